@@ -9,29 +9,29 @@ import { webhookSender } from '../platform/webhook-sender.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 
-/** Bindings, as wrangler.toml beside this file gives them. */
+/** Bindings of wrangler.toml beside this file. */
 interface CompanionEnvironment {
   readonly STATE?: D1Database;
   readonly LIMIT_QUERY?: RateLimit;
   readonly LIMIT_NETWORK?: RateLimit;
   readonly LIMIT_QUERY_RAISED?: RateLimit;
   readonly LIMIT_BUY?: RateLimit;
-  /** The signing secrets of the project; without them no webhooks are sent from here. */
+  /** The signing secrets of the project; without them, the companion sends no webhooks. */
   readonly SIGNING_SECRETS?: string;
-  /** Base URL of the project, and the hosts that webhooks may be sent to, comma-separated; `npm run deploy:companion` writes both. */
+  /** Base URL of the project, and the allowed hosts of webhooks, comma-separated; `npm run deploy:companion` sets both. */
   readonly BASE_URL?: string;
   readonly WEBHOOK_HOSTS?: string;
 }
 
-/** Webhooks sent per run: with the run's other queries, fewer than the 50 statements of the free plan. */
+/** Webhooks per run: together with the other queries, fewer than the 50 statements of the free plan. */
 const WEBHOOKS_MAX = 8;
 
 /**
- * A small Worker beside the Pages project, which lacks two things that a Worker has: rate limits of the platform and a schedule.
- * It has no address; only the project reaches it, by a service binding.
+ * The companion Worker: rate limits across a location, and scheduled maintenance, which Cloudflare Pages does not offer. It has no public
+ * address; the Pages project reaches it by a service binding.
  */
 export default {
-  /** `POST /limits/<name>` with the caller as body counts one request: 204 if it is within the limit, 429 if not. */
+  /** `POST /limits/<name>` with the caller as body counts a request: 204 within the limit, else 429. */
   fetch: async (request, environment) => {
     const limiters = limitersOf(environment);
     const [, name] = /^\/limits\/([a-z_]+)$/.exec(new URL(request.url).pathname) ?? [];
@@ -41,17 +41,17 @@ export default {
     const { success } = await limiter.limit({ key: caller });
     return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
   },
-  /** Runs maintenance and sends due webhooks. Scheduled runs may be late, missing or doubled; both tolerate that. */
+  /** Runs maintenance and sends due webhooks. Both tolerate late, missing and duplicate runs. */
   scheduled: async ({ scheduledTime }, environment) => {
     const { STATE } = environment;
     if (STATE === undefined) return;
     const maintenance = await runMaintenance(STATE, scheduledTime);
-    const notices = await sendDueWebhooks(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
-    console.log(JSON.stringify({ level: 'info', maintenance, ...(notices === undefined ? {} : { notices }) }));
+    const webhooks = await sendDueWebhooks(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
+    console.log(JSON.stringify({ level: 'info', maintenance, ...(webhooks === undefined ? {} : { webhooks }) }));
   },
 } satisfies ExportedHandler<CompanionEnvironment>;
 
-/** Sends due webhooks of orders, if the companion is configured for it. */
+/** Sends due webhooks of orders; `undefined` if the companion is not configured for it. */
 async function sendDueWebhooks(
   database: D1Database,
   { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' }: CompanionEnvironment,
@@ -71,7 +71,6 @@ async function sendDueWebhooks(
   return sendWebhooks(sending, clock.nowMs(), WEBHOOKS_MAX);
 }
 
-/** Limits that are bound, by name. */
 function limitersOf(environment: CompanionEnvironment): ReadonlyMap<RateLimitName, RateLimit> {
   const { LIMIT_QUERY: query, LIMIT_NETWORK: network, LIMIT_QUERY_RAISED: query_raised, LIMIT_BUY: buy } = environment;
   const bound: Partial<Record<RateLimitName, RateLimit | undefined>> = { query, network, query_raised, buy };

@@ -10,10 +10,10 @@ import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { documentAddresses } from './document-registry.ts';
 
-/** Limits that mean something where only files answer. */
+/** Limits that apply to a deployment of files alone. */
 const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMaxNodes', 'lineageMaxDepth'];
 
-/** What this deployment offers, made from the table that its routes come from. */
+/** The capabilities document: operations, limits and statistics of a deployment. */
 export function capabilities(publication: Publication): Capabilities {
   const { deployment, stats } = publication;
   return Capabilities.parse({
@@ -59,7 +59,7 @@ function authenticationOf({ mode, baseUrl, intake }: Deployment): Capabilities['
   };
 }
 
-/** The published bounds, under snake_case names. */
+/** Limits by snake_case name. */
 function limitsOf({ mode }: Deployment): Record<string, number> {
   const names = mode === 'static' ? FILE_LIMITS : (Object.keys(LIMITS) as (keyof typeof LIMITS)[]);
   return Object.fromEntries(names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), LIMITS[name]]));

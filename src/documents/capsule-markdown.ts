@@ -6,9 +6,9 @@ import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
 
 /**
  * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other
- * addresses of the capsule. It is presentation; the hashed bytes are at the address of the version.
+ * addresses of the capsule. The hashed bytes are not these but those at the address of the version.
  *
- * @param capsule One that is free to read.
+ * @param capsule A capsule whose text is free.
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
  */
 export function capsuleTwin(capsule: DocumentCapsule, publication: Publication): DocumentFile {
@@ -39,7 +39,7 @@ export function capsuleTwin(capsule: DocumentCapsule, publication: Publication):
   };
 }
 
-/** YAML front matter. Strings are written as JSON, which YAML 1.2 reads the same. */
+/** YAML front matter. JSON strings are valid YAML 1.2. */
 function frontMatter(members: Readonly<Record<string, string>>): string {
   return ['---', ...Object.entries(members).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
 }
@@ -56,7 +56,7 @@ function sitemapSection({ id, metadata }: DocumentCapsule, baseUrl: string): str
   return ['## Sitemap', '', ...links.map(([text, path]) => `- ${markdownLink(text, baseUrl + path)}`)].join('\n');
 }
 
-/** Block quote that marks a superseded or retracted capsule; empty for a current one. */
+/** Block quote for a superseded or retracted capsule; empty for a current one. */
 export function statusNotice({ status, status_reason, superseded_by }: CapsuleMetadata, { deployment, capsules }: Publication): string {
   if (status === 'current') return '';
   const successor = capsules.find(({ id }) => id === superseded_by);
@@ -72,7 +72,7 @@ export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource):
   return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
 
-/** The text of a capsule for reading outside the site: links absolute, no white space around it. */
+/** The text of a capsule with absolute links, without white space around it. */
 export function readingText(markdown: string, baseUrl: string): string {
   return withAbsoluteLinks(markdown, baseUrl).trim();
 }

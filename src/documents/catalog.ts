@@ -5,7 +5,7 @@ import { type CatalogDocument, catalogSchema } from '../schemas/commerce/catalog
 import type { JsonObject } from '../schemas/json-schema.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-/** The catalog of a publication, checked against the schema that is published with it. */
+/** The catalog of a publication, validated against its published schema. */
 export function catalog({ deployment, offers, publisher }: Publication): CatalogDocument {
   const document = catalogDocument(offers, publisher);
   catalogSchema(deployment).parse(document);
@@ -13,8 +13,8 @@ export function catalog({ deployment, offers, publisher }: Publication): Catalog
 }
 
 /**
- * `/offers.schema.json`: the catalog as JSON Schema 2020-12, converted from the definition that the catalog is checked
- * with. The top level is closed, offers are open, and an offer may have either of two forms.
+ * `/offers.schema.json`: JSON Schema 2020-12 of the catalog. The top level is closed, offers are open, and an offer has one of two
+ * forms, or both.
  */
 export function offersSchema({ deployment }: Pick<Publication, 'deployment'>): JsonObject {
   const { $schema, ...schema } = z.toJSONSchema(catalogSchema(deployment));

@@ -16,12 +16,11 @@ import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
 import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import { robotsTxt } from './robots-txt.ts';
-import { securityTxt } from './security-txt.ts';
+import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
 import { browseFile, changesFile, statusFile } from './static-responses.ts';
 
-/** A document without its address. */
+/** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
 
 type Maker = (publication: Publication) => MadeDocument;
@@ -43,7 +42,7 @@ function once(make: Maker): Maker {
 const catalogJson = once(json(catalog));
 const openApiJson = once(json(openApiDocument));
 
-/** What makes each document; one without a maker is served from `public/`. */
+/** Functions that make the documents. The verifier is a file in `public/`. */
 const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   offers: catalogJson,
   buy_json: catalogJson,
@@ -71,14 +70,14 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   feed: atomFeed,
 };
 
-/** Every file that a deployment publishes besides its pages, each address once. */
+/** Every file that a deployment publishes besides its pages, each path once. */
 export function documentFiles(publication: Publication): DocumentFile[] {
   const { deployment, mirror } = publication;
   const addresses = documentAddresses(publication, ['commerce']);
-  const ofProtocols = protocolDocuments(deployment).map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
-  const ofEngine = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
+  const protocolFiles = protocolDocuments(deployment).map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
+  const engineFiles = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [
-    ...[...ofEngine, ...ofProtocols].flatMap(({ path, make }) => {
+    ...[...engineFiles, ...protocolFiles].flatMap(({ path, make }) => {
       const target = filePath(path, publication);
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
@@ -89,10 +88,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   ];
 }
 
-/**
- * Where a document is a file: at its own address, or where a frontend-only deployment keeps what functions answer elsewhere;
- * `undefined` if functions alone have it.
- */
+/** Path of the file of a document: its own or, in a frontend-only deployment, that of its route; `undefined` if only functions serve it. */
 function filePath(path: string, { deployment }: Publication): string | undefined {
   const route = routeTable(deployment).find((candidate) => candidate.method === 'GET' && candidate.path === path);
   if (route?.edge) return undefined;
@@ -100,7 +96,7 @@ function filePath(path: string, { deployment }: Publication): string | undefined
   return route?.staticPath === undefined ? path : undefined;
 }
 
-/** Documents that functions send, by name; where a file has the same address, the bytes are equal. */
+/** Documents that functions send, by name. */
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
   return {
@@ -122,7 +118,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
   };
 }
 
-/** The same documents, each with its entity tag. */
+/** The documents of {@link functionDocuments}, each with its entity tag. */
 export async function taggedDocuments(publication: Publication): Promise<FunctionDocuments> {
   const tagged = Object.entries(functionDocuments(publication)).map(
     async ([name, document]) => [name, { ...document, etag: await entityTag(document.body) }] as const,
@@ -130,7 +126,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
   return Object.fromEntries(await Promise.all(tagged)) as FunctionDocuments;
 }
 
-/** Metadata, lineage and, of a text that is free to read, its twin and the exact bytes of every version. */
+/** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
 function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown } = capsule;
@@ -143,7 +139,6 @@ function capsuleFiles(capsule: DocumentCapsule, publication: Publication): Docum
   ];
 }
 
-/** The exact bytes of a version, unless they are sold. */
 function textFile({ metadata, markdown }: DocumentCapsule['versions'][number]): DocumentFile[] {
   if (markdown === undefined) return [];
   const path = capsuleVersionPath(metadata.capsule_id, metadata.version);

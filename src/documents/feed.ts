@@ -1,24 +1,24 @@
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
-import { XML_DECLARATION, xmlText } from './markup.ts';
+import { escapeMarkup, XML_DECLARATION } from './markup.ts';
 
 /** Entries of the feed. */
 const MAX_ENTRIES = 40;
 
-/** An event that has a page: not of a capsule that is no longer published. */
+/** An event of a published capsule, which has a page. */
 interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
   readonly event: Exclude<ChangeEvent['event'], 'removed'>;
   readonly date: string;
   readonly capsule: DocumentCapsule;
-  /** The capsule as it was in the version that the event names. */
+  /** Metadata of the version that the event names. */
   readonly metadata: DocumentCapsule['metadata'];
-  /** Where on the page the event is said to be; that and the page make its permanent id. */
+  /** Fragment that makes the address of the page the permanent id of the event. */
   readonly fragment: string;
 }
 
 /**
- * `/feed.xml`: the newest events of the log of changes for people, newest first.
+ * `/feed.xml`: the newest changes, newest first.
  *
  * @see RFC 4287: a feed and its entries need id, title and updated, and the feed an author; an id never changes (4.2.6).
  */
@@ -49,7 +49,7 @@ export function atomFeed(publication: Publication): DocumentFile {
   return { path: PATHS.feed, contentType: 'application/atom+xml', body: lines.join('\n') };
 }
 
-/** Events that have a page, oldest first. One that happens to a version again (a second retraction, say) is numbered from 2. */
+/** Events of published capsules, oldest first. A repeated event of a version (such as a second retraction) is numbered from 2. */
 function feedEvents(publication: Publication): FeedEvent[] {
   const capsules = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
   const times = new Map<string, number>();
@@ -74,7 +74,7 @@ function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, baseUrl: s
     link('alternate', 'text/html', page),
     element('updated', timeOf(date)),
     element('summary', summaryOf(event, titles)),
-    ...metadata.tags.map((tag) => `<category term="${xmlText(tag)}"/>`),
+    ...metadata.tags.map((tag) => `<category term="${escapeMarkup(tag)}"/>`),
     '</entry>',
   ].join('');
 }
@@ -94,7 +94,7 @@ function headline({ event, metadata }: FeedEvent): string {
   }
 }
 
-/** What happened in plain words: the claim of the version, or why it does not stand any more. */
+/** The claim of the version, or why it is no longer valid. */
 function summaryOf({ event, metadata, reason, superseded_by }: FeedEvent, titles: ReadonlyMap<string, string>): string {
   const why = reason === undefined ? '' : ` ${reason}`;
   switch (event) {
@@ -113,15 +113,15 @@ function summaryOf({ event, metadata, reason, superseded_by }: FeedEvent, titles
   }
 }
 
-/** A date as the beginning of that day in UTC. */
+/** The beginning of a day in UTC. */
 function timeOf(day: string): string {
   return `${day}T00:00:00Z`;
 }
 
 function element(name: string, text: string): string {
-  return `<${name}>${xmlText(text)}</${name}>`;
+  return `<${name}>${escapeMarkup(text)}</${name}>`;
 }
 
 function link(rel: string, type: string, href: string): string {
-  return `<link rel="${rel}" type="${type}" href="${xmlText(href)}"/>`;
+  return `<link rel="${rel}" type="${type}" href="${escapeMarkup(href)}"/>`;
 }

@@ -5,12 +5,12 @@ import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath, bundlePartPath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 
-/** Rules that Cloudflare Pages takes in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
+/** Most rules that Cloudflare Pages allows in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;
-/** Rules with placeholders that Cloudflare Pages takes in `_redirects`. */
+/** Most rules with placeholders that Cloudflare Pages allows in `_redirects`. */
 const MAX_DYNAMIC_REDIRECTS = 100;
 
-/** Media types that the host gives by itself. A rule by ending would also label its page for missing files. */
+/** Media types that the host sets by extension. A rule for an extension would also apply to its 404 page. */
 const HOST_TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
   json: 'application/json',
@@ -18,13 +18,12 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** Media types of many files at once, by ending: a rule with a placeholder gives them, because the host takes few rules. */
+/** Media types by extension that one rule with a placeholder sets for all files, because the number of rules is limited. */
 const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 
-/** Life of bytes that never change, in seconds: a year. */
+/** Header of files whose bytes never change: a year, in seconds. */
 const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
 
-/** What of a deployment decides its headers. */
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
 interface HeaderRule {
@@ -33,10 +32,10 @@ interface HeaderRule {
 }
 
 /**
- * Text of `_headers`: headers of all files, links of the home page, types that the host does not know, and the long life
- * of files whose bytes never change; blocks of the corpus are among them if that is their storage.
+ * Text of `_headers`: headers of all files, links of the home page, media types that the host does not know, and the cache lifetime of
+ * files whose bytes never change.
  *
- * @throws {RangeError} If there are more rules than the host takes.
+ * @throws {RangeError} If there are more rules than the host allows.
  */
 export function headersFile(files: readonly DocumentFile[], { mode, storage, baseUrl }: HostedDeployment): string {
   const rules: HeaderRule[] = [
@@ -55,17 +54,16 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
   return renderRules(rules);
 }
 
-/** Both texts of `_headers` in one, the existing one first. */
+/** Two texts of `_headers` in one, the existing one first. */
 export function mergeHeaders(existing: string, addition: string): string {
   const merged = `${existing.trimEnd()}${existing.trim() === '' ? '' : '\n\n'}${addition}`;
   const count = merged.split('\n').filter((line) => /^(\/|https:\/\/)/.test(line)).length;
-  if (count > MAX_HEADER_RULES) throw new RangeError(`_headers has ${count} rules, but the host takes ${MAX_HEADER_RULES}`);
+  if (count > MAX_HEADER_RULES) throw new RangeError(`_headers has ${count} rules, but the host allows ${MAX_HEADER_RULES}`);
   return merged;
 }
 
 /**
- * Text of `_redirects` for a deployment without functions: the fixed addresses of the interface answer with their files,
- * by rewriting (status 200).
+ * Text of `_redirects` for a deployment without functions: rewrites (status 200) from the addresses of the interface to their files.
  */
 export function redirectsFile(table: readonly Route[]): string {
   const placeholders = (path: string): string => path.replace(/\{([^{}]+)\}/g, ':$1');
@@ -73,11 +71,11 @@ export function redirectsFile(table: readonly Route[]): string {
     .filter(({ edge }) => !edge)
     .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));
   if (rules.length > MAX_DYNAMIC_REDIRECTS)
-    throw new RangeError(`_redirects has ${rules.length} rules, but the host takes ${MAX_DYNAMIC_REDIRECTS}`);
+    throw new RangeError(`_redirects has ${rules.length} rules, but the host allows ${MAX_DYNAMIC_REDIRECTS}`);
   return `${rules.join('\n')}\n`;
 }
 
-/** Text of `_routes.json`: the addresses that run functions; everything else is a file and costs no invocation. */
+/** Text of `_routes.json`: the addresses that invoke functions; everything else is a file. */
 export function routesFile(table: readonly Route[]): string {
   return `${JSON.stringify({ version: 1, include: functionPaths(table), exclude: [] }, null, 2)}\n`;
 }
@@ -100,6 +98,6 @@ function endingOf(path: string): string {
 }
 
 function renderRules(rules: readonly HeaderRule[]): string {
-  if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host takes ${MAX_HEADER_RULES}`);
+  if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host allows ${MAX_HEADER_RULES}`);
   return `${rules.map(({ path, headers }) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n')).join('\n\n')}\n`;
 }

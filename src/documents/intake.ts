@@ -5,7 +5,6 @@ import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
 
-/** Who may propose. */
 const REASONS: Readonly<Record<IntakePolicy, string>> = {
   open: 'Every agent with the scope submit may propose. A person decides about each proposal; nothing is published before.',
   granted: 'Agents to which the publisher granted the scope submit may propose. A person decides about each proposal.',
@@ -18,7 +17,7 @@ const SCOPE_STEPS: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
   granted: 'Write to the contact and name the id of your agent; the publisher grants the scope by name.',
 };
 
-/** How to propose capsules and corrections. The counts of the queue are added at run time. */
+/** The intake document: how to propose capsules and corrections. The service adds the counts of the queue. */
 export function intake({ deployment, capsuleWords }: Publication): IntakeResponse {
   const { intake: policy, baseUrl } = deployment;
   const isOpen = policy !== 'closed';

@@ -40,7 +40,7 @@ const SCHEMAS = {
   },
 } as const satisfies Readonly<Record<string, PublishedSchema>>;
 
-/** Maker of one JSON Schema (2020-12) of lineage documents. The schemas refer to each other by their addresses. */
+/** Makes a JSON Schema (2020-12) of lineage documents. The schemas refer to each other by their addresses. */
 export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Publication, 'deployment'>) => Omit<DocumentFile, 'path'> {
   const { path, title, description } = SCHEMAS[name];
   const named = new Map(Object.values(SCHEMAS).map((entry) => [entry.path, entry.schema]));

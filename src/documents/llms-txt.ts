@@ -8,10 +8,9 @@ import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
 import { markdownLink, plainMarkdown } from './markup.ts';
 
-/** Above this size, in characters, capsules are listed without notes: checkers warn at 50,000 and fail at 100,000. */
-const COMFORTABLE_SIZE = 50_000;
+/** Longest text with notes, in characters: checkers warn at 50,000 and fail at 100,000. */
+const MAX_LENGTH_WITH_NOTES = 50_000;
 
-/** Headings of the lists of capsules. */
 const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
   concept: 'Concepts',
   protocol: 'Protocols',
@@ -28,7 +27,7 @@ const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
  */
 export function llmsTxt(publication: Publication): DocumentFile {
   const full = compose(publication, true);
-  const body = full.length <= COMFORTABLE_SIZE ? full : compose(publication, false);
+  const body = full.length <= MAX_LENGTH_WITH_NOTES ? full : compose(publication, false);
   return { path: PATHS.llmsTxt, contentType: 'text/plain; charset=utf-8', body };
 }
 
@@ -66,7 +65,7 @@ function compose(publication: Publication, withNotes: boolean): string {
 /** Pages whose subpages are too many to list here. */
 const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
 
-/** The documentation, and all other pages as optional reading. */
+/** The documentation, and all other pages as `Optional`. */
 function pageSections({ pages, deployment }: Publication): string[] {
   const listed = pages.filter(({ path }) => !LISTS.some((list) => path.startsWith(`${list}/`)));
   const isDocumentation = ({ path }: DocumentPage): boolean => path === PATHS.docs || path.startsWith(`${PATHS.docs}/`);
@@ -85,7 +84,7 @@ function item(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
 }
 
-/** The best address of a capsule for a model: its markdown, or its metadata if the text is paid. */
+/** The markdown of a capsule, or its metadata if the text is paid. */
 function readablePath({ id, metadata }: DocumentCapsule): string {
   return metadata.access === 'public' ? capsuleTwinPath(id) : capsuleFilePath(id);
 }
@@ -104,7 +103,6 @@ function offerNote(offer: Offer): string {
   return `${price}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
 }
 
-/** What the publication is useful for, in facts about its content. */
 function whenToUse(publication: Publication): string[] {
   const subjects = commonTags(publication.capsules).join(', ');
   return [
@@ -115,7 +113,6 @@ function whenToUse(publication: Publication): string[] {
   ];
 }
 
-/** The most frequent subjects, most frequent first. */
 function commonTags(capsules: readonly DocumentCapsule[]): string[] {
   const counts = new Map<string, number>();
   for (const tag of capsules.flatMap(({ metadata }) => metadata.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -125,7 +122,7 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
     .map(([tag]) => tag);
 }
 
-/** How to call the operations that need functions. Addresses that do not accept GET are code, not links. */
+/** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
 function apiLines({ deployment }: Publication): string[] {
   return routeTable(deployment)
     .filter(({ edge, method }) => edge && method === 'POST')
@@ -136,12 +133,11 @@ function apiLines({ deployment }: Publication): string[] {
 }
 
 /**
- * `/llms-full.txt`: the text of all capsules that are free to read, each under its title and address. Current ones come first; superseded and
- * retracted ones are marked and come last. Sources are a list under each text, because their keys repeat between capsules.
+ * `/llms-full.txt`: the text of all free capsules, each under its title and address, superseded and retracted ones last. Sources are a list
+ * under each text, because their keys repeat between capsules.
  */
 export function llmsFullTxt(publication: Publication): DocumentFile {
-  const { publisher, deployment } = publication;
-  const { capsules } = publication;
+  const { publisher, deployment, capsules } = publication;
   const ordered = [
     ...capsules.filter(({ metadata }) => metadata.status === 'current'),
     ...capsules.filter(({ metadata }) => metadata.status !== 'current'),
@@ -154,7 +150,7 @@ export function llmsFullTxt(publication: Publication): DocumentFile {
   };
 }
 
-/** A capsule with its text; nothing of one whose text is sold. */
+/** A capsule with its text; empty if the text is sold. */
 function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publication): string[] {
   if (markdown === undefined) return [];
   const { baseUrl } = publication.deployment;

@@ -1,5 +1,5 @@
 /**
- * The markdown with its root-relative links made absolute. Code, in fences or between backticks, stays as it is.
+ * The markdown with absolute instead of root-relative links. Code stays unchanged.
  *
  * @param baseUrl Origin, without a slash at the end.
  */
@@ -34,18 +34,18 @@ function outsideCode(line: string, change: (text: string) => string): string {
   return result + change(line.slice(position));
 }
 
-/** Plain text in markdown: brackets and angle brackets stay what they are. */
+/** Plain text as markdown, escaped. */
 export function plainMarkdown(text: string): string {
   return text.replace(/[[\]\\<]/g, '\\$&');
 }
 
-/** A markdown link; parentheses in the address do no harm. */
+/** A markdown link. */
 export function markdownLink(text: string, address: string): string {
   return `[${plainMarkdown(text)}](${/[()\s]/.test(address) ? `<${address}>` : address})`;
 }
 
-/** Text for element content and attribute values (XML 1.0 section 2.4); characters that XML does not allow are left out. */
-export function xmlText(text: string): string {
+/** Escapes text for HTML and XML content and attribute values (XML 1.0 section 2.4), without characters that XML does not allow. */
+export function escapeMarkup(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
     .replaceAll('&', '&amp;')

@@ -1,18 +1,18 @@
 import type { Deployment } from '../schemas/deployment.ts';
 import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
 
-/** A page of the engine. Its title and description are written here once, for the page itself and for every list of pages. */
+/** A page of the engine. Pages in `src/site/pages` and lists of pages take title and description from here. */
 export interface Page {
   /** Root-relative address. */
   readonly path: string;
   readonly title: string;
   /** For search engines and lists, 50 to 200 characters. */
   readonly description: string;
-  /** Whether the page describes the API, which a site without functions does not have. */
+  /** Whether the page describes the API, which a frontend-only site does not have. */
   readonly isOfApi?: boolean;
 }
 
-/** Pages of the engine but its guides. The publisher's text of the same address gives its own title and description. */
+/** Pages of the engine except guides. A text of the publisher at the same address has its own title and description. */
 export const PAGES = {
   capsules: {
     path: PATHS.capsules,
@@ -75,7 +75,7 @@ export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributi
 export interface Guide extends Page {
   readonly id: GuideId;
   readonly group: (typeof GUIDE_GROUPS)[number];
-  /** Protocol without which there is no such guide. */
+  /** Protocol that the guide is about; without it, the site has no such guide. */
   readonly protocol?: 'acp' | 'ucp';
 }
 
@@ -85,14 +85,7 @@ const guide = (
   title: string,
   description: string,
   needs: Pick<Guide, 'isOfApi' | 'protocol'>,
-): Guide => ({
-  id,
-  path: docPath(id),
-  group,
-  title,
-  description,
-  ...needs,
-});
+): Guide => ({ id, path: docPath(id), group, title, description, ...needs });
 
 const API = { isOfApi: true };
 
@@ -162,13 +155,10 @@ const GUIDES: readonly Guide[] = [
   ),
 ];
 
-/** What decides which guides a site has. */
-interface GuideConditions {
-  readonly mode: Deployment['mode'];
-  readonly commerce: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
-}
-
 /** The guides of a deployment, by group and in reading order. */
-export function guidesOf({ mode, commerce }: GuideConditions): readonly Guide[] {
+export function guidesOf({
+  mode,
+  commerce,
+}: Pick<Deployment, 'mode'> & { readonly commerce: Pick<Deployment['commerce'], 'acp' | 'ucp'> }): readonly Guide[] {
   return GUIDES.filter(({ isOfApi, protocol }) => (mode === 'edge' || !isOfApi) && (protocol === undefined || commerce[protocol]));
 }

@@ -8,7 +8,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import { guidesOf, PAGES, type Page } from './page-registry.ts';
 
-/** Every page but those of capsules, for sitemaps and lists of pages. */
+/** Every page except those of capsules, for sitemaps and lists of pages. */
 export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {
   const newest =
     capsules
@@ -31,7 +31,8 @@ export function sitePages({ publisher, capsules, pages }: Content, offers: reado
     listed(PAGES.docs),
     ...guidesOf(deployment).map((page) => listed(page)),
     ...(isEdge ? apiPages(deployment).map((page) => listed(page)) : []),
-    ...[...written, ...withoutText.map((page) => listed(page, publisher.updated))],
+    ...written,
+    ...withoutText.map((page) => listed(page, publisher.updated)),
     listed(PAGES.status),
   ];
 }
@@ -49,7 +50,7 @@ function apiPages(deployment: Deployment): Page[] {
   ];
 }
 
-/** What the page of an error code says. */
+/** Content of the page of an error code. */
 export interface ErrorPage {
   readonly code: string;
   readonly status: number;

@@ -1,17 +1,14 @@
-import type { DocumentFile, Publication } from '../publication/publication.ts';
+import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { machineDocuments } from './document-registry.ts';
-import { markdownLink, XML_DECLARATION, xmlText } from './markup.ts';
+import { escapeMarkup, markdownLink, XML_DECLARATION } from './markup.ts';
 
-/** A page for people. */
-interface SitePage {
-  readonly path: string;
-  readonly title: string;
-  readonly updated: string;
-}
-
-/** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and a bare origin has no twin. */
-function pagesOf({ capsules, offers, pages }: Publication): { readonly title: string; readonly pages: readonly SitePage[] }[] {
+/** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
+function pagesOf({
+  capsules,
+  offers,
+  pages,
+}: Publication): { readonly title: string; readonly pages: readonly Pick<DocumentPage, 'path' | 'title' | 'updated'>[] }[] {
   const known = new Set<string>();
   const groups = [
     {
@@ -35,7 +32,7 @@ function pagesOf({ capsules, offers, pages }: Publication): { readonly title: st
 export function sitemapXml(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
   const urls = pagesOf(publication).flatMap(({ pages }) =>
-    pages.map(({ path, updated }) => `<url><loc>${xmlText(baseUrl + path)}</loc><lastmod>${updated}</lastmod></url>`),
+    pages.map(({ path, updated }) => `<url><loc>${escapeMarkup(baseUrl + path)}</loc><lastmod>${updated}</lastmod></url>`),
   );
   const body = [XML_DECLARATION, '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">', ...urls, '</urlset>', ''].join('\n');
   return { path: PATHS.sitemap, contentType: 'application/xml', body };
@@ -44,7 +41,7 @@ export function sitemapXml(publication: Publication): DocumentFile {
 /** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links. */
 export function sitemapMarkdown(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
-  const list = (title: string, entries: readonly Pick<SitePage, 'path' | 'title'>[]): string =>
+  const list = (title: string, entries: readonly Pick<DocumentPage, 'path' | 'title'>[]): string =>
     entries.length === 0
       ? ''
       : [`## ${title}`, '', ...entries.map((entry) => `- ${markdownLink(entry.title, baseUrl + entry.path)}`)].join('\n');

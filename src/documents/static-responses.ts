@@ -5,7 +5,7 @@ import type { Publication } from '../publication/publication.ts';
 import { ChangesResponse } from '../schemas/knowledge/changes.ts';
 import { BrowseResponse, StatusResponse } from '../schemas/knowledge/corpus-lists.ts';
 
-/** The whole list of capsules, as a frontend-only deployment publishes it: one page without a cursor. */
+/** The list of all capsules for a frontend-only deployment: one page without a cursor. */
 export function browseFile(publication: Publication): BrowseResponse {
   const { deployment, stats } = publication;
   const items = sortForBrowsing(publication.capsules.map(({ metadata }) => summaryOf(metadata))).map((summary) =>
@@ -19,12 +19,12 @@ export function browseFile(publication: Publication): BrowseResponse {
   } satisfies BrowseResponse);
 }
 
-/** The status of a frontend-only deployment: what is published. Nothing runs that could be checked. */
+/** The status of a frontend-only deployment, without live checks. */
 export function statusFile({ stats }: Publication): StatusResponse {
   return StatusResponse.parse({ status: 'ok', deployment: 'static', corpus: stats, checks: [], budgets: [] } satisfies StatusResponse);
 }
 
-/** The whole log of changes, as a frontend-only deployment publishes it. */
+/** The log of all changes for a frontend-only deployment. */
 export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
   return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

@@ -1,14 +1,9 @@
 import { toHex } from '../provenance/bytes.ts';
 import type { SigningSecret } from './ports.ts';
 
-/** One for all texts: making it takes longer than encoding a short one. */
 const UTF8 = new TextEncoder();
 
-/**
- * The first bytes of the SHA-256 of a text as UTF-8, in lower-case hexadecimal.
- *
- * @param bytes Taken of the 32.
- */
+/** The first `bytes` bytes of the SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
 export async function shortDigest(text: string, bytes: number): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', UTF8.encode(text)), 0, bytes));
 }
@@ -16,25 +11,23 @@ export async function shortDigest(text: string, bytes: number): Promise<string> 
 /** Bytes of a digest in an entity tag: 128 bits. */
 const TAG_BYTES = 16;
 
-/** Strong entity tag of a body, with its quotes (RFC 9110 section 8.8.3), from the beginning of its SHA-256. */
+/** Strong entity tag of a body, quoted (RFC 9110 section 8.8.3): a truncated SHA-256. */
 export async function entityTag(body: string): Promise<string> {
   return `"${await shortDigest(body, TAG_BYTES)}"`;
 }
 
-/** Longest name of a purpose: shorter than 97, the byte with which every text begins that an API key signs. */
+/** Must be below 97, the code of the "a" that every API key begins with. */
 const PURPOSE_MAX_LENGTH = 64;
 
 /**
- * HMAC-SHA256 over a purpose and fields, 32 bytes. Each part stands behind its length, so that no two lists of parts have the same
- * text: without lengths, the end of one field can be moved to the beginning of the next, and a signature of one message holds for
- * another (CVE-2025-68113). The first byte is the length of the purpose; what API keys sign begins with the letter "a" of their
- * prefix, so a digest made here is never the signature of a key.
+ * HMAC-SHA256 over a purpose and fields, 32 bytes. Each part follows its length, so that no two lists of parts produce the same message
+ * (CVE-2025-68113). The first byte is the length of the purpose and API keys begin with "a", so a digest is never the signature of a key.
  *
  * @param purpose ASCII, at most 64 characters, one for each use.
  * @param fields At most 65,535 bytes each.
  */
 export async function keyedDigest({ key }: SigningSecret, purpose: string, ...fields: readonly Uint8Array[]): Promise<Uint8Array> {
-  const name = new TextEncoder().encode(purpose);
+  const name = UTF8.encode(purpose);
   if (name.length > PURPOSE_MAX_LENGTH || fields.some(({ length }) => length > 0xffff))
     throw new TypeError('a part is too long to be signed');
   const message = new Uint8Array(1 + name.length + fields.reduce((size, { length }) => size + 2 + length, 0));
@@ -50,7 +43,7 @@ export async function keyedDigest({ key }: SigningSecret, purpose: string, ...fi
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
 }
 
-/** Compares two byte strings of one length without stopping at the first difference. */
+/** Compares byte strings in time that depends on their length only. */
 export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

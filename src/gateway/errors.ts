@@ -1,26 +1,18 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { ORDER_ERRORS, PAYMENT_ERRORS, UCP_ERRORS } from './commerce/commerce-errors.ts';
-import { type ErrorEntry, OUTAGE_RETRY_SECONDS, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
+import { COMMERCE_ERRORS } from './commerce/commerce-errors.ts';
+import { type ErrorEntry, get, OUTAGE_RETRY_SECONDS, post, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
 
-const REGISTER = {
-  description: 'Register to get a key; it works immediately.',
-  method: 'POST',
-  path: `${PATHS.gateway}/register`,
-} as const;
-const BROWSE = { description: 'Browse the public capsules to find an id.', method: 'GET', path: `${PATHS.publicCapsules}/browse` } as const;
-const INTAKE = {
-  description: 'Read what can be proposed, how, and whether intake is open.',
-  method: 'GET',
-  path: `${PATHS.publicCapsules}/intake`,
-} as const;
-const CHALLENGE = { description: 'Request a challenge.', method: 'GET', path: `${PATHS.gateway}/challenge` } as const;
+const REGISTER = post('Register to get a key; it works immediately.', `${PATHS.gateway}/register`);
+const BROWSE = get('Browse the public capsules to find an id.', `${PATHS.publicCapsules}/browse`);
+const INTAKE = get('Read what can be proposed and whether intake is open.', `${PATHS.publicCapsules}/intake`);
+const CHALLENGE = get('Request a challenge.', `${PATHS.gateway}/challenge`);
 const SOLVE = {
   description:
     'Solve it and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
-/** The step that shows every quota. */
-export const READ_QUOTAS = { description: 'Read the quotas in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` } as const;
+/** The step that shows all quotas. */
+export const READ_QUOTAS = get('Read the quotas in force.', `${PATHS.gateway}/capabilities`);
 const CORRECT = {
   description: 'Correct the members listed in "errors" and send the request again, with a new Idempotency-Key if it had one.',
 } as const;
@@ -28,17 +20,14 @@ const CORRECT = {
 /** Seconds to wait where only the publisher can fix the cause. */
 const CONFIGURED_RETRY_SECONDS = 3_600;
 
-/**
- * Every error of this service. A published code keeps its meaning for good. OpenAPI responses and the pages under /problems are made from
- * this table.
- */
+/** Every error of this service. Codes are permanent. OpenAPI responses and the pages under /problems are generated from this table. */
 export const ERRORS = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
     retry: 'changed',
     explanation:
-      'A parameter or body member has the wrong type, is out of bounds, is missing or is unknown. "errors" lists every fault with a pointer to it.',
+      'A parameter or body member has the wrong type, is out of bounds, is missing or is unknown. "errors" lists each error with a pointer.',
     nextActions: [CORRECT, READ_OPENAPI],
   },
   invalid_json: {
@@ -66,7 +55,7 @@ export const ERRORS = {
     status: 400,
     title: 'Invalid challenge solution',
     retry: 'changed',
-    explanation: `The token was not issued by this service or is older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, your network now needs a harder challenge, or the challenge was already used.`,
+    explanation: `This service did not issue the token, the token is older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, your network now needs a harder challenge, or the challenge was already used.`,
     nextActions: [CHALLENGE, SOLVE],
   },
   api_key_missing: {
@@ -74,7 +63,7 @@ export const ERRORS = {
     title: 'API key required',
     retry: 'changed',
     explanation:
-      'The operation requires an API key in the Authorization header. Registration is open, needs no human and returns a key that works immediately.',
+      'The operation requires an API key in the Authorization header. Registration is open to agents and returns a key that works immediately.',
     nextActions: [REGISTER, { description: 'Send the key as "Authorization: Bearer <api_key>".' }],
   },
   api_key_invalid: {
@@ -82,8 +71,8 @@ export const ERRORS = {
     title: 'Invalid API key',
     retry: 'changed',
     explanation:
-      'The key is malformed, truncated, or was not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
-    nextActions: [{ description: 'Check that you copied the whole key.' }, REGISTER],
+      'The key is malformed, truncated, or not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
+    nextActions: [{ description: 'Check that the key is complete.' }, REGISTER],
   },
   api_key_expired: {
     status: 401,
@@ -113,17 +102,14 @@ export const ERRORS = {
     retry: 'changed',
     explanation: 'The key is valid but does not have the scope that the operation requires.',
     nextActions: [
-      {
-        description:
-          'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
-        method: 'GET',
-        path: `${PATHS.gateway}/capabilities`,
-      },
-      {
-        description: 'Or register again and request the scope: buy is granted on request, submit for a solved challenge.',
-        method: 'POST',
-        path: `${PATHS.gateway}/register`,
-      },
+      get(
+        'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
+        `${PATHS.gateway}/capabilities`,
+      ),
+      post(
+        'Or register again and request the scope: buy is granted on request, submit for a solved challenge.',
+        `${PATHS.gateway}/register`,
+      ),
     ],
   },
   challenge_required: {
@@ -131,7 +117,7 @@ export const ERRORS = {
     title: 'Challenge required',
     retry: 'changed',
     explanation:
-      'A challenge costs an agent some thousand digests, about a second, and slows down a flood of requests. It is required for a key with the scope submit, and for requests that store data once callers together have used much of a daily budget. Capabilities and status report the level of every budget.',
+      'A challenge costs an agent some thousand digests, about a second, and slows down floods of requests. It is required for a key with the scope submit, and for requests that store data once callers together have used half of a daily budget. Capabilities and status report the level of every budget.',
     nextActions: [CHALLENGE, SOLVE],
   },
   intake_closed: {
@@ -145,11 +131,8 @@ export const ERRORS = {
     status: 404,
     title: 'Path not found',
     retry: 'never',
-    explanation: 'No operation answers at this path. Paths have no trailing slash.',
-    nextActions: [
-      { description: 'List the operations that answer here.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
-      READ_OPENAPI,
-    ],
+    explanation: 'No operation exists at this path. Paths have no trailing slash.',
+    nextActions: [get('List the operations of this deployment.', `${PATHS.gateway}/capabilities`), READ_OPENAPI],
   },
   capsule_not_found: {
     status: 404,
@@ -164,7 +147,7 @@ export const ERRORS = {
     title: 'Proposal not found',
     retry: 'never',
     explanation:
-      'The receipt is unknown or belongs to another agent. Both get the same response, so that nobody learns what others have proposed.',
+      'The receipt is unknown or belongs to another agent. Both get the same response, so that nobody can find out what others have proposed.',
     nextActions: [INTAKE],
   },
   method_not_allowed: {
@@ -194,15 +177,11 @@ export const ERRORS = {
     title: 'The change log does not hold this position',
     retry: 'changed',
     explanation:
-      'A cursor of the change feed states how many events its owner has seen and the digest of the last one. Either the log has another event at that position: it was restarted, or the cursor is from another site. Or the log has fewer events: an older deployment may have answered, for instance for a minute after a deploy, and Retry-After says when to try again; if it persists, the site was rolled back or the log was restarted.',
+      'A cursor of the change feed states how many events its owner has seen and the digest of the last one. If the log has another event at that position, it was restarted, or the cursor is from another site. If the log has fewer events, an older deployment may have responded, for instance within a minute of a deploy; retry after the time in Retry-After. If the error persists, the site was rolled back or the log was restarted.',
     nextActions: [
-      { description: 'If the response has Retry-After, wait that long and send the same request again before you do anything else.' },
-      {
-        description: 'Download the bundle that the manifest names and compare it with your copy.',
-        method: 'GET',
-        path: PATHS.mirrorManifest,
-      },
-      { description: 'Read the log from the beginning.', method: 'GET', path: `${PATHS.publicCapsules}/changes` },
+      { description: 'If the response has Retry-After, first wait for that time and retry.' },
+      get('Download the bundle that the manifest names and compare it with your copy.', PATHS.mirrorManifest),
+      get('Read the log from the beginning.', `${PATHS.publicCapsules}/changes`),
     ],
   },
   api_key_replaced: {
@@ -210,19 +189,17 @@ export const ERRORS = {
     title: 'API key already replaced',
     retry: 'never',
     explanation:
-      'A rotation replaced this key. It works until the overlap ends and cannot be rotated again: each key has one successor. The same rotation with its Idempotency-Key returns the same new key, so that only its owner gets the new key with the old one.',
+      'A rotation replaced this key. It works until the overlap ends and cannot be rotated again: each key has one successor. Only the same rotation with its Idempotency-Key returns the new key again.',
     nextActions: [
       { description: 'Use the new key.' },
-      {
-        description: 'If its response was lost, send that rotation again unchanged, with its Idempotency-Key, while the old key works.',
-        method: 'POST',
-        path: `${PATHS.agentKeys}/rotate`,
-      },
-      {
-        description: 'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key and register again.',
-        method: 'POST',
-        path: `${PATHS.agentKeys}/revoke`,
-      },
+      post(
+        'If its response was lost, send that rotation again unchanged, with its Idempotency-Key, while the old key works.',
+        `${PATHS.agentKeys}/rotate`,
+      ),
+      post(
+        'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key and register again.',
+        `${PATHS.agentKeys}/revoke`,
+      ),
     ],
   },
   already_published: {
@@ -267,7 +244,7 @@ export const ERRORS = {
     title: 'The proposal breaks a content rule',
     retry: 'changed',
     explanation:
-      'A proposal must meet the rules for published capsules: text, sources, links and length. Text that hides characters, or that instructs a reading agent, is refused. "errors" lists every fault.',
+      'A proposal must meet the rules for published capsules: text, sources, links and length. Text that hides characters, or that instructs a reading agent, is refused. "errors" lists each problem.',
     nextActions: [CORRECT, INTAKE],
   },
   quota_exceeded: {
@@ -276,7 +253,7 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: 3_600,
     explanation:
-      'A quota that the database counts exactly is used up: registrations that a network stores, keys with the scope submit, rotations and revocations, proposals, checkout sessions or invoices. Or the daily budget that all callers share is used up, or the proposal queue is full. Retry-After says when there is room again.',
+      'An exact quota is used up: stored registrations of a network, keys with the scope submit, rotations and revocations, proposals, checkout sessions or invoices. Or the daily budget that all callers share is used up, or the proposal queue is full. Retry-After states when requests are accepted again.',
     nextActions: [WAIT, READ_QUOTAS],
   },
   rate_limited: {
@@ -285,18 +262,18 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: 60,
     explanation:
-      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit reports what is left, and Retry-After says when to retry. A registration can continue at once with a solved challenge.',
+      'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit reports what is left, and Retry-After states when to retry. A registration with a solved challenge is accepted immediately.',
     nextActions: [
       WAIT,
-      { description: 'Read the limits in force.', method: 'GET', path: `${PATHS.gateway}/capabilities` },
-      { ...CHALLENGE, description: 'For a registration, request a challenge; a solved one lets it through.' },
+      get('Read the limits in force.', `${PATHS.gateway}/capabilities`),
+      { ...CHALLENGE, description: 'To register now, request a challenge and send its solution.' },
     ],
   },
   internal: {
     status: 500,
     title: 'Internal error',
     retry: 'later',
-    explanation: 'An unexpected error occurred. Nothing that was acknowledged before is lost.',
+    explanation: 'An unexpected error occurred. Acknowledged requests are not affected.',
     nextActions: [{ description: 'Retry once; if it fails again, report the request_id.' }, STATUS],
   },
   not_configured: {
@@ -305,13 +282,7 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: CONFIGURED_RETRY_SECONDS,
     explanation: 'The deployment declares the operation but lacks a secret or a binding for it. Only the publisher can fix this.',
-    nextActions: [
-      {
-        description: 'Read capsules without a key: browse and capsule addresses are open.',
-        method: 'GET',
-        path: `${PATHS.publicCapsules}/browse`,
-      },
-    ],
+    nextActions: [get('Read capsules without a key: browse and capsule URLs are open.', `${PATHS.publicCapsules}/browse`)],
   },
   index_unavailable: {
     status: 503,
@@ -338,9 +309,7 @@ export const ERRORS = {
     explanation: 'The host of the static files did not respond when a function requested a page. Other pages need no function.',
     nextActions: [WAIT],
   },
-  ...PAYMENT_ERRORS,
-  ...ORDER_ERRORS,
-  ...UCP_ERRORS,
+  ...COMMERCE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Permanent code of an error. */
@@ -351,5 +320,5 @@ export function errorEntry(code: ErrorCode): ErrorEntry {
   return ERRORS[code];
 }
 
-/** Seconds after which a deploy has reached every location, and responses of the one before have left the caches. */
+/** Seconds until a deploy has reached every location and responses of the previous one have left the caches. */
 export const DEPLOY_SETTLES_SECONDS = 60;

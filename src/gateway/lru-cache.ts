@@ -1,23 +1,18 @@
-interface Entry<V> {
-  readonly value: V;
-  readonly size: number;
-}
-
 /**
- * Values in the memory of one isolate, the most recently used ones, within a bound on their sizes together. For what follows from its
- * key alone, so that what is kept never changes an answer.
+ * The most recently used values of one isolate, within a bound on their total weight. Values must follow from their keys, so that caching
+ * never changes a response.
  */
 export class LruCache<K, V> {
-  readonly #maxSize: number;
-  readonly #entries = new Map<K, Entry<V>>();
-  #size = 0;
+  readonly #maxWeight: number;
+  readonly #entries = new Map<K, { readonly value: V; readonly weight: number }>();
+  #weight = 0;
 
-  /** @param maxSize Most that the sizes of all values come to, in whatever unit they are given. */
-  constructor(maxSize: number) {
-    this.#maxSize = maxSize;
+  /** @param maxWeight Bound on the total weight: a number of values, or of bytes. */
+  constructor(maxWeight: number) {
+    this.#maxWeight = maxWeight;
   }
 
-  /** The value under a key, which counts as used; `undefined` if it is not here. */
+  /** The value of a key, which becomes the most recently used one. */
   get(key: K): V | undefined {
     const known = this.#entries.get(key);
     if (known === undefined) return undefined;
@@ -26,17 +21,19 @@ export class LruCache<K, V> {
     return known.value;
   }
 
-  /** Keeps a value in the place of what was under its key. One that is larger than the bound is not kept. */
-  set(key: K, value: V, size: number): void {
-    this.#size -= this.#entries.get(key)?.size ?? 0;
-    this.#entries.delete(key);
-    if (size > this.#maxSize) return;
-    this.#size += size;
-    this.#entries.set(key, { value, size });
+  /** Stores a value and evicts the least recently used others beyond the bound, except those without weight. */
+  set(key: K, value: V, weight = 1): void {
+    this.delete(key);
+    this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {
-      if (this.#size <= this.#maxSize) return;
-      this.#entries.delete(oldest);
-      this.#size -= entry.size;
+      if (this.#weight <= this.#maxWeight) break;
+      if (entry.weight > 0) this.delete(oldest);
     }
+    this.#entries.set(key, { value, weight });
+  }
+
+  delete(key: K): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
   }
 }

@@ -1,42 +1,44 @@
 import { PATHS } from '../schemas/paths.ts';
 
-/** Whether the same request can succeed later. */
+/** Whether the same request can succeed later, or only once changed. */
 type Retry = 'never' | 'later' | 'changed';
 
-/** A step for the caller; a path is made absolute when the error is sent. */
+/** A next step for the caller. A path becomes an absolute URL when the error is sent. */
 export interface NextStep {
   readonly description: string;
   readonly method?: 'GET' | 'POST';
   readonly path?: string;
 }
 
-/** An error of the table. */
+/** An entry of the error table. */
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;
-  /** Cause and cure for the error's page, in plain sentences. */
+  /** Cause and remedy, for the error's page. */
   readonly explanation: string;
   readonly retry: Retry;
-  /** Seconds to wait where a refusal names none; every 429 and 503 has it. */
+  /** Default wait in seconds; every 429 and 503 has one. */
   readonly retryAfterSeconds?: number;
-  /** Steps for the caller where a refusal names none of its own. */
+  /** Default next steps. */
   readonly nextActions: readonly NextStep[];
 }
 
-/** Steps that several errors have. */
-export const READ_OPENAPI = {
-  description: 'Read the OpenAPI document for operations, parameters and limits.',
-  method: 'GET',
-  path: PATHS.openApi,
-} as const;
-export const STATUS = {
-  description: 'Check the status of the service.',
-  method: 'GET',
-  path: `${PATHS.publicCapsules}/status`,
-} as const;
-export const OFFERS = { description: 'List the offers with their ids and prices.', method: 'GET', path: PATHS.offersJson } as const;
-/** The step after a temporary refusal. */
-export const WAIT = { description: 'Wait as long as Retry-After says, then send the same request again.' } as const;
+/** A next step that is a GET request. */
+export function get(description: string, path: string): NextStep {
+  return { description, method: 'GET', path };
+}
+
+/** A next step that is a POST request. */
+export function post(description: string, path: string): NextStep {
+  return { description, method: 'POST', path };
+}
+
+/** The next step where a request does not match the interface. */
+export const READ_OPENAPI = get('Read the OpenAPI document for operations, parameters and limits.', PATHS.openApi);
+export const STATUS = get('Check the status of the service.', `${PATHS.publicCapsules}/status`);
+export const OFFERS = get('List the offers with their ids and prices.', PATHS.offersJson);
+/** The next step after a temporary refusal. */
+export const WAIT = { description: 'Wait for the time in Retry-After, then retry.' } as const;
 
 /** Seconds to wait after an outage. */
 export const OUTAGE_RETRY_SECONDS = 30;

@@ -2,30 +2,23 @@ import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts';
 import type { AgentRecord } from './agents/agent-ports.ts';
 
-/** What the domain needs from the world. `src/platform` makes Cloudflare fit; tests bring their own. */
+/** Ports of the domain, which `src/platform` implements for Cloudflare. All but those of one subject, which are in its folder. */
 
-/** Immutable blocks, each under the SHA-256 of its bytes. */
+/** Immutable blocks, by the SHA-256 of their bytes. Both methods throw if the store cannot be reached. */
 export interface BlockStore {
-  /**
-   * Bytes of a block, or `undefined` if the store does not have it.
-   *
-   * @throws If the store cannot be reached.
-   */
+  /** The bytes of a block; `undefined` if it is missing. */
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
   /**
-   * Bytes of several different blocks of UTF-8 text by their digests, in as few operations as the store knows; a block that it
-   * does not have is left out. Bytes that are no UTF-8, or begin with a byte order mark, may come back changed. A store without it
-   * is read block by block.
-   *
-   * @throws If the store cannot be reached.
+   * The bytes of several distinct blocks of UTF-8 text by digest, in as few operations as possible; missing blocks are left out. Bytes that
+   * are not UTF-8 or begin with a byte order mark may change. A store without this method is read block by block.
    */
   readonly readMany?: (references: readonly BlockReference[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
-/** What is kept of a registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
+/** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
 export interface RegistrationRecord {
   readonly bodySha256: string;
-  /** Payload of the key, in hexadecimal. */
+  /** Payload of the API key, in hexadecimal. */
   readonly keyPayload: string;
   readonly agentName: string;
   readonly platform: string | undefined;
@@ -34,130 +27,110 @@ export interface RegistrationRecord {
   readonly expiresAtMs: number;
 }
 
-/** Registrations that can be replayed. Needs uniqueness and read-your-writes: KV does not fit. */
+/**
+ * Registrations that can be replayed, by the digest of their idempotency key. Needs uniqueness and read-your-writes. Both methods throw if
+ * the database cannot be reached.
+ */
 export interface RegistrationClaims {
-  /**
-   * What is stored under the key and has not expired.
-   *
-   * @param keySha256 Digest of the idempotency key; the key itself is not stored.
-   * @throws If the database cannot be reached.
-   */
+  /** The unexpired record of a key. */
   readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
-  /**
-   * Stores `record` under the key unless an unexpired one is there, and gives back the one that is there afterwards. If it is this
-   * one, `agent` is in the registry as well.
-   *
-   * @param keySha256 Digest of the idempotency key; the key itself is not stored.
-   * @throws If the database cannot be reached; the record may have been stored all the same.
-   */
+  /** Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored. */
   readonly claim: (keySha256: string, record: RegistrationRecord, agent: AgentRecord) => Promise<RegistrationRecord>;
 }
 
-/** Time. */
 export interface Clock {
   readonly nowMs: () => number;
 }
 
-/** A time to wait for, which can be given up. */
+/** A wait that can be cancelled. */
 export interface Waiting {
   readonly over: Promise<void>;
   readonly cancel: () => void;
 }
 
-/** Timers of the machine. */
 export interface Timers {
-  /** Begins to wait for `ms` milliseconds. */
+  /** Starts to wait for `ms` milliseconds. */
   readonly wait: (ms: number) => Waiting;
 }
 
-/** Random bytes for ids. */
 export interface Randomness {
   readonly bytes: (length: number) => Uint8Array;
 }
 
-/** Secret that keys are signed with, under its id (1 to 255). */
+/** A secret that signs keys. Ids are 1 to 255. */
 export interface SigningSecret {
   readonly id: number;
   readonly key: CryptoKey;
 }
 
-/** Secrets in force: the first one signs, all of them verify. */
+/** Secrets in force: the first signs, all verify. */
 export type SigningSecrets = readonly [SigningSecret, ...SigningSecret[]];
 
-/** A solved challenge: its id, and when it ends, in milliseconds since the epoch. */
+/** A solved challenge that admits one request. */
 export interface SolvedChallengeUse {
   readonly id: string;
   readonly endsAtMs: number;
 }
 
-/** What lets a request use more of a budget than anybody may. */
+/** What lets a request use more of a budget than anonymous callers. */
 export interface Standing {
-  /** Whether the publisher knows the agent; its room is not that of anybody. */
+  /** Whether the publisher knows the agent, which gives it a share of its own. */
   readonly isKnown?: boolean;
-  /** The challenge that was solved for this request and is good for one. */
+  /** The challenge that was solved for this request. */
   readonly solvedChallenge?: SolvedChallengeUse | undefined;
 }
 
-/** What came of taking from a quota. */
+/** The outcome of taking from a quota. */
 export interface QuotaTaken {
   readonly allowed: boolean;
-  /** What the subject has left of the quota. */
+  /** What the subject has left. */
   readonly remaining: number;
-  /** When there is room again, in milliseconds since the epoch: the window of what refused the request ends. */
+  /** When the window of the exhausted limit ends, in milliseconds since the epoch. */
   readonly endsAtMs: number;
   /**
-   * What had no room: the `quota` of the subject, the `budget` of all callers, that budget without a solved challenge (`challenge`), the rows
-   * that may be stored (`storage`); or the challenge let a request through before.
+   * The exhausted limit: the subject's `quota`, the shared `budget`, the part of it without a `challenge`, the `storage` rows; or the
+   * challenge was used before.
    */
   readonly refusedBy?: 'quota' | 'budget' | 'challenge' | 'storage' | 'used_challenge';
-  /** What is wrong with the challenge that came with the request, where one is needed. */
+  /** What is wrong with the request's challenge, where one is required. */
   readonly challengeFault?: string;
 }
 
-/** How much of a budget anybody has used in the present window, and how many rows of its table are stored. */
+/** Use of a budget in the current window, and stored rows of its table. */
 export interface BudgetUse {
   readonly requests: number;
   readonly rowsStored: number;
 }
 
-/** Quotas that are counted exactly, in fixed windows that begin at multiples of their length since the epoch. */
+/** Exactly counted quotas, in fixed windows that start at multiples of their length since the epoch. */
 export interface Quotas {
   /**
-   * Takes one of what the subject has left in the present window, and of the budget that the quota belongs to: of both, or of neither.
+   * Takes one from the subject's quota in the current window and from its budget: from both, or neither.
    *
    * @param subject Agent or network that is counted.
-   * @returns What came of it; a request that is refused counts nothing.
    * @throws If the database cannot be reached; one may have been taken all the same.
    */
   readonly take: (name: QuotaName, subject: string, nowMs: number, standing?: Standing) => Promise<QuotaTaken>;
 }
 
-/** Quotas of which something can be given back. */
+/** Quotas whose requests can be returned. */
 export interface ReturnableQuotas extends Quotas {
   /**
-   * Gives back what was taken, of the quota and of its budget.
+   * Returns one to the quota and its budget.
    *
-   * @param takenAtMs When it was taken: it goes back to the window of that time.
-   * @throws If the database cannot be reached; it may have been given back all the same.
+   * @param takenAtMs When it was taken; it is returned to the window of that time.
+   * @throws If the database cannot be reached; it may have been returned all the same.
    */
   readonly giveBack: (name: QuotaName, subject: string, takenAtMs: number) => Promise<void>;
 }
 
-/**
- * What anybody has used of every budget in the present window.
- *
- * @throws If the database cannot be reached.
- */
+/** Use of every budget in the current window. Throws if the database cannot be reached. */
 export type ReadBudgets = (nowMs: number) => Promise<ReadonlyMap<BudgetName, BudgetUse>>;
 
-/** Rate limits that are counted for a whole location of the network, besides the count of every isolate. */
+/** Rate limits that are counted for a whole location, in addition to the count of each isolate. */
 export interface LocationLimiter {
-  /** Limits that it counted when it was asked last; none while it does not answer. */
+  /** Limits that it counted at the last request; none while it does not respond. */
   readonly enforced: ReadonlySet<RateLimitName>;
-  /**
-   * Counts a request of a caller. Never fails: what it does not count, or cannot count in time, it admits.
-   *
-   * @param caller What the limit is counted for.
-   */
+  /** Counts a request. Never fails: a request that cannot be counted in time is admitted. */
   readonly admits: (name: RateLimitName, caller: string) => Promise<boolean>;
 }

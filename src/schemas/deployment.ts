@@ -3,18 +3,18 @@ import { Offer } from './commerce/offers.ts';
 import { IsoDateTime } from './primitives.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
-/** Date of the interface, sent as `Gateway-Version`; raised when an answer changes in a way that a caller could notice. */
+/** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';
 
-/** Port at which `npm start` serves unless another one is named. */
+/** Default port of `npm start`. */
 export const LOCAL_PORT = 8788;
 
-/** Address of a service that `npm start` serves. */
+/** Base URL of `npm start`. */
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 
-/** What a build decided. Run time reads only secrets and bindings besides. */
+/** What a build decided. At run time only secrets and bindings are read in addition. */
 export const Deployment = z.object({
-  /** `static`: files only. `edge`: files and functions. */
+  /** `static`: files only; `edge`: files and functions. */
   mode: z.enum(['static', 'edge']),
   baseUrl: Origin,
   checkoutHost: z.string(),
@@ -26,30 +26,28 @@ export const Deployment = z.object({
   keyPrefix: z.enum(['akg_live_', 'akg_test_']),
   /** `bench` lifts the rate limits; only on a loopback address. */
   rateLimits: z.enum(['default', 'bench']),
-  /** Where functions find the blocks of the corpus. */
+  /** Where the blocks of the corpus are stored. */
   storage: BlockStorage,
   /** Who may propose; `closed` where there are no functions. */
   intake: IntakePolicy,
-  /** Newest change of an offer or of the publisher. */
+  /** Newest change of an offer or of publisher.yaml. */
   catalogUpdatedAt: IsoDateTime,
   offers: z.array(Offer),
-  /** How agents buy; everything is off where there are no functions. */
+  /** Everything is off without functions. */
   commerce: z.object({
     acp: CommerceSettings.shape.acp.unwrap(),
     ucp: CommerceSettings.shape.ucp.unwrap(),
     processor: CommerceSettings.shape.processor.unwrap(),
     webhookHosts: z.array(z.string()),
-    /** Account at the processor for which agents get shared payment tokens; without it none are taken. */
+    /** Account at the payment processor for shared payment tokens; without it none are accepted. */
     merchantId: z.string().optional(),
   }),
-  /** How paid capsules are paid; absent while payments are off. */
+  /** Absent while payments are off. */
   payments: z
     .object({
-      /** Address that is paid. */
       payTo: z.string(),
-      /** Network by CAIP-2. */
       network: z.string(),
-      /** Address of the facilitator that settles, without a slash at the end. */
+      /** URL of the facilitator, without a trailing slash. */
       facilitator: z.string(),
     })
     .optional(),

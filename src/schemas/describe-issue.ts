@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What a kind of value is called in a sentence. */
+/** Names of types. */
 const KINDS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
@@ -11,10 +11,10 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** What is counted where a size is out of bounds. */
+/** Units of sizes. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
-/** What is wrong with a value, in words that go behind its name: `must be a whole number`, `is missing`. */
+/** Describes an issue as a predicate: `must be a whole number`, `is missing`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -35,7 +35,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Whether a schema brought its own sentence; those of the library begin with a capital letter. */
+/** Whether the message is from a schema of ours; messages of zod begin with a capital letter. */
 function isOwnWording(message: string): boolean {
   return /^[a-z]/.test(message);
 }

@@ -1,19 +1,16 @@
 import * as z from 'zod';
 
-/** A JSON object, as documents are put together. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a schema describes what callers send or what they get. */
+/** Whether a schema describes requests or responses. */
 export type Direction = 'request' | 'response';
 
 /**
- * JSON Schemas (2020-12) of several zod schemas that refer to each other by name.
+ * JSON Schemas (2020-12) of zod schemas that refer to each other by name. Requests stay closed where unknown members are refused; responses
+ * are open, because members may be added.
  *
- * Requests keep what they are: closed where unknown members are refused. Responses are open, because a member may be added to
- * them at any time.
- *
- * @param named Schemas by name; only these become references, wherever they appear.
- * @param uri Address of a named schema, for `$ref`.
+ * @param named Schemas by name; only these become references.
+ * @param uri URL of a named schema, for `$ref`.
  */
 export function namedSchemas(
   named: ReadonlyMap<string, z.ZodType>,
@@ -50,7 +47,7 @@ function withoutAddress(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** Leaves out what says nothing, opens responses, and gives every text of a request a largest length. */
+/** Removes redundant keywords, opens responses, and gives every request string a maximum length. */
 function simplify(schema: JsonObject, direction: Direction): void {
   if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
   if (direction === 'response' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
@@ -63,7 +60,7 @@ function simplify(schema: JsonObject, direction: Direction): void {
   if (longest !== undefined) schema['maxLength'] = longest;
 }
 
-/** The joined object of an intersection, open, with members that both sides describe in the same words described once. */
+/** The merged object of an intersection, open, with members that both sides describe identically described once. */
 function foldedIntersection(schema: JsonObject): JsonObject {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>).map(([name, member]) => {
     const parts = Array.isArray(member['allOf']) ? (member['allOf'] as JsonObject[]) : [];
@@ -73,7 +70,7 @@ function foldedIntersection(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
-/** Whether a schema joins two open objects; the conversion folds them into one and does not say that it is open. */
+/** Whether a schema is the intersection of two open objects, which the conversion merges without marking it open. */
 function isOpenIntersection(schema: z.ZodType): boolean {
   const isOpen = (side: unknown): boolean => side instanceof z.ZodObject && side.def.catchall instanceof z.ZodUnknown;
   return schema instanceof z.ZodIntersection && isOpen(schema.def.left) && isOpen(schema.def.right);
@@ -83,7 +80,7 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Length of the longest text that a pattern of plain characters and classes with counted repetitions matches. */
+/** Length of the longest match of a pattern of plain characters and classes with counted repetitions. */
 export function longestMatch(pattern: unknown): number | undefined {
   if (typeof pattern !== 'string' || !/^\^.*\$$/.test(pattern)) return undefined;
   const inner = pattern.slice(1, -1);

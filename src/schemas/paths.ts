@@ -1,6 +1,4 @@
-/**
- * Addresses of this site, each written once. All are root-relative; published documents put the base URL before them.
- */
+/** Root-relative URLs of this site, the only place where they are written. */
 export const PATHS = {
   home: '/',
   capsules: '/capsules',
@@ -61,42 +59,42 @@ export const PATHS = {
 
 /** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
-/** Exact, immutable bytes of one version of a capsule; its digest is published. */
+/** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
-/** Markdown twin of a capsule's page: the text with front matter and source notes. */
+/** Markdown twin of a capsule's page, with front matter and source notes. */
 export const capsuleTwinPath = (id: string): string => `${PATHS.capsules}/${id}.md`;
-/** Capsule as a JSON file, in both modes. */
+/** A capsule as a JSON file. */
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
-/** Lineage of a capsule as a JSON file, in both modes. */
+/** Lineage of a capsule as a JSON file. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
-/** One part of the bundle of the whole corpus, named by the digest of its bytes: what it leads to never changes. */
+/** A part of the corpus bundle, named by its digest. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
-/** A block of the corpus among the static files, where the deployment keeps blocks there. */
+/** A block of the corpus among the static files. */
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
-/** Capsule and its lineage at the edge API. */
+/** A capsule and its lineage at the API. */
 export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
-/** Capsules near to a capsule, at the edge API alone. */
+/** Related capsules, at the API only. */
 export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;
-/** State of a proposal, for the agent that sent it. */
+/** State of a proposal. */
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 /** Page of an offer or of an alias. */
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
-/** Page of a checkout session that is paid by a checkout made for it. */
+/** Page of a checkout session with a checkout of its own. */
 export const checkoutSessionPath = (sessionId: string): string => `${PATHS.checkout}/${sessionId}`;
-/** Page of a cart that no single hosted link can charge. */
+/** Page of a cart. */
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
-/** Where the form for an invoice is sent. */
+/** Target of the invoice form. */
 export const INVOICE_REQUESTS_PATH = `${PATHS.commerceApi}/invoice-requests`;
-/** Form for an invoice, filled in with items. */
+/** Invoice form, filled in with items. */
 export const invoiceItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.invoice}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
-/** Page of an order or of a request for an invoice; its address is what opens it. */
+/** Page of an order or invoice request. */
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
-/** Something that an order delivers by itself. */
+/** A delivery of an order. */
 export const deliveryPath = (receipt: string, name: string): string => `${orderPath(receipt)}/${name}`;
-/** Guides for agents and buyers, which the engine writes for every deployment. */
+/** Guides for agents and buyers, on every deployment. */
 export const GUIDE_IDS = [
   'quickstart',
   'searching',
@@ -116,5 +114,5 @@ export const operationPath = (operationId: string): string => `${PATHS.api}/${op
 /** Page of an error code; the `type` of its problem documents. */
 export const problemPath = (code: string): string => `${PATHS.problems}/${code}`;
 
-/** Ids that no offer and no alias may take, because a page of its own stands at that address. */
+/** Ids that offers and aliases cannot have, because other pages have their URLs. */
 export const RESERVED_BUY_IDS: readonly string[] = [PATHS.buyInvoice.slice(PATHS.buy.length + 1)];

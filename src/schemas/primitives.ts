@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
-/** Source of the pattern that ids of capsules, offers and aliases match. */
+/** Pattern of ids of capsules, offers and aliases. */
 export const ID_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$';
 
 /** Id of a capsule, an offer or an alias. */
@@ -10,7 +10,7 @@ export const Id = z
   .max(LIMITS.idMaxLength, `must have at most ${LIMITS.idMaxLength} characters`)
   .regex(new RegExp(ID_PATTERN), 'must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"');
 
-/** Version of a capsule: three numbers, Semantic Versioning 2.0.0 without pre-release or build parts. */
+/** Version of a capsule: Semantic Versioning 2.0.0 without pre-release and build. */
 export const Version = z
   .string()
   .max(32)
@@ -19,9 +19,7 @@ export const Version = z
 /** Calendar date, RFC 3339 `full-date`. */
 export const IsoDate = z.iso.date('must be a date such as 2026-11-21');
 
-/**
- * Date in a file of content. The index counts days from 1970-01-01 and has no place for earlier ones; nothing on the web is older.
- */
+/** A date in content files, from 1970-01-01 on: the index counts days since then. */
 export const ContentDate = z.iso
   .date({ error: 'must be a date such as 2026-11-21', abort: true })
   .refine((date) => date >= '1970-01-01', 'must not be before 1970-01-01');
@@ -32,7 +30,7 @@ export const IsoDateTime = z.iso.datetime('must be a UTC time such as 2026-11-21
 /** SHA-256 digest in lower-case hexadecimal. */
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
-/** Digest of a record's canonical JSON (RFC 8785), by which records name each other. */
+/** Digest of a record's canonical JSON (RFC 8785). */
 export const RecordDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits');
 
 /** BCP 47 language tag in its common short forms. */
@@ -41,31 +39,31 @@ export const Language = z
   .max(35)
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR');
 
-/** Form of an SPDX licence identifier; `ListedLicense` is one that exists. */
+/** Form of an SPDX licence identifier; `ListedLicense` requires a listed one. */
 export const License = z
   .string()
   .max(64)
   .regex(/^[A-Za-z0-9.+-]+$/, { error: 'must be one SPDX identifier such as CC-BY-4.0', abort: true });
 
-/** Characters of a URI after its authority (RFC 3986 section 2), as the inside of a character class. */
+/** Characters of a URI after its authority (RFC 3986 section 2), for a character class. */
 export const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";
 
-/** Source of the pattern of every URI in published documents: ASCII, http or https, with a host. */
+/** Pattern of every URI in published documents: ASCII, http or https, with a host. */
 const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]*)?$`;
 
-/** Absolute http(s) address in ASCII. One published pattern, because `url()` and `format: uri` disagree on edge cases. */
-export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be an absolute http or https address in ASCII');
+/** Absolute http(s) URL in ASCII. A pattern, because `url()` and `format: uri` disagree on edge cases. */
+export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be an absolute http or https URL in ASCII');
 
-/** Address on the open web that content may link to: https, or http on a loopback host. */
+/** An https URL. */
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 
-/** Pattern source for URIs that begin with a fixed text. */
+/** Pattern of URIs with a prefix. */
 function uriPatternBeginning(prefix: string): string {
   const literal = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return `^${literal}[${URI_CHARACTERS}]*$`;
 }
 
-/** Schema of a URI that begins with `prefix`. */
+/** A URI that begins with `prefix`. */
 export function uriBeginning(prefix: string): z.ZodString {
   return z
     .string()
@@ -73,15 +71,15 @@ export function uriBeginning(prefix: string): z.ZodString {
     .regex(new RegExp(uriPatternBeginning(prefix)), `must begin with ${prefix}`);
 }
 
-/** Whether a text is free of control and formatting characters, which hide or turn what a reader sees. U+200C and U+200D join letters. */
+/** Whether a text has no control or formatting characters, which hide or reorder text. U+200C and U+200D join letters. */
 export function isPlain(text: string): boolean {
   return !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
 }
 
-/** What is said of a text that is not plain. */
-export const PLAIN = 'must hold no control characters and no invisible ones';
+/** Message for text that is not plain. */
+export const PLAIN = 'must not contain control or invisible characters';
 
-/** One line of text of a stranger, taken as it is sent. */
+/** A line of untrusted text, unchanged. */
 export function plainLine(maxLength: number): z.ZodString {
   return z.string().max(maxLength).refine(isPlain, PLAIN);
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Uri } from './primitives.ts';
 
-/** A step that the caller can take after an error. */
+/** A next step after an error. */
 export const NextAction = z.object({
-  description: z.string().describe('What to do, in a sentence.'),
+  description: z.string().describe('What to do.'),
   method: z.enum(['GET', 'POST']).optional().describe('Method of the request to make.'),
-  href: Uri.optional().describe('Address of the request to make, or of a page to read.'),
+  href: Uri.optional().describe('URL of the request to make, or of a page to read.'),
 });
 export type NextAction = z.infer<typeof NextAction>;
 
@@ -14,20 +14,20 @@ export const Problem = z.object({
   type: Uri.describe('Page that explains the error code.'),
   title: z.string().describe('The error in a few words; the same for every occurrence.'),
   status: z.int().min(400).max(599).describe('HTTP status.'),
-  detail: z.string().describe('What went wrong this time.'),
-  instance: z.string().describe('Path of the request; of an API key in it only the beginning.'),
+  detail: z.string().describe('What went wrong in this request.'),
+  instance: z.string().describe('Path of the request; API keys in it are truncated.'),
   code: z.string().describe('Permanent code of the error.'),
   request_id: z.string().describe('Id of the request, as in X-Request-Id.'),
   errors: z
     .array(
       z.object({
         pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or the name of a parameter.'),
-        message: z.string().describe('What is wrong there.'),
+        message: z.string().describe('What is wrong.'),
       }),
     )
     .optional()
-    .describe('Every fault found in the input.'),
+    .describe('All errors in the input.'),
   next_actions: z.array(NextAction).describe('What to do next.'),
-  retry_after_seconds: z.int().min(0).optional().describe('When to try again, in seconds.'),
+  retry_after_seconds: z.int().min(0).optional().describe('Seconds until a retry.'),
 });
 export type Problem = z.infer<typeof Problem>;

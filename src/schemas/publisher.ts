@@ -4,47 +4,44 @@ import { ContentDate, Id } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
-/** `https://host` or, for local use, `http://127.0.0.1:8788`: scheme, host and port only, as `URL.origin` writes them. */
+/** `https://host` or, locally, `http://127.0.0.1:8788`: an origin as `URL.origin` writes it. */
 export const Origin = z
   .string()
   .regex(/^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, { error: ORIGIN_FORM, abort: true })
   .refine((value) => URL.canParse(value) && new URL(value).origin === value, ORIGIN_FORM);
 
-/** Where the blocks of the corpus are kept: in Workers KV, or among the static files of the deploy. */
+/** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
 
-/**
- * Who may propose capsules and corrections by the API: every agent that solves a challenge, agents that the publisher granted the scope
- * by name, or nobody.
- */
+/** Who may send proposals to the API: every agent with a solved challenge, agents with a granted scope, or nobody. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
 
-/** How agents buy. Everything is off unless it is named. */
+/** Agent commerce, off by default. */
 export const CommerceSettings = z.strictObject({
   /** Agentic Commerce Protocol: checkout sessions under /api/v1/acp. */
   acp: z.boolean().default(false),
   /** Universal Commerce Protocol: catalog and checkout under /api/v1/ucp. */
   ucp: z.boolean().default(false),
   /**
-   * `links`: a session is paid by the hosted link of its offer. `stripe`: payments of agents are charged, and carts get a checkout of
-   * their own, with the secret STRIPE_SECRET_KEY.
+   * `links`: a session is paid on the hosted link of its offer. `stripe`: agents' payments are charged, and carts get a checkout of their
+   * own, with the secret STRIPE_SECRET_KEY.
    */
   processor: z.enum(['links', 'stripe']).default('links'),
-  /** Account at the processor that agents name when they ask for a shared payment token, such as `acct_…`; without it they cannot. */
+  /** Account at the payment processor for shared payment tokens, such as `acct_…`; without it agents get none. */
   merchant_id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be an account such as acct_1234567890')
     .optional(),
-  /** Hosts to which events of orders may be sent, such as `agent.example`; a loopback host with its port only on a loopback address. */
+  /** Hosts that may receive order webhooks, such as `agent.example`; a loopback host with its port only on a loopback URL. */
   webhook_hosts: z
     .array(z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be a host such as agent.example'))
     .max(20)
     .default([]),
 });
 
-/** Where paid capsules are paid to (x402 and MPP). Off unless it is there. */
+/** Payments for capsules (x402 and MPP), off by default. */
 export const PaymentSettings = z.strictObject({
   pay_to: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address such as 0x followed by 40 hexadecimal digits'),
   network: z.string().regex(/^eip155:[1-9]\d{0,9}$/, 'must be a network by CAIP-2 such as eip155:84532'),
@@ -53,33 +50,32 @@ export const PaymentSettings = z.strictObject({
     .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/127\.0\.0\.1:\d{1,5})(\/[A-Za-z0-9._~/-]*)?$/, 'must be an https address'),
 });
 
-/** `content/publisher.yaml`: who publishes, where, and which offers come first. */
+/** `content/publisher.yaml`. */
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
   tagline: z.string().min(10).max(160),
   description: z.string().min(60).max(400),
   base_url: Origin,
-  /** Identity in lineage records; does not follow `base_url`. */
+  /** Identity in lineage records, independent of `base_url`. */
   issuer: z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com'),
   checkout_host: z.string().regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com'),
   contact_email: z.email('must be an e-mail address'),
   currency: z.literal('USD'),
   license: ListedLicense,
-  /** Uses of the texts that robots.txt allows (contentsignals.org); without it search and answers, no training. */
+  /** Uses of the texts that robots.txt allows (contentsignals.org); by default search and AI input, no training. */
   content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
-  /** True while this is the sample publication that ships with the software; pages then say so. */
+  /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
   intake: IntakePolicy.default('open'),
   /**
-   * Days until a signed head or manifest expires. The build issues them anew on the first of every month, and whoever builds once in
-   * a month, on any day of it, needs 62.
+   * Days until a signed head or manifest expires. Builds issue them anew on the first of every month, so a monthly build on any day needs
+   * 62.
    */
   proof_days: z.int().min(62).max(730).default(180),
   /**
-   * Bounds what a question reads of a corpus so large that long lists of the search index lie apart (docs/index-format.md,
-   * "Layouts"): at most this many blocks of lists for its words, and as many again for what words were corrected to. `exact` reads
-   * all. Without it all is read of smaller corpora, and eight blocks of such a one.
+   * Most blocks of long posting lists that a query reads for its words, and again for their corrections, in a large corpus
+   * (docs/index-format.md, "Layouts"). `exact` reads all; by default small corpora read all, large ones eight blocks.
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   commerce: CommerceSettings.prefault({}),

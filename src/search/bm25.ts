@@ -3,13 +3,13 @@ import { BM25_B, BM25_K1, TITLE_SCORE_WEIGHT } from './constants.ts';
 /** Upper bound of an impact: that of a term that saturates the whole document and its title. */
 export const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
 
-/** Seven bits lose nothing measurable against floating point on five judged collections; six lose 0.002 of nDCG@10. */
+/** Seven bits rank like floating point on five judged collections; six lose 0.002 of nDCG@10. */
 const QUANTIZED_IMPACT_BITS = 7;
 
 /** The highest quantized impact; zero means that a document lacks the term. */
 export const QUANTIZED_IMPACT_MAX = 2 ** QUANTIZED_IMPACT_BITS - 1;
 
-/** From this number of documents on, impacts are rounded to {@link COARSE_STEP}: lists are a sixth shorter, and read that much faster. */
+/** From this number of documents on, impacts are rounded to {@link COARSE_STEP}: lists are a sixth shorter and faster to read. */
 const COARSE_FROM_DOCUMENTS = 50_000;
 
 const COARSE_STEP = 4;
@@ -18,8 +18,8 @@ const COARSE_STEP = 4;
 const WEIGHT_SCALE = 64;
 
 /**
- * The information that a term carries which `documentFrequency` of `documentCount` documents have. Always positive: the form with 1 added,
- * as in Lucene.
+ * Inverse document frequency of a term in `documentFrequency` of `documentCount` documents: the form with 1 added, as in Lucene, which is
+ * always positive.
  *
  * @see {@link https://doi.org/10.1561/1500000019 Robertson and Zaragoza (2009)}, section 3.1
  */
@@ -37,7 +37,7 @@ export function lengthScale(length: number, averageLength: number): number {
   return 1 / (1 - BM25_B + (BM25_B * length) / averageLength);
 }
 
-/** An impact between 0 and {@link IMPACT_MAX} as an index of so many documents stores it; above zero stays above zero. */
+/** An impact from 0 to {@link IMPACT_MAX} as an index of `documentCount` documents stores it; a positive impact stays positive. */
 export function quantizeImpact(impact: number, documentCount: number): number {
   if (!(impact > 0)) return 0;
   const quantized = Math.min(QUANTIZED_IMPACT_MAX, Math.max(1, Math.round((impact / IMPACT_MAX) * QUANTIZED_IMPACT_MAX)));
@@ -46,7 +46,7 @@ export function quantizeImpact(impact: number, documentCount: number): number {
   return Math.max(COARSE_STEP, Math.min(QUANTIZED_IMPACT_MAX - (QUANTIZED_IMPACT_MAX % COARSE_STEP), coarse));
 }
 
-/** A term's weight as the integer that quantized impacts are multiplied with; at least 1. */
+/** A term's weight as an integer factor of quantized impacts; at least 1. */
 export function integerWeight(weight: number): number {
   return Math.max(1, Math.round(weight * WEIGHT_SCALE));
 }

@@ -1,7 +1,7 @@
 import type { SearchField } from './search-document.ts';
 
 /**
- * How fast more occurrences of a term stop counting.
+ * How fast the frequency of a term saturates.
  *
  * @see {@link https://doi.org/10.1561/1500000019 Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009)},
  * section 3.5: 1.2 to 2 is reasonable in many circumstances.
@@ -12,8 +12,8 @@ export const BM25_K1 = 1.2;
 export const BM25_B = 0.65;
 
 /**
- * How much an occurrence in each field counts, before saturation: each as one. Headings, tags and summary repeat words of the body, so that
- * being in one of them counts twice by itself; the title also has a score of its own.
+ * Weight of an occurrence in each field, before saturation: all equal. Headings, tags and summary repeat words of the body, so their words
+ * count twice anyway; the title also has a score of its own.
  *
  * @see {@link https://doi.org/10.1145/1031171.1031181 Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple Weighted Fields
  * (2004)}
@@ -32,50 +32,50 @@ export const FIELD_WEIGHTS: Readonly<Record<SearchField, number>> = {
  */
 export const TITLE_SCORE_WEIGHT = 1;
 
-/** Share of a score of two neighbouring words of the query that are neighbours in a text. By measurement. */
+/** Weight of two adjacent words of the query that are adjacent in a text, relative to a term. By measurement. */
 export const PAIR_SCORE_WEIGHT = 0.2;
 
-/** The most terms that a document gains from its nearest ones; 30 to 100 rank alike. */
+/** Most terms that expansion adds to a document from its neighbours; 30 to 100 rank alike. */
 export const EXPANSION_TERMS = 50;
 
-/** How many nearest documents it gains them from; 7 to 20 rank alike. */
+/** Neighbours that a document is expanded from; 7 to 20 rank alike. */
 export const EXPANSION_NEIGHBOURS = 10;
 
-/** The most characteristic terms of a document by which those are found. */
+/** Most characteristic terms of a document that are compared to find them. */
 export const EXPANSION_COMPARED_TERMS = 10;
 
-/** Nearer documents count more, by this power of the similarity. */
+/** Exponent of the similarity of a neighbour. */
 export const EXPANSION_SIMILARITY_POWER = 3;
 
-/** Weight of a term of the neighbours relative to one of the text; 0.3 to 0.5 rank alike. */
+/** Weight of a term of the neighbours relative to a term of the text; 0.3 to 0.5 rank alike. */
 export const EXPANSION_WEIGHT = 0.4;
 
-/** How many of the strongest documents of a ranking are rescored with their neighbours. */
+/** Top documents of a ranking that are rescored with their neighbours. */
 export const RESCORED_DOCUMENTS = 100;
 
-/** Share of a score that comes from the neighbours of a document of great length. */
+/** Share of the neighbours in the score of a long document. */
 export const NEIGHBOUR_SCORE_WEIGHT = 0.4;
 
-/** The most similar documents of a document, of which those count to which it is similar in turn. */
+/** Most similar documents of each document; only mutual ones become neighbours. */
 export const NEIGHBOURS_MAX = 10;
 
-/** The most characteristic terms of a document by which those are found. */
+/** Most characteristic terms of a document that are compared to find them. */
 export const NEIGHBOUR_COMPARED_TERMS = 20;
 
-/** More similar documents are versions of one text, which are no evidence for each other. 0.5 to 0.9 rank alike. */
+/** More similar documents are near duplicates, which are no evidence for each other. 0.5 to 0.9 rank alike. */
 export const NEIGHBOUR_SIMILARITY_MAX = 0.7;
 
-/** Distinct terms of a text whose neighbours are trusted by half; 20 to 100 rank alike. */
+/** Distinct terms of a text whose neighbours have half their weight; 20 to 100 rank alike. */
 export const NEIGHBOUR_TRUST_TERMS = 50;
 
-/** Weight of a corrected word relative to one that is in the index as it was written. */
+/** Weight of a corrected word relative to a known word. */
 export const CORRECTED_TERM_WEIGHT = 0.8;
 
-/** Shorter words have too many neighbours to be corrected. In UTF-16 code units. */
+/** Shorter words are near too many others to be corrected. In UTF-16 code units. */
 export const CORRECTED_TERM_MIN_LENGTH = 4;
 
-/** From this length words within two edits are found, below it within one. In UTF-16 code units. */
+/** Words from this length are corrected within two edits, shorter ones within one. In UTF-16 code units. */
 export const TWO_EDITS_MIN_LENGTH = 8;
 
-/** Words of one query that are corrected, the first ones; bounds the work that a query of noise can cause. */
+/** Most words of one query that are corrected, from the first: bounds the work of a query of noise. */
 export const CORRECTED_WORDS_MAX = 8;

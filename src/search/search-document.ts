@@ -1,19 +1,17 @@
 /**
- * What one document of the corpus is made of, as the index sees it.
- *
- * Every member is plain text; markdown in `body` is read as text. Order and repetition inside `headings` and `tags` are kept.
+ * A document to index. Every member is plain text; markdown in `body` is indexed as text. Order and repetition in `headings` and `tags` count.
  */
 export interface SearchDocument {
-  /** Unique in its corpus; any well-formed string. Ties in ranking go to the document that was added first. */
+  /** Unique in the corpus; any well-formed string. Of equal scores the document added first ranks first. */
   readonly id: string;
-  /** BCP 47 tag: decides how the texts are analysed. */
+  /** BCP 47 tag, which selects the analyser. */
   readonly language: string;
   readonly title: string;
   readonly headings: readonly string[];
   readonly tags: readonly string[];
   readonly summary: string;
   readonly body: string;
-  /** Documents of a lower tier come first whatever their score, 0 to 3; 0 when absent. */
+  /** 0 to 3, by default 0; documents of a lower tier rank first, whatever their score. */
   readonly tier?: number;
   /** Values to filter and count by, for the columns of the build. */
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
@@ -23,16 +21,13 @@ export interface SearchDocument {
 export type AttributeValue = string | readonly string[] | number;
 
 /**
- * The fields of a document in the order in which field lengths and frequencies are laid out.
- *
- * Part of the encoded format: adding or moving one raises `INDEX_FORMAT_VERSION`.
+ * The fields of a document in the order of the encoded format: a change raises `INDEX_FORMAT_VERSION`.
  */
 export const SEARCH_FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;
 
-/** The name of one searched field. */
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
-/** A part of a text in UTF-16 code units, so that `text.slice(start, end)` is that part. */
+/** A part of a text in UTF-16 code units: `text.slice(start, end)`. */
 export interface TextRange {
   readonly start: number;
   /** Exclusive; never below `start`. */

@@ -1,5 +1,5 @@
 /**
- * The web APIs that this folder uses, so that it compiles without the DOM or Node types, and nothing else of them can be used.
+ * The web APIs that this folder uses, so that it compiles without the types of the DOM or Node.
  *
  * @see {@link https://encoding.spec.whatwg.org/#api Encoding Standard}
  * @see {@link https://www.w3.org/TR/webcrypto-2/#subtlecrypto-interface Web Cryptography Level 2, SubtleCrypto}
@@ -15,7 +15,7 @@ declare class TextDecoder {
 
 declare const crypto: {
   readonly subtle: {
-    digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
+    digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer>;
   };
 };
 
@@ -26,6 +26,6 @@ declare namespace WebAssembly {
 
   class Instance {
     constructor(module: Module);
-    readonly exports: Readonly<Record<string, unknown>>;
+    readonly exports: object;
   }
 }

@@ -3,7 +3,7 @@ import type { Loader } from 'astro/loaders';
 import { contentOf } from './integration.ts';
 import { CapsuleEntry, OfferEntry, PageEntry, type SiteContent } from './site-content.ts';
 
-/** Loads one list of the content that the build has read. */
+/** Loads one list of the content that the configuration of Astro holds. */
 function siteContentLoader(select: (content: SiteContent) => readonly { readonly id: string }[]): Loader {
   return {
     name: 'site-content',

@@ -1,9 +1,9 @@
-/** What the build decided about the site; `src/site/integration.ts` provides it. */
+/** Values of the build; `src/site/integration.ts` provides them. */
 declare module 'virtual:site' {
   export const site: import('./site-content.ts').Site;
 }
 
-/** The OpenAPI document of the API; `undefined` where there is none, or outside a build. */
+/** The OpenAPI document; `undefined` if the site has no API, and in `astro dev`. */
 declare module 'virtual:openapi' {
   export const openApi: import('./api/api-document.ts').ApiDocument | undefined;
 }

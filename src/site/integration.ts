@@ -7,15 +7,15 @@ import type { PageProps } from '../http/page.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { SiteContent } from './site-content.ts';
 
-/** Pages that functions render, from `on-demand/`. */
+/** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'refusal'] as const satisfies readonly (keyof PageProps)[];
 
-/** Folder of the server output, below the root of the project; functions import it as `#pages`. */
+/** Folder of the server output, relative to the project; functions import it as `#pages`. */
 export const SERVER_FOLDER = '.akg/server';
 
 const PLUGIN_NAME = 'site-content';
 
-/** How other parts of the Astro build reach the content: the `api` of a Vite plugin. */
+/** The `api` of our Vite plugin, through which the Astro build reads the content. */
 interface ContentApi {
   readonly content: () => Promise<SiteContent>;
 }
@@ -28,8 +28,8 @@ type VitePlugin = Exclude<
 /**
  * The configuration of Astro for a publication.
  *
- * @param read Reads the content; called again after a change below `content/` while `astro dev` runs.
- * @param outDir Folder of the site, below the root of the project.
+ * @param read Reads the content; `astro dev` calls it again after a change below `content/`.
+ * @param outDir Folder of the site, relative to the project.
  */
 export function siteConfig(read: () => Promise<SiteContent>, outDir: string): AstroUserConfig {
   return {
@@ -50,7 +50,7 @@ export function siteConfig(read: () => Promise<SiteContent>, outDir: string): As
 export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteContent> {
   const plugins = (vite.plugins ?? []).flat() as { readonly name?: string; readonly api?: ContentApi }[];
   const api = plugins.find((plugin) => plugin?.name === PLUGIN_NAME)?.api;
-  if (api === undefined) throw new Error('the configuration of Astro has no content: make it with siteConfig');
+  if (api === undefined) throw new Error('The configuration of Astro has no content. Make it with siteConfig.');
   return api.content();
 }
 
@@ -71,11 +71,7 @@ function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
         if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
-        updateConfig({
-          vite: {
-            plugins: [virtualModules(content)],
-          },
-        });
+        updateConfig({ vite: { plugins: [virtualModules(content)] } });
       },
       'astro:config:done': ({ config }) => {
         root = config.root;
@@ -99,13 +95,13 @@ function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
   };
 }
 
-/** Removes what the adapter leaves for Workers: on Pages `wrangler.json` would be public and `wrangler.toml` ignored. */
+/** Removes files of the adapter for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. */
 async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
   const leftovers = [new URL('wrangler.json', site), new URL('.assetsignore', site), new URL('.wrangler/deploy/', root)];
   await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
 }
 
-/** Removes the path of the project from modules, whose components and manifest name their sources by it: a build does not tell where it was made. */
+/** Removes the path of the project, by which modules name their sources: a build must not depend on where it runs. */
 async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   if (!existsSync(folder)) return;
   for (const name of await readdir(folder, { recursive: true })) {
@@ -115,7 +111,7 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   }
 }
 
-/** Modules of the pages that hold what the build decided, and {@link ContentApi}. */
+/** The modules of env.d.ts, and {@link ContentApi}. */
 function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { readonly api: ContentApi } {
   const modules: Readonly<Record<string, (content: SiteContent) => readonly [name: string, value: unknown]>> = {
     'virtual:site': ({ site }) => ['site', site],
@@ -124,7 +120,7 @@ function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { rea
   return {
     name: PLUGIN_NAME,
     api: { content },
-    // The server output is without code of schemas that it does not use.
+    // Drops unused schemas from the server output.
     configEnvironment: (name: string, _config: unknown, { command }: { readonly command: string }) =>
       name === 'ssr' && command === 'build'
         ? { resolve: { noExternal: true }, build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } }

@@ -4,15 +4,15 @@ import { LIMITS } from '../schemas/limits.ts';
 
 type InvoiceProps = PageProps['invoice'];
 
-/** A field of the form for who asks. */
-export interface BuyerField {
+/** A field about the buyer. */
+interface BuyerField {
   readonly name: 'name' | 'email' | 'company' | 'address' | 'tax_id' | 'note';
   readonly label: string;
   readonly hint?: string;
   readonly autocomplete: 'name' | 'email' | 'organization' | 'street-address' | 'off';
   readonly maxLength: number;
   readonly isRequired?: true;
-  /** Rows of a field for longer text. */
+  /** Rows of a multi-line field. */
   readonly rows?: number;
 }
 
@@ -38,24 +38,20 @@ export const BUYER_FIELDS: readonly BuyerField[] = [
   },
 ];
 
-/** A quantity of the form may be 0, unlike one of the body. */
+/** In the form, unlike in the request body, a quantity may be 0. */
 const QUANTITY_FAULT = `must be a whole number from 1 to ${LIMITS.quantityMax}; 0 or nothing leaves the offer out`;
 
-/** An offer of the form, with the name of the field for its quantity. */
-export type QuantityField = InvoiceProps['offers'][number] & { readonly field: string; readonly label: string };
+/** An offer of the form, with the name and the label of its quantity field. */
+type QuantityField = InvoiceProps['offers'][number] & { readonly field: string; readonly label: string };
 
-/** Offers that the form lists: free ones only where a quantity of them was filled in, because they need no invoice by themselves. */
+/** Offers that the form lists. Free ones need no invoice by themselves, so they are listed only if a quantity was filled in. */
 export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' | 'values'>): QuantityField[] {
   return offers
     .map((offer) => ({ ...offer, field: INVOICE_QUANTITY_PREFIX + offer.id, label: `Quantity of ${offer.name}` }))
     .filter(({ amountMinor, field }) => amountMinor > 0 || values[field] !== undefined);
 }
 
-/**
- * What is wrong, by the name of the field. A fault of an offer that the form does not list belongs to the field `items`.
- *
- * @param faults Pointers into the body that `readInvoiceForm` made of the fields.
- */
+/** Error messages by field. `faults` point into the request body; those of an offer that is not listed belong to the field `items`. */
 export function faultsByField(
   faults: readonly Fault[],
   values: InvoiceProps['values'],
@@ -66,15 +62,15 @@ export function faultsByField(
   for (const { pointer, message } of faults) {
     const [, member = '', index] = pointer.split('/');
     const quantity = index === undefined ? undefined : sent[Number(index)]?.[0];
-    const field = member !== 'items' ? member : (listed.find((one) => one.field === quantity)?.field ?? 'items');
+    const field = member !== 'items' ? member : (listed.find(({ field: name }) => name === quantity)?.field ?? 'items');
     const text = /^\/items\/\d+\/quantity$/.test(pointer) ? QUANTITY_FAULT : message;
     messages.set(field, [...(messages.get(field) ?? []), text]);
   }
   return new Map([...messages].map(([field, texts]) => [field, texts.join('; ')]));
 }
 
-/** Label of a field; `undefined` for one that the form does not have. */
+/** Label of a field; `undefined` if the form does not have it. */
 export function labelOf(field: string, listed: readonly QuantityField[]): string | undefined {
   if (field === 'items') return 'Items';
-  return BUYER_FIELDS.find(({ name }) => name === field)?.label ?? listed.find((one) => one.field === field)?.label;
+  return BUYER_FIELDS.find(({ name }) => name === field)?.label ?? listed.find((offer) => offer.field === field)?.label;
 }

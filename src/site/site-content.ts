@@ -14,7 +14,7 @@ import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
 
-/** A capsule for its page; without its text if that is sold. */
+/** A capsule for its page, without its text if that is sold. */
 export const CapsuleEntry = z.object({
   id: Id,
   metadata: CapsuleMetadata,
@@ -27,29 +27,29 @@ export const CapsuleEntry = z.object({
 });
 export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
 
-/** An offer with the text of its page and its place in the publisher's order. */
+/** An offer with its text and its position in the publisher's order. */
 export const OfferEntry = Offer.extend({ markdown: z.string(), position: z.int().min(0) });
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
-/** A page that the publisher wrote. */
+/** A page of the publisher. */
 export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string() });
 export type PageEntry = z.infer<typeof PageEntry>;
 
-/** Compares pages of the publisher by their place in lists. */
+/** Compares pages by their position in lists. */
 export function byOrder(a: PageEntry, b: PageEntry): number {
   return a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : 1);
 }
 
-/** What a build knows of itself. */
+/** Identifiers of a build, for the status page. */
 export interface BuildStats {
   readonly corpusVersion?: string;
   readonly corpusDigest?: string;
-  /** Id of the key that signed the records; none if they are unsigned. */
+  /** Id of the key that signed the records; absent if they are unsigned. */
   readonly signingKeyId?: string | undefined;
   readonly sourceCommit?: string | undefined;
 }
 
-/** What every page may show. It is small, because the functions hold it for pages on demand. */
+/** Values for every page. They are few, because the functions bundle contains them for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
   readonly publisher: Publisher;
@@ -62,7 +62,7 @@ export interface Site {
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
 
-/** A page with a text of the publisher, or of the engine where the publisher has written none. */
+/** A page whose text the publisher may have written. */
 export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
   readonly updated: string | undefined;
 }
@@ -73,17 +73,17 @@ const LINKED_DOCUMENTS = ['llms_txt', 'llms_full_txt', 'offers', 'offers_schema'
 export interface SiteContent {
   readonly site: Site;
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
-  /** Description of the API, where there is one. */
+  /** Description of the API; absent in `astro dev`. */
   readonly openApi?: ApiDocument | undefined;
 }
 
-/** What a build adds to the content of the pages. */
+/** What a build adds to the content. */
 export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
   readonly mode: Deployment['mode'];
   readonly stats: BuildStats;
 }
 
-/** Puts together what the pages are made from. */
+/** Everything that the pages are made from, for one build. */
 export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
   const written = pages.publisherPages.toSorted(byOrder);
   return {

@@ -16,7 +16,6 @@ const BILLING_PERIODS: Readonly<Partial<Record<Cadence, string>>> = { monthly: '
 /** Members of https://schema.org/ItemAvailability. */
 const AVAILABILITIES: Readonly<Record<Availability['status'], string>> = { in_stock: 'InStock', out_of_stock: 'OutOfStock' };
 
-/** Who publishes, without a context, to stand inside another object. */
 function organization(publisher: Publisher): StructuredData {
   return { '@type': 'Organization', '@id': `${publisher.base_url}/#publisher`, name: publisher.name, url: `${publisher.base_url}/` };
 }
@@ -83,7 +82,6 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Capsule
   };
 }
 
-/** What the text of a paid capsule costs. */
 function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url: string): StructuredData {
   return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
 }

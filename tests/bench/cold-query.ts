@@ -4,19 +4,20 @@ import { basename, dirname, join } from 'node:path';
 import { buildGeneration } from '../../src/build/generation/generation.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { percentile } from '../eval/statistics.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { newScript } from '../support/campaign.ts';
 import { startEdgeGateway } from '../support/edge-gateway.ts';
 import { FUNCTIONS_BUNDLE } from '../support/paths.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
+import { childrenNamed, cpuMsOf } from './process-figures.ts';
 import { syntheticQueries } from './synthetic-corpus.ts';
-import { cpuMsOf, workerdProcesses } from './workerd-isolate.ts';
 
 /**
- * CPU of the first query of a fresh isolate, as a whole: the compiled functions in a workerd of their own, with its KV and D1. Beside it, in
- * turns, the same functions without the digests of sections of the index, so that the difference is what checking them costs. All CPU of
- * the process counts. Needs the functions of a build: run `npm run build`, or any edge test, first. Linux only.
+ * CPU of the first query of a fresh isolate: the compiled functions in their own workerd, with its KV and D1, and alternately the same
+ * functions without digests of index sections, so that the difference is the cost of checking them. All CPU of the process counts. Needs
+ * compiled functions: run `npm run build`, or any edge test, first. Linux only.
  */
 const { capsules, isolates } = newScript(
   'bench:cold',
@@ -27,7 +28,7 @@ const { capsules, isolates } = newScript(
   .parse()
   .opts();
 
-/** What is taken out of the compiled functions: that digests are computed, and that they are compared. */
+/** Code that is removed from the compiled functions: the computation and the comparison of digests. */
 const CHECKS = [
   ['const digests = await Promise.all(sections.map((section) => this.#digest(section)));', ''],
   [/this\.#requireDigest\(\w+, new DataView\(digests\[at\]\)\);/, ''],
@@ -38,8 +39,7 @@ async function withoutChecks(folder: string): Promise<string> {
   let text = await readFile(FUNCTIONS_BUNDLE, 'utf8');
   for (const [check, nothing] of CHECKS) {
     const changed = text.replace(check, nothing);
-    if (changed === text)
-      throw new Error('the compiled functions have no such check: this benchmark has to follow src/search/format/index-block.ts');
+    if (changed === text) throw new Error('the compiled functions lack a check: adapt this benchmark to src/search/format/index-block.ts');
     text = changed;
   }
   const bundle = join(folder, basename(FUNCTIONS_BUNDLE));
@@ -57,14 +57,14 @@ const key = bearer(await makeKey());
 async function coldQuery(bundle: string, query: string): Promise<number> {
   const gateway = await startEdgeGateway({ bundle, generated: { generation: { version, manifest } }, blocks });
   try {
-    const [workerd = ''] = workerdProcesses();
+    const [workerd = 0] = childrenNamed('workerd');
     const before = cpuMsOf(workerd);
     const response = await gateway.fetch('/api/v1/agent-gateway/query', {
       method: 'POST',
       headers: { ...key, 'Content-Type': 'application/json' },
       body: JSON.stringify({ query, max_results: 10 }),
     });
-    if (response.status !== 200) throw new Error(`the query was answered with ${response.status}`);
+    if (response.status !== 200) throw new Error(`the query returned ${response.status}`);
     await response.arrayBuffer();
     return cpuMsOf(workerd) - before;
   } finally {
@@ -80,13 +80,11 @@ try {
     const turn = isolate % 2 === 0 ? (['checked', 'unchecked'] as const) : (['unchecked', 'checked'] as const);
     for (const name of turn) costs[name].push(await coldQuery(bundles[name], queries[isolate]?.text ?? 'cache'));
   }
-  const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
-  const median = (list: readonly number[]): number => sorted(list)[list.length >> 1] ?? 0;
   for (const [name, list] of Object.entries(costs))
     console.log(
-      `${name.padEnd(9)} median ${median(list).toFixed(1)} ms, from ${sorted(list)[0]?.toFixed(1)} to ${sorted(list).at(-1)?.toFixed(1)} ms`,
+      `${name.padEnd(9)} median ${percentile(list, 0.5).toFixed(1)} ms, from ${Math.min(...list).toFixed(1)} to ${Math.max(...list).toFixed(1)} ms`,
     );
-  const share = 100 * (median(costs.checked) / median(costs.unchecked) - 1);
+  const share = 100 * (percentile(costs.checked, 0.5) / percentile(costs.unchecked, 0.5) - 1);
   console.log(`digests of sections: ${share.toFixed(1)} % of a cold query (${capsules} capsules, ${isolates} isolates each)`);
 } finally {
   await rm(folder, { recursive: true });

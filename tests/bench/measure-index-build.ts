@@ -1,7 +1,75 @@
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
-import type { BuildOptions } from '../../src/search/build/build-index.ts';
+import type { BuildOptions, EncodedIndex } from '../../src/search/build/build-index.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
+import type { SectionRef } from '../../src/search/format/index-head.ts';
+import { readDocumentFrequency } from '../../src/search/format/posting-record.ts';
 import { benchCorpus } from './bench-corpus.ts';
-import { figuresOf, type IndexFigures } from './index-figures.ts';
+
+/** What an index consists of; sizes in bytes. */
+interface IndexFigures {
+  readonly documents: number;
+  readonly terms: number;
+  /** Pairs of a term and a document that has it; those that were given it by their neighbours are left out. */
+  readonly postings: number;
+  /** Terms with their lists. */
+  readonly listBytes: number;
+  readonly neighbourBytes: number;
+  readonly columnBytes: number;
+  readonly spellingBytes: number;
+  /** All blocks. */
+  readonly bytes: number;
+  readonly blocks: number;
+  readonly largestBlock: number;
+}
+
+/** Counts what is in an index, by reading all of it. */
+async function figuresOf({ head, blocks }: EncodedIndex): Promise<IndexFigures> {
+  const opened = await Promise.all(blocks.map((bytes, number) => IndexBlock.open(bytes, head.tables?.[number])));
+  const lengthOf = async (section: SectionRef | null): Promise<number> => {
+    const [block, number, count] = section ?? [0, 0, 0];
+    const parts = await Promise.all(opened.slice(block, block + count).map((one) => one.sections([number])));
+    return parts.flat().reduce((sum, { length }) => sum + length, 0);
+  };
+  let terms = 0;
+  let postings = 0;
+  let listBytes = 0;
+  for (const [block, number] of head.shards) {
+    const [shard = new Uint8Array()] = await (opened[block] as IndexBlock).sections([number]);
+    const counted = countShard(shard);
+    terms += counted.terms;
+    postings += counted.postings;
+    listBytes += shard.length;
+  }
+  for (let at = 0; at < head.heavy.length; at += 5) {
+    const [, , documentFrequency = 0, firstBlock = 0, parts = 0] = head.heavy.slice(at, at + 5);
+    terms++;
+    postings += documentFrequency;
+    for (const part of blocks.slice(firstBlock, firstBlock + parts)) listBytes += part.length;
+  }
+  return {
+    documents: head.documents,
+    terms,
+    postings,
+    listBytes,
+    neighbourBytes: await lengthOf(head.neighbours),
+    columnBytes: await lengthOf(head.columns),
+    spellingBytes: await lengthOf(head.spelling),
+    bytes: blocks.reduce((sum, block) => sum + block.length, 0),
+    blocks: blocks.length,
+    largestBlock: Math.max(0, ...blocks.map((block) => block.length)),
+  };
+}
+
+// As `encodeShard` lays a shard out: three counts, keys, locators, collisions of three words, records. The highest bit of a locator
+// says that it is the only posting itself.
+function countShard(bytes: Uint8Array): { terms: number; postings: number } {
+  const [keys = 0, collisions = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 3 + keys * 2 + collisions * 3);
+  const records = bytes.subarray(words.byteLength);
+  const locators = [...words.subarray(3 + keys, 3 + keys * 2), ...words.subarray(3 + keys * 2).filter((_, at) => at % 3 === 2)];
+  const postings = locators.map((locator) => (locator >= 2 ** 31 ? 1 : readDocumentFrequency(records, locator)));
+  return { terms: keys + collisions, postings: postings.reduce((sum, count) => sum + count, 0) };
+}
 
 /** What an index may hold, by the name under which it is measured. */
 export const INDEX_VARIANTS = {

@@ -1,4 +1,5 @@
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
+import { mean, percentile } from '../eval/statistics.ts';
 import type { SyntheticQuery } from './synthetic-corpus.ts';
 import { bundleWorker, WorkerdIsolate } from './workerd-isolate.ts';
 
@@ -81,9 +82,9 @@ async function measureSteady(
     const empty = await emptyRequest(isolate);
     const each: number[] = [];
     for (const text of style) each.push(((await isolate.cpuOf([text], times)) - empty) / times);
-    return { mean: mean(each), p95: share(each, 0.95) };
+    return { mean: mean(each), p95: percentile(each, 0.95) };
   };
-  const spread = (values: readonly number[]) => ({ mean: mean(values), p95: share(values, 0.95), max: Math.max(...values) });
+  const spread = (values: readonly number[]) => ({ mean: mean(values), p95: percentile(values, 0.95), max: Math.max(...values) });
   return {
     steady: { title: await measure(titles), sentence: await measure(sentences) },
     reads: spread(answers.map(({ reads }) => reads)),
@@ -98,15 +99,5 @@ async function emptyRequest(isolate: WorkerdIsolate): Promise<number> {
   await isolate.cpuOf([], 1);
   const costs: number[] = [];
   for (let turn = 0; turn < 9; turn++) costs.push(await isolate.cpuOf([], 1));
-  return share(costs, 0.5);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** The value below which a share of some values lie. */
-function share(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+  return percentile(costs, 0.5);
 }

@@ -7,7 +7,7 @@ import { buildForLoad, type LoadedService, startBareWorker, startLoadedGateway }
 import { MIX_ROUTES, mixedRequests } from './load/mixed-requests.ts';
 import { type LoadRequest, rawRequest } from './load/raw-request.ts';
 import { rejectedRequests } from './load/rejected-requests.ts';
-import { cpuMsOf, memoryOf } from './query-peers/process-figures.ts';
+import { cpuMsOf, memoryOf } from './process-figures.ts';
 
 /**
  * The gateway in workerd under a mix of requests: how many it answers and how long they take, at as many connections as are kept

@@ -5,7 +5,7 @@ import { wholeNumber } from '../../src/cli/define-command.ts';
 import { installPeers } from '../eval/peers/install-peers.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { measureCorpora } from './query-peers/measure-corpora.ts';
-import { reportText } from './query-peers/report-text.ts';
+import { reportText } from './query-peers/report-rows.ts';
 
 /**
  * The index of the gateway beside MiniSearch, Orama and the FTS5 of D1: each in a workerd of its own, over the same synthetic

@@ -7,6 +7,7 @@ import type { SearchBudget } from '../../src/search/format/index-head.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
+import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
@@ -89,11 +90,10 @@ for (const style of ['title', 'sentence'] as const) {
         mrr += 1 / (rank + 1);
       }
     }
-    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-    const sortedReads = costs.map((cost) => cost.reads).sort((a, b) => a - b);
+    const readCounts = costs.map((cost) => cost.reads);
     const figures = [
-      mean(sortedReads).toFixed(1).padStart(10),
-      String(sortedReads[Math.floor(sortedReads.length * 0.95)]).padStart(5),
+      mean(readCounts).toFixed(1).padStart(10),
+      String(percentile(readCounts, 0.95)).padStart(5),
       (mean(costs.map((cost) => cost.bytes)) / 1024).toFixed(0).padStart(10),
       mean(costs.map((cost) => cost.cpu))
         .toFixed(2)

@@ -1,24 +1,24 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
 import { ROOT } from '../support/paths.ts';
+import { childrenNamed, cpuMsOf, memoryOf } from './process-figures.ts';
 
-/** The modules of a worker, by name; `main` is the one that handles requests. */
+/** The modules of a worker by name; `main` handles requests. */
 export interface BundledWorker {
   readonly main: string;
   readonly modules: Readonly<Record<string, { readonly type: 'esm' | 'wasm'; readonly contents: Uint8Array }>>;
 }
 
-/** What one query of the worker read, and the first document that it found. */
+/** The reads of one query, and its first result. */
 export interface QueryResponse {
   readonly first: number | null;
   readonly reads: number;
   readonly bytes: number;
 }
 
-/** Bundles `query-cpu-worker.ts` as functions are bundled, for an index of some documents. */
+/** Bundles `query-cpu-worker.ts` like functions, for an index of some documents. */
 export async function bundleWorker(documents: number): Promise<BundledWorker> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, 'tests/bench/query-cpu-worker.ts')],
@@ -37,10 +37,10 @@ export async function bundleWorker(documents: number): Promise<BundledWorker> {
   return { main: 'query-cpu-worker.js', modules: Object.fromEntries(modules) };
 }
 
-/** A fresh isolate in a workerd of its own, of which the CPU is counted. Linux only. */
+/** A fresh isolate in its own workerd, whose CPU is measured. Linux only. */
 export class WorkerdIsolate {
   readonly #miniflare: Miniflare;
-  #process = '';
+  #pid = 0;
 
   constructor({ main, modules }: BundledWorker, { head, blocks }: EncodedIndex) {
     const serveBlock = (request: Request): Response => {
@@ -62,15 +62,15 @@ export class WorkerdIsolate {
     } as unknown as ConstructorParameters<typeof Miniflare>[0]);
   }
 
-  /** Starts it and puts all blocks into its memory. */
+  /** Starts it and loads all blocks into its memory. */
   async load(): Promise<void> {
-    const before = new Set(workerdProcesses());
+    const before = new Set(childrenNamed('workerd'));
     await this.#miniflare.ready;
-    this.#process = workerdProcesses().find((id) => !before.has(id)) ?? '';
+    this.#pid = childrenNamed('workerd').find((pid) => !before.has(pid)) ?? 0;
     await (await this.#miniflare.dispatchFetch('http://worker/')).text();
   }
 
-  /** Ranks queries, each some times. */
+  /** Ranks queries, each `times` times. */
   async rank(queries: readonly string[], times: number): Promise<QueryResponse[]> {
     const response = await this.#miniflare.dispatchFetch('http://worker/', { method: 'POST', body: JSON.stringify({ queries, times }) });
     return (await response.json()) as QueryResponse[];
@@ -78,42 +78,17 @@ export class WorkerdIsolate {
 
   /** CPU of {@link rank}, of all threads of the process, in milliseconds. */
   async cpuOf(queries: readonly string[], times: number): Promise<number> {
-    const before = this.cpuMs();
+    const before = cpuMsOf(this.#pid);
     await this.rank(queries, times);
-    return this.cpuMs() - before;
+    return cpuMsOf(this.#pid) - before;
   }
 
   /** Memory of the process, in bytes. */
   memory(): number {
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.#process}/status`, 'utf8'))?.[1]) * 1024;
+    return memoryOf(this.#pid).resident;
   }
 
   close(): Promise<void> {
     return this.#miniflare.dispose();
   }
-
-  /** CPU since the process was started, of all threads, in milliseconds. */
-  cpuMs(): number {
-    return cpuMsOf(this.#process);
-  }
-}
-
-/** CPU that a process has used since it was started, of all threads, in milliseconds. */
-export function cpuMsOf(process: string): number {
-  const threads = readdirSync(`/proc/${process}/task`);
-  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${process}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
-}
-
-/** Ids of the workerd processes that this process has started. */
-export function workerdProcesses(): string[] {
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id)) return false;
-    try {
-      const status = readFileSync(`/proc/${id}/status`, 'utf8');
-      return status.startsWith('Name:\tworkerd') && new RegExp(`^PPid:\\t${process.pid}$`, 'm').test(status);
-    } catch {
-      return false;
-    }
-  });
 }

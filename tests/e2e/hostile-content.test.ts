@@ -1,10 +1,16 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { today } from '../../src/build/deployment.ts';
+import { readContent } from '../../src/publication/read-content.ts';
+import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { CANARY_SENTENCE, canariesIn, PLANTED } from '../support/paid-content.ts';
+import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { CHROMIUM, launchBrowser } from './browser.ts';
 import { buildHostileSite, type HostileSite } from './hostile/hostile-site.ts';
@@ -22,14 +28,76 @@ interface Watched {
 
 const NOTHING = { executed: [], violations: [], foreign: [], faults: [] };
 
+let site: HostileSite;
+beforeAll(async () => {
+  site = await buildHostileSite();
+});
+afterAll(() => site?.remove());
+
+describe('a build with a paid capsule, where payments are on', () => {
+  /** What the build left on disk, but for its sources. */
+  let files: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    const all = await filesBelow(site.root);
+    files = new Map([...all].filter(([path]) => !/^(content|src|public)\//.test(path)));
+  });
+
+  it('has its text in one block for KV, and in no page, file, module or cache', () => {
+    const generations = JSON.parse(files.get('.akg/generations.json') ?? '[]') as string[];
+    const manifest = GenerationManifest.parse(JSON.parse(files.get(`.akg/blocks/${generations[0]}`) ?? ''));
+    const texts = (manifest.blocks.texts ?? []).map(({ sha256 }) => `.akg/blocks/${sha256}`);
+    expect(texts.some((path) => files.get(path)?.includes(CANARY_SENTENCE))).toBe(true);
+    const holding = [...files].filter(([, text]) => canariesIn(text).length > 0).map(([path]) => path);
+    expect(holding.filter((path) => !texts.includes(path))).toEqual([]);
+  });
+
+  it('has a page for it that says what it costs, and links to nothing that is not there', () => {
+    const page = files.get(`dist/capsules/${PLANTED}.html`) ?? '';
+    expect(page).toContain('0.05 USD');
+    expect(page).toContain(`${TEST_BASE_URL}/api/v1/agent-gateway/capsule/${PLANTED}`);
+    expect(page).not.toMatch(new RegExp(`/capsules/${PLANTED}(/[0-9.]+)?\\.md`));
+    for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page, anchor).toContain(`id="${anchor}"`);
+    expect([...files.keys()].filter((path) => path.startsWith(`dist/capsules/${PLANTED}`)).sort()).toEqual(
+      [`${PLANTED}.html`, `${PLANTED}/capsule.json`, `${PLANTED}/lineage.json`].map((name) => `dist/capsules/${name}`),
+    );
+  });
+
+  it('lists it where capsules are listed', () => {
+    for (const path of ['capsules.html', 'llms.txt', 'feed.xml', 'sitemap.xml', 'sitemap.md'])
+      expect(files.get(`dist/${path}`), path).toContain(PLANTED);
+    expect(site.lines.join('\n')).not.toContain('left out');
+  });
+
+  it.each(['dist', 'dist-static', '.akg/functions'])('and of the paid capsules of the project nothing is in %s', async (folder) => {
+    // Payments are off in the one build; in the frontend-only one they are on, and nothing is paid.
+    const { content } = await readContent(ROOT, { today: today() });
+    const paid = content?.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid') ?? [];
+    expect(paid.length).toBeGreaterThan(0);
+    const built = await filesBelow(join(ROOT, folder));
+    expect(built.size).toBeGreaterThan(0);
+    for (const { id, markdown } of paid) {
+      const [sentence = ''] = markdown.split('\n');
+      expect([...built].filter(([, text]) => text.includes(id) || text.includes(sentence)).map(([path]) => path)).toEqual([]);
+    }
+  });
+});
+
+/** Texts of all files below a folder, by their paths in it; packages that are linked in are not read. */
+async function filesBelow(folder: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) files.set(relative(folder, path), await readFile(path, 'latin1'));
+  }
+  return files;
+}
+
 describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
   let browser: Browser;
-  let site: HostileSite;
   let server: StaticServer;
   let paths: string[] = [];
 
   beforeAll(async () => {
-    site = await buildHostileSite();
     server = await serveLikeHost(site.folder);
     const files = await readdir(site.folder, { recursive: true });
     paths = files
@@ -43,7 +111,6 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
-    await site?.remove();
   });
 
   /** Opens addresses one after the other in a few pages side by side, and tells what happened. */

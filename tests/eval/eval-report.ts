@@ -1,14 +1,15 @@
 import { METRIC_NAMES, type RankingMetrics } from './metrics.ts';
 import type { QueryCost } from './ranker.ts';
+import { mean, percentile } from './statistics.ts';
 import { score, textTable } from './text-table.ts';
 
-/** What the ranking of the product is worth on one collection and what it costs; the members are those that `--json` prints. */
+/** Quality and cost of the product's ranking on one collection, in the form of `--json`. */
 export interface EvalReport extends RankingMetrics {
   readonly collection: string;
   readonly documents: number;
-  /** Judged queries: those that the metrics are means of. */
+  /** Judged queries, over which the metrics are means. */
   readonly queries: number;
-  /** Bytes of everything that the index puts into the store. */
+  /** Bytes of the index in the store. */
   readonly index_bytes: number;
   readonly kv_reads_mean: number;
   readonly kv_reads_p95: number;
@@ -18,13 +19,13 @@ export interface EvalReport extends RankingMetrics {
   /** CPU time of one query in milliseconds. */
   readonly cpu_ms_mean: number;
   readonly cpu_ms_p95: number;
-  /** nDCG@10 where each query has one typing error; only if asked for. */
+  /** nDCG@10 with one typo in each query, with `--typos`. */
   readonly typo_ndcg10?: number;
-  /** Share of `ndcg10` that `typo_ndcg10` is; only if asked for. */
+  /** `typo_ndcg10` as a share of `ndcg10`, with `--typos`. */
   readonly typo_kept?: number;
 }
 
-/** Means and 95th percentiles (nearest rank) of what queries cost. */
+/** Means and 95th percentiles of the costs of queries. */
 export function summarizeCosts(
   costs: readonly QueryCost[],
 ): Pick<EvalReport, 'kv_reads_mean' | 'kv_reads_p95' | 'bytes_mean' | 'bytes_p95' | 'cpu_ms_mean' | 'cpu_ms_p95'> {
@@ -33,15 +34,15 @@ export function summarizeCosts(
   const cpu = costs.map((cost) => cost.cpuMs);
   return {
     kv_reads_mean: mean(reads),
-    kv_reads_p95: percentile95(reads),
+    kv_reads_p95: percentile(reads, 0.95),
     bytes_mean: mean(bytes),
-    bytes_p95: percentile95(bytes),
+    bytes_p95: percentile(bytes, 0.95),
     cpu_ms_mean: mean(cpu),
-    cpu_ms_p95: percentile95(cpu),
+    cpu_ms_p95: percentile(cpu, 0.95),
   };
 }
 
-/** Reports as a table for people, one row a collection, and a row of means below more than one. */
+/** Reports as a text table, one row for each collection, and the means of several. */
 export function reportTable(reports: readonly EvalReport[]): string {
   const header = [
     ['collection', 'docs', 'queries', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'index bytes'],
@@ -53,7 +54,9 @@ export function reportTable(reports: readonly EvalReport[]): string {
   return textTable([header, ...rows, ...means]);
 }
 
-function figures(report: Omit<EvalReport, 'collection' | 'documents' | 'queries'>): string[] {
+type Figures = Omit<EvalReport, 'collection' | 'documents' | 'queries'>;
+
+function figures(report: Figures): string[] {
   return [
     ...METRIC_NAMES.map((name) => score(report[name])),
     report.index_bytes.toFixed(0),
@@ -67,29 +70,8 @@ function figures(report: Omit<EvalReport, 'collection' | 'documents' | 'queries'
   ];
 }
 
-function meanReport(reports: readonly EvalReport[]): Omit<EvalReport, 'collection' | 'documents' | 'queries'> {
-  const of = (name: Exclude<keyof EvalReport, 'collection'>): number => mean(reports.map((report) => report[name] ?? 0));
-  const typos = reports[0]?.typo_ndcg10 === undefined ? {} : { typo_ndcg10: of('typo_ndcg10'), typo_kept: of('typo_kept') };
-  return {
-    ndcg10: of('ndcg10'),
-    map: of('map'),
-    recall100: of('recall100'),
-    mrr10: of('mrr10'),
-    index_bytes: of('index_bytes'),
-    kv_reads_mean: of('kv_reads_mean'),
-    kv_reads_p95: of('kv_reads_p95'),
-    bytes_mean: of('bytes_mean'),
-    bytes_p95: of('bytes_p95'),
-    cpu_ms_mean: of('cpu_ms_mean'),
-    cpu_ms_p95: of('cpu_ms_p95'),
-    ...typos,
-  };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
-
-function percentile95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(0.95 * values.length) - 1] ?? 0;
+function meanReport(reports: readonly EvalReport[]): Figures {
+  const [first] = reports;
+  const names = Object.keys(first ?? {}).filter((name) => !['collection', 'documents', 'queries'].includes(name)) as (keyof Figures)[];
+  return Object.fromEntries(names.map((name) => [name, mean(reports.map((report) => report[name] ?? 0))])) as unknown as Figures;
 }

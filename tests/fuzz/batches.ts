@@ -1,14 +1,12 @@
-import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { seedOf } from '../eval/random.ts';
 import { FINDINGS_MAX, type Finding, type RunReport } from './fuzz-run.ts';
-import type { FuzzPart } from './fuzz-service.ts';
+import { type FuzzPart, fuzzService } from './fuzz-service.ts';
 import { printFinding } from './print-report.ts';
 
 /** Requests of a batch: few enough that one can be sent again in seconds, and that what a service keeps of them stays small. */
 const BATCH_REQUESTS = 20_000;
 
-/** Requests that one service gets, in a thread of its own. */
+/** Requests that one service gets. */
 export interface Batch {
   readonly part: FuzzPart;
   /** Seed of the batch; of the first one that of the campaign, so that a batch is repeated under its own seed. */
@@ -26,8 +24,7 @@ export function batchesOf(part: FuzzPart, seed: number, requests: number): Batch
 }
 
 /**
- * Runs batches, one on every core at a time, until all are done, the time is over or too much was found. What a batch needs of memory is
- * free again when its thread ends.
+ * Runs batches until all are done, the time is over or too much was found. What a batch needs of memory is free again when it ends.
  *
  * @param seconds Time for all batches together.
  * @param print Told of every batch that is done, and of what it found: a campaign may be ended before its last one.
@@ -37,44 +34,22 @@ export async function runBatches(batches: readonly Batch[], seconds: number, pri
   const secondsGone = (): number => (performance.now() - beganMs) / 1_000;
   const reports: RunReport[] = [];
   const total = batches.reduce((sum, { requests }) => sum + requests, 0);
-  const waiting = [...batches];
   const found = new Set<string>();
-  const lane = async (): Promise<void> => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      const left = seconds - secondsGone();
-      if (left <= 0 || found.size >= FINDINGS_MAX) return;
-      const report = await runInThread(batch, left);
-      reports.push(report);
-      const sent = reports.reduce((sum, { requests }) => sum + requests, 0);
-      print(
-        `  ${report.service}, seed ${batch.seed}: ${report.requests} requests, ${report.findings.length} findings; ${sent} of ${total} in all, ${Math.round(sent / secondsGone())} a second`,
-      );
-      for (const finding of report.findings.filter((each) => !found.has(nameOf(each)))) {
-        found.add(nameOf(finding));
-        printFinding(finding, print);
-      }
+  for (const { part, seed, requests } of batches) {
+    const left = seconds - secondsGone();
+    if (left <= 0 || found.size >= FINDINGS_MAX) break;
+    const report = await fuzzService(part, seed, { requests, seconds: left });
+    reports.push(report);
+    const sent = reports.reduce((sum, each) => sum + each.requests, 0);
+    print(
+      `  ${report.service}, seed ${seed}: ${report.requests} requests, ${report.findings.length} findings; ${sent} of ${total} in all, ${Math.round(sent / secondsGone())} a second`,
+    );
+    for (const finding of report.findings.filter((each) => !found.has(nameOf(each)))) {
+      found.add(nameOf(finding));
+      printFinding(finding, print);
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), batches.length) }, lane));
+  }
   return merged(reports, secondsGone());
-}
-
-/** The report of a batch; one whose thread ends without a report is a finding itself. */
-function runInThread(batch: Batch, seconds: number): Promise<RunReport> {
-  return new Promise((resolve) => {
-    const worker = new Worker(new URL('./batch-thread.ts', import.meta.url), { workerData: { ...batch, seconds } });
-    worker.once('message', (report: RunReport) => {
-      resolve(report);
-      void worker.terminate();
-    });
-    worker.once('error', (error) => resolve(failed(batch, error instanceof Error ? (error.stack ?? error.message) : String(error))));
-    worker.once('exit', () => resolve(failed(batch, 'the thread ended without a report')));
-  });
-}
-
-function failed({ part, seed }: Batch, reply: string): RunReport {
-  const finding = { part, seed, operation: 'fuzzer', fault: 'fails itself', request: 0, lines: [], reply };
-  return { service: part, requests: 0, seconds: 0, counts: new Map(), codes: new Set(), findings: [finding] };
 }
 
 /** By what findings are told apart. */

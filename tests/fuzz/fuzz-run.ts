@@ -6,7 +6,6 @@ import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';
 import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 import { RememberedValues } from './remembered-values.ts';
-import { smallestRequest } from './smallest-request.ts';
 import { sendWhole } from './whole-requests.ts';
 
 /** A run that can be repeated: the same part under the same seed sends the same requests, as long as the service answers alike. */
@@ -144,14 +143,7 @@ export class FuzzRun {
   async #noteFault(operation: string, fault: string, request: PlainRequest, reply: PlainReply): Promise<void> {
     if (this.#findings.has(`${operation} ${withoutNumbers(fault)}`)) return;
     if (fault.startsWith(SLOW) && !(await this.#isSlowAgain(request))) return;
-    const smallest = await smallestRequest(request, async (smaller) => {
-      const again = await this.service.send(smaller);
-      if (again.status === 0) return false;
-      const verdict = judgeReply(smaller, again, this.judge);
-      const faults = [...verdict.faults, ...this.#canaries.check(smaller, again, verdict.operation)];
-      return faults.some((each) => withoutNumbers(each) === withoutNumbers(fault));
-    });
-    this.#note(operation, fault, [smallest ?? request], `${reply.status} ${reply.body.slice(0, 600)}`);
+    this.#note(operation, fault, [request], `${reply.status} ${reply.body.slice(0, 600)}`);
   }
 
   /** Whether a request is slow every time that it is sent: once it may have waited for a busy machine. */

@@ -10,7 +10,6 @@ const LONGEST = [
   'e2e/hostile-content',
   'e2e/pages',
   'e2e/publisher-commands',
-  'e2e/paid-capsules',
   'conformance/payment-clients',
   'edge/every-route/location',
   'edge/every-route/fuzz',

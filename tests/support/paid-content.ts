@@ -42,7 +42,7 @@ ${PADDING}
 `;
 }
 
-function plantedFile(version: string, withOtherWords: boolean): string {
+function plantedFile(version: string, { withOtherWords = false, derivedFrom = 'http-freshness', cites = 'x402-v2' }: PlantOptions): string {
   const text = `---
 title: What a payment endpoint must never do with a stored answer
 summary: A stored answer of a payment endpoint must not be reused for another buyer, which eleven checks find out before a deployment goes live.
@@ -55,8 +55,8 @@ created: 2026-11-21
 updated: ${version === '1.0.0' ? '2026-11-21' : '2026-11-22'}
 access: paid
 price_usd: 0.05
-derived_from: [http-freshness]
-cites: [x402-v2]
+derived_from: [${derivedFrom}]
+cites: [${cites}]
 sources:
   - key: planted
     title: HTTP Caching (RFC 9111)
@@ -74,20 +74,23 @@ export interface PlantOptions {
   /** Another text of the same length in the place of the canaries. */
   readonly withOtherWords?: boolean;
   readonly withPayments: boolean;
+  /** Capsules that the planted one refers to, those of the sample by default. */
+  readonly derivedFrom?: string;
+  readonly cites?: string;
 }
 
-/** Plants the paid capsule in a copy of the content of the project. */
-export async function plantPaidCapsule(root: string, { withOtherWords = false, withPayments }: PlantOptions): Promise<void> {
+/** Plants the paid capsule in the content of a folder. */
+export async function plantPaidCapsule(root: string, options: PlantOptions): Promise<void> {
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   };
-  const [older, newer] = [plantedFile('1.0.0', withOtherWords), plantedFile('1.1.0', withOtherWords)];
-  const digests = await readFile(join(root, VERSIONS_DIGESTS), 'utf8');
+  const [older, newer] = [plantedFile('1.0.0', options), plantedFile('1.1.0', options)];
+  const digests = await readFile(join(root, VERSIONS_DIGESTS), 'utf8').catch(() => '');
   await write(`content/capsules/${PLANTED}.md`, newer);
   await write(`${VERSIONS_FOLDER}/${PLANTED}/1.0.0.md`, older);
   await write(VERSIONS_DIGESTS, `${digests}${fileDigest(older)}  ${PLANTED}/1.0.0.md\n`);
-  if (!withPayments) return;
+  if (!options.withPayments) return;
   const publisher = await readFile(join(root, PUBLISHER_FILE), 'utf8');
   const settings = `payments: { pay_to: "0x${'1'.repeat(40)}", network: "eip155:84532", facilitator: "https://facilitator.example" }\n`;
   await write(PUBLISHER_FILE, publisher.includes('\npayments:') ? publisher : `${publisher.trimEnd()}\n${settings}`);

@@ -1,18 +1,16 @@
 import type { JsonObject } from '../../schemas/json-schema.ts';
 
-/** An answer, by its media types. */
+/** A response, by media type. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: JsonObject;
   readonly content?: Readonly<Record<string, JsonObject>>;
 }
 
-/** A reference to a component. */
 export interface Reference {
   readonly $ref: string;
 }
 
-/** A parameter of an operation. */
 export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -22,7 +20,6 @@ export interface ParameterObject {
   readonly example?: unknown;
 }
 
-/** An operation. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
@@ -31,18 +28,16 @@ export interface OperationObject {
   readonly security: readonly JsonObject[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: JsonObject;
-  /** What the operation costs (draft-payment-discovery-00). */
+  /** Price (draft-payment-discovery-00). */
   readonly 'x-payment-info'?: JsonObject;
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
-/** Kinds of components that the document uses. */
 export type ComponentKind = 'schemas' | 'responses' | 'headers' | 'examples' | 'securitySchemes';
 
-/** Components by kind and name. */
 export type Components = Partial<Record<ComponentKind, JsonObject>>;
 
-/** An OpenAPI 3.1.1 document, as far as it is used here. */
+/** The members of an OpenAPI 3.1.1 document that we use. */
 export interface OpenApiObject {
   readonly openapi: '3.1.1';
   readonly info: JsonObject;

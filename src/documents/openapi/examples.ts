@@ -7,14 +7,14 @@ import { intake } from '../intake.ts';
 import { jwks } from '../key-documents.ts';
 import { browseFile, changesFile, statusFile } from '../static-responses.ts';
 
-/** Most entries of a long list in an example. */
+/** Entries of a long list in an example. */
 const SHORT_LIST = 2;
 
 /**
- * Examples by operation id: those of routes come with the publication and those of protocols from their modules; those of documents are the
- * documents themselves, with long lists cut.
+ * Examples by operation id: of routes from the publication, of protocols from their modules, and of documents the documents themselves with
+ * long lists cut.
  *
- * @param info Head of the OpenAPI document, for the operations that respond with it.
+ * @param info Head of the OpenAPI document, as the example of its operations.
  */
 export function operationExamples(publication: Publication, info: object): ReadonlyMap<string, OperationExample> {
   const { deployment } = publication;
@@ -30,8 +30,8 @@ export function operationExamples(publication: Publication, info: object): Reado
     ['getMirrorManifest', { response: publication.mirror.manifest }],
     ['getKeys', { response: jwks(publication) }],
   ];
-  const spoken = PROTOCOLS.flatMap(({ examples }) => examples(publication, addresses));
-  return new Map([...made, ...spoken, ...publication.examples, ...(deployment.mode === 'static' ? staticExamples(publication) : [])]);
+  const ofProtocols = PROTOCOLS.flatMap(({ examples }) => examples(publication, addresses));
+  return new Map([...made, ...ofProtocols, ...publication.examples, ...(deployment.mode === 'static' ? staticExamples(publication) : [])]);
 }
 
 /** Examples of operations whose file differs from the response of the service. */
@@ -45,7 +45,7 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
   ];
 }
 
-/** The catalog with few offers and without its repetitions of them. */
+/** The catalog with few offers, each once. */
 function shortCatalog(publication: Publication): object {
   const {
     recommended_first_checkout: _first,

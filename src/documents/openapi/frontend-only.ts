@@ -9,7 +9,7 @@ import {
 } from './document.ts';
 import { MISSING_FILE } from './operation.ts';
 
-/** Descriptions of files, where that of the operation mentions what only functions do. */
+/** Descriptions of files, instead of those that mention functions. */
 const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   browseCapsules: 'Summaries of all public capsules, most recently changed first, in one list.',
   getCapsule:
@@ -21,8 +21,8 @@ const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The document of a static deployment: the live one without edge operations, query and header parameters and security scheme, and with every
- * operation at the address of its file. A file has one media type, no guaranteed headers, and no errors but the host's own 404.
+ * The document of a frontend-only deployment: without edge operations, query and header parameters and security scheme, and with every
+ * operation at the address of its file. A file has one media type, no guaranteed headers, and no error except the host's own 404.
  */
 export function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiObject {
   const paths: Record<string, Record<string, OperationObject>> = {};

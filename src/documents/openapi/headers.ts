@@ -23,7 +23,8 @@ export const HEADERS = {
     example: `"network";q=${NETWORK.requests};w=${NETWORK.windowSeconds}`,
   },
   RateLimit: {
-    description: 'What is left of each limit or quota: r requests, full again in t seconds; if none is left, t seconds until one is.',
+    description:
+      'The rest of each limit or quota: r requests, all available again in t seconds; if none is left, the next one in t seconds.',
     schema: { type: 'string' },
     example: `"network";r=${NETWORK.requests - 1};t=1`,
   },
@@ -44,7 +45,7 @@ export const HEADERS = {
 /** Name of a header of {@link HEADERS}. */
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers of every response that a function makes. */
+/** Headers of every response of a function. */
 const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Gateway-Version', 'RateLimit-Policy', 'RateLimit'];
 
 /** References to the headers of a response, the common ones first. */

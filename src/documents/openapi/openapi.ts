@@ -1,8 +1,12 @@
 import { KEY_PATTERN } from '../../gateway/agents/api-key.ts';
+import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
+import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
+import { MPP } from '../../protocols/mpp/challenge.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { routeTable } from '../../routes/route-table.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
+import type { JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
@@ -11,11 +15,10 @@ import { operationExamples } from './examples.ts';
 import { asFrontendOnly, reachable } from './frontend-only.ts';
 import { HEADERS, headerRefs } from './headers.ts';
 import { MISSING_FILE, NOT_MODIFIED, operationObject, SECURITY_SCHEME } from './operation.ts';
-import { paidOperations } from './paid-operations.ts';
 import { problemLibrary } from './problems.ts';
 import { schemaLibrary } from './schemas.ts';
 
-/** What the operations of each group are for, in the order of the document. */
+/** Descriptions of the groups of operations, in the order of the document. */
 const TAGS: Readonly<Record<Route['capability'], string>> = {
   agents: 'What this service offers to agents.',
   knowledge: 'Search in the capsules. Ranking is deterministic: the same query on the same corpus returns the same response.',
@@ -26,8 +29,8 @@ const TAGS: Readonly<Record<Route['capability'], string>> = {
 };
 
 /**
- * The OpenAPI document of a deployment, made from its route table. Ours rather than `zod-openapi`: responses stay open to new members, and a
- * schema can have a name of its own in each direction.
+ * The OpenAPI document of a deployment, made from its route table. Not by `zod-openapi`: responses must stay open to new members, and a
+ * schema can have one name in requests and another in responses.
  *
  * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
  */
@@ -69,7 +72,7 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
   };
 }
 
-/** The head of the document: everything above the operations. */
+/** Everything above the operations. */
 function headOf({
   deployment,
   publisher,
@@ -97,7 +100,7 @@ function headOf({
 const PAYING_GUIDANCE =
   'Search and metadata are free. Buy the text of a capsule only if its summary answers your question. If a response is lost, send the same payment again.';
 
-/** Where the service describes itself (draft-payment-discovery-00, `x-service-info`). */
+/** `x-service-info` (draft-payment-discovery-00). */
 function serviceInfo(baseUrl: string): object {
   return {
     categories: ['data'],
@@ -112,5 +115,45 @@ function securityScheme(baseUrl: string): object {
     scheme: 'bearer',
     bearerFormat: KEY_PATTERN,
     description: `Key from \`POST ${baseUrl}${PATHS.gateway}/register\`, valid at once and for ${LIMITS.keyTtlDays} days. Send keys in the Authorization header only. At most ${requests} queries in ${windowSeconds} seconds for each ${per}.`,
+  };
+}
+
+/** Paid capsules that the document lists one by one; `getCapsule` describes the others. */
+const LISTED_MAX = 100;
+
+/**
+ * An operation for each paid capsule at its own path, so that crawlers of paid operations find the price and a request with status 402:
+ * `getCapsule` with `x-payment-info` (draft-payment-discovery-00).
+ */
+function paidOperations(publication: Publication, getCapsule: OperationObject): Record<string, Record<string, OperationObject>> {
+  const { parameters = [], ...operation } = getCapsule;
+  return Object.fromEntries(
+    paidOffers(publication)
+      .slice(0, LISTED_MAX)
+      .map((offer) => {
+        const { url, capsuleId, title } = offer.resource;
+        const paid: OperationObject = {
+          ...operation,
+          operationId: `${getCapsule.operationId}_${capsuleId.replaceAll('-', '_')}`,
+          summary: `Buy the text of "${title}"`,
+          description: offer.summary,
+          parameters: parameters.filter(({ in: place }) => place !== 'path'),
+          'x-payment-info': paymentInfo(offer),
+        };
+        return [new URL(url).pathname, { get: paid }];
+      }),
+  );
+}
+
+/**
+ * One offer in the flat form of the draft, whose schema is closed. `@agentcash/discovery` reads the price from this form, not from
+ * `offers[]`.
+ */
+function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
+  return {
+    ...MPP,
+    amount: atomicAmount(resource.priceMicros, terms),
+    currency: terms.network.asset.address,
+    description: `${price.amount} ${price.currency} on ${terms.network.name}`,
   };
 }

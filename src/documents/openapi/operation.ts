@@ -1,21 +1,21 @@
+import type * as z from 'zod';
 import type { Route, RouteResponse } from '../../http/define-route.ts';
 import type { OperationExample } from '../../publication/publication.ts';
-import type { JsonObject } from '../../schemas/json-schema.ts';
+import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { componentRef, type OperationObject, type Reference, type ResponseObject } from './document.ts';
+import { componentRef, type OperationObject, type ParameterObject, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, hasEntityTag, headerRefs } from './headers.ts';
-import { parametersOf } from './parameters.ts';
 import type { ProblemLibrary } from './problems.ts';
 import type { SchemaLibrary } from './schemas.ts';
 
 /** Name of the security scheme. */
 export const SECURITY_SCHEME = 'apiKey';
-/** Response for a missing file, whose body the host decides. */
+/** Response for a missing file, with a body of the host. */
 export const MISSING_FILE = 'MissingFile';
 /** Response when the entity tag still matches. */
 export const NOT_MODIFIED = 'NotModified';
 
-/** What operations are made from. */
+/** Shared parts of all operations. */
 export interface OperationParts {
   readonly schemas: SchemaLibrary;
   readonly problems: ProblemLibrary;
@@ -44,12 +44,11 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
   };
 }
 
-/** Whether the body comes from the host: a file, or a page that a function hands on. */
+/** Whether the host sends the body: a file, or a page that a function passes on. */
 function servesFiles({ servedBy, responses }: Route): boolean {
   return servedBy === 'file' || responses.some(({ content }) => content?.type === 'text/html');
 }
 
-/** A raw body. */
 function signedBytes(example: OperationExample | undefined): JsonObject {
   return {
     required: true,
@@ -74,7 +73,7 @@ function requestBody(
   };
 }
 
-/** The example of a body; of a body with several forms one for each, that of the example's answer first. */
+/** The example of a body. A body with several forms has one for each; the first belongs to the example response. */
 function requestExamples({ request, otherRequests }: Partial<OperationExample> = {}): JsonObject {
   if (request === undefined) return {};
   if (otherRequests === undefined) return { example: request };
@@ -83,7 +82,7 @@ function requestExamples({ request, otherRequests }: Partial<OperationExample> =
   };
 }
 
-/** Responses by status. Of several with one status, the first describes it and each other one describes its schema. */
+/** Responses by status. Of several with one status, the first describes the status, each other one its schema. */
 function responsesOf(
   route: Route,
   example: OperationExample | undefined,
@@ -132,4 +131,45 @@ function textOf(response: unknown): string | undefined {
   return typeof response === 'object' && response !== null && 'markdown' in response && typeof response.markdown === 'string'
     ? response.markdown
     : undefined;
+}
+
+/** Parameters of an operation. Fields are converted one by one: a named schema would become a reference and lose its parameters. */
+function parametersOf(route: Route, example: OperationExample | undefined): ParameterObject[] {
+  const values = example?.parameters ?? {};
+  return [
+    ...fieldsOf(route.pathParameters).map(([name, field]) => parameter(name, 'path', field, values[name])),
+    ...fieldsOf(route.queryParameters).map(([name, field]) => parameter(name, 'query', field, values[name])),
+    ...(route.headers ?? []).map(
+      ({ name, description, minLength, maxLength, required = false, example: value }): ParameterObject => ({
+        name,
+        in: 'header',
+        description,
+        required: required !== false,
+        schema: { type: 'string', minLength, maxLength, pattern: name === 'Idempotency-Key' ? '^[\\x21-\\x7e]+$' : '^[\\x20-\\x7e]+$' },
+        example: value ?? '8e03978e-40d5-43e8-bc93-6894a57f9324',
+      }),
+    ),
+  ];
+}
+
+function fieldsOf(schema: z.ZodType | undefined): [string, z.ZodType][] {
+  if (schema === undefined) return [];
+  if (!('shape' in schema)) throw new TypeError('parameters must be declared as an object schema');
+  return Object.entries(schema.shape as Record<string, z.ZodType>);
+}
+
+function parameter(name: string, place: 'path' | 'query', field: z.ZodType, example: string | undefined): ParameterObject {
+  const { description, ...schema } = inlineSchema(field, 'request');
+  return {
+    name,
+    in: place,
+    description: typeof description === 'string' ? description : name,
+    required: place === 'path' || !field.safeParse(undefined).success,
+    // A value without a bound of its own is bounded by the length of the address.
+    schema:
+      schema['type'] === 'string' && !('maxLength' in schema) && !('enum' in schema)
+        ? { ...schema, maxLength: LIMITS.urlMaxLength }
+        : schema,
+    ...(example === undefined ? {} : { example }),
+  };
 }

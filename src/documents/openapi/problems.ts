@@ -9,18 +9,17 @@ import { Problem } from '../../schemas/problem.ts';
 import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 
-/** An id of a request that examples have. */
 const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
 
-/** Errors that are met before or outside of an operation, which therefore shows no page for them. */
+/** Errors outside of an operation, which therefore has no page for them. */
 const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
 
-/** Seconds after which the answer says to come back, always or where that can help. */
+/** `Retry-After` of an error, in seconds, if it has one. */
 function retrySecondsOf(code: ErrorCode): number | undefined {
   return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
 }
 
-/** Error answers of a document: reusable responses, their examples, and the references of each operation. */
+/** Error responses of a document: components, their examples, and the references of each operation. */
 export interface ProblemLibrary {
   readonly responses: JsonObject;
   readonly examples: JsonObject;
@@ -29,8 +28,7 @@ export interface ProblemLibrary {
 }
 
 /**
- * Groups the errors of every operation by status, because codes with one status share a response. Equal groups are one
- * component.
+ * Groups the errors of every operation by status, because the codes of a status share a response. Equal groups are one component.
  */
 export function problemLibrary(
   table: readonly Route[],
@@ -62,9 +60,9 @@ export function problemLibrary(
   return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
 }
 
-/** An error answer of an operation that shows browsers a page in the place of the problem document. */
+/** An error response of an operation that sends browsers a page instead of the problem document. */
 function withPage({ content, ...response }: ResponseObject): ResponseObject {
-  const page = { schema: { type: 'string', description: 'The same for people, where the caller prefers pages, as browsers do.' } };
+  const page = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
   return { ...response, content: { ...content, 'text/html': page } };
 }
 
@@ -93,7 +91,6 @@ function protocolErrors(
   return references;
 }
 
-/** An error in the shape of a protocol; only the id of the request is made up. */
 function protocolExample(code: ErrorCode, protocol: Protocol, baseUrl: string): JsonObject {
   const { title, explanation } = errorEntry(code);
   return { summary: title, value: protocol.errorBody({ code, detail: explanation }, { baseUrl, requestId: EXAMPLE_REQUEST_ID }) };
@@ -126,7 +123,7 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
   };
 }
 
-/** A problem document as it is sent (RFC 9457); only the id of the request is made up. */
+/** A problem document (RFC 9457) with an invented request id. */
 function exampleProblem(code: ErrorCode, { path }: Route, baseUrl: string): Problem {
   const { title, status, explanation, nextActions } = errorEntry(code);
   const retry = retrySecondsOf(code);

@@ -38,7 +38,7 @@ import {
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
 
-/** Names of schemas of requests. */
+/** Named schemas of requests. */
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
   Object.entries({
     RegistrationRequest,
@@ -53,7 +53,7 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
   }),
 );
 
-/** Names of schemas of responses. A schema that is used in both directions has a name in each. Published names stay when a schema is renamed. */
+/** Named schemas of responses. Published names stay when a schema is renamed. */
 const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem,
   NextAction,
@@ -95,7 +95,6 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ProcessorReceipt,
 };
 
-/** Schemas of a document: components, and references to them. */
 export interface SchemaLibrary {
   /** All named schemas. */
   readonly components: JsonObject;
@@ -103,7 +102,7 @@ export interface SchemaLibrary {
   readonly use: (schema: z.ZodType, direction: Direction) => JsonObject;
 }
 
-/** Collects the named schemas and those that the table makes for the origins of a deployment. */
+/** The named schemas of a document, including those that depend on the origins of a deployment. */
 export function schemaLibrary(table: readonly Route[]): SchemaLibrary {
   const responses = new Map(Object.entries({ ...RESPONSE_SCHEMAS, ...originSchemas(table) }));
   const uri = (name: string): string => componentRef('schemas', name).$ref;
@@ -120,7 +119,7 @@ export function schemaLibrary(table: readonly Route[]): SchemaLibrary {
   };
 }
 
-/** Schemas that depend on the origins of a deployment: the table makes them, so they are found through their operations. */
+/** Schemas that depend on the origins of a deployment. The route table makes them, so their operations lead to them. */
 function originSchemas(table: readonly Route[]): Record<string, z.ZodType> {
   const responseOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
   const OfferCatalog = responseOf('getOffers') as ReturnType<typeof catalogSchema>;

@@ -1,89 +1,85 @@
 import type { Scope } from '../../schemas/agents/registration.ts';
 import type { KeyPayload } from './api-key.ts';
 
-/** What the registry holds of an agent: for the publisher to see whom keys were given to. Never a key or its signature. */
+/** An agent in the registry, for the publisher. Holds no key and no signature. */
 export interface AgentRecord {
   /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   readonly name: string;
   readonly platform: string | undefined;
   readonly contact: string | undefined;
-  /** Id of the newest key. */
   readonly keyId: string;
   readonly createdAtMs: number;
   readonly rotatedAtMs: number | undefined;
-  /** Scopes that the publisher granted, besides those of the keys. */
+  /** Scopes that the publisher granted in addition to those of the keys. */
   readonly granted: readonly Scope[];
   /** When the newest key expires, and the record with it. */
   readonly expiresAtMs: number;
 }
 
-/** A key as revocations name it. */
+/** A key, as revocations identify it. */
 export type NamedKey = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
-/** Keys that are refused from a point in time on. */
+/** Keys that are refused from a point in time on. `agent` is 16 hexadecimal digits. */
 export interface Revocation {
   /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   /** Serial number of one key; `undefined` for every key of the agent. */
   readonly serial: number | undefined;
-  /** Minute in which the key was issued; without a serial number, the last minute whose keys are meant. */
+  /** Minute in which the key was issued; without a serial number, the last minute whose keys are revoked. */
   readonly issuedMinute: number;
-  /** Milliseconds since the epoch; 0 means at once, wherever a clock stands. */
+  /** Milliseconds since the epoch; 0 means immediately, whatever a clock shows. */
   readonly effectiveAtMs: number;
-  /** When none of the keys can be valid any more, on any clock. */
+  /** When every revoked key has expired on every clock. */
   readonly expiresAtMs: number;
 }
 
-/** A revocation as it is stored: later ones have higher numbers. */
+/** A stored revocation. Later ones have higher numbers. */
 export interface NumberedRevocation extends Revocation {
   readonly sequence: number;
 }
 
-/** What the database knows about a key and its agent: revocations that mean the key, and the agent's record. */
+/** Revocations that match a key, and its agent's record; `undefined` if the registry does not hold the agent. */
 export interface AgentStanding {
   readonly revocations: readonly Revocation[];
   /** `undefined` if the registry does not hold the agent. */
   readonly record: AgentRecord | undefined;
 }
 
-/** A rotation: what became of the old key, and enough to mint the new one again. */
+/** A rotation, with enough to mint the new key again. */
 export interface Rotation {
-  /** Digest of the request that asked for it. */
   readonly bodySha256: string;
   /** Payload of the new key, in hexadecimal. */
   readonly keyPayload: string;
-  /** When the old key stops working, in milliseconds since the epoch. */
   readonly worksUntilMs: number;
 }
 
-/** What an Idempotency-Key holds: a rotation, or only the digest of the request that it belongs to. */
+/** What an Idempotency-Key is bound to: a rotation, or the digest of another request. */
 export type HeldRotation = Rotation | { readonly bodySha256: string; readonly keyPayload?: undefined };
 
-/** Where a rotation is kept, so that it can be repeated. */
+/** The Idempotency-Key of a rotation, under which the rotation can be replayed. */
 export interface RotationSlot {
   readonly agent: string;
-  /** Digest of the Idempotency-Key. */
   readonly keySha256: string;
   readonly expiresAtMs: number;
 }
 
-/** Agents and revocations in a database: needs read-your-writes. Every method throws if the database cannot be reached. */
+/** Agents and revocations. Needs read-your-writes. Every method throws if the database cannot be reached. */
 export interface AgentStore {
-  /** Revocations that have not expired, with numbers above `sequence`, in the order of their numbers, at most `limit`. */
+  /** Unexpired revocations with numbers above `sequence`, ascending, at most `limit`. */
   readonly revocationsAfter: (sequence: number, nowMs: number, limit: number) => Promise<readonly NumberedRevocation[]>;
   readonly standing: (key: NamedKey) => Promise<AgentStanding>;
-  /** Adds a record, unless the agent has one. */
+  /** Adds a record unless the agent has one. */
   readonly add: (record: AgentRecord) => Promise<void>;
-  /** Stores a revocation; one that is covered by a stored one adds nothing. */
+  /** Stores a revocation unless a stored one covers it. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
-  /** What is kept under an Idempotency-Key, if it has not expired. */
+  /** The unexpired entry of an Idempotency-Key. */
   readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**
-   * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Nothing is stored if the old
-   * key was rotated or revoked before, or the Idempotency-Key holds another rotation already.
+   * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Stores nothing if the old key
+   * was already rotated or revoked, or the Idempotency-Key holds another rotation.
    *
-   * @returns What is there afterwards: under the Idempotency-Key, or without one this rotation. `undefined` if another rotation has
+   * @returns The rotation under the Idempotency-Key afterwards, or this rotation without one; `undefined` if another rotation has
    *   replaced the old key.
    */
   readonly rotate: (

@@ -3,37 +3,37 @@ import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime } from '../digests.ts';
 import { publishedRateLimits } from '../limits/published-limits.ts';
+import type { LruCache } from '../lru-cache.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 
 /**
- * An API key proves itself: its payload is signed, so that issuing and accepting one need no storage and a fresh key works
- * in every location at once.
+ * An API key is self-contained: its payload is signed, so issuing and accepting a key needs no storage, and a new key works everywhere at
+ * once.
  *
- * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of all before.
- * Payload: format version 1, signing-secret id 1, agent id 8, serial 2, issued minute 4, life in days 2, scope bits 2 bytes, one of
- * which stands for the raised limit, numbers big-endian. MAC: HMAC-SHA256 over prefix and payload, cut to 160 bits.
+ * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of everything before. Payload,
+ * big-endian: format version 1 byte, signing-secret id 1, agent id 8, serial 2, issued minute 4, lifetime in days 2, scope bits 2, one of
+ * which is the raised limit. MAC: HMAC-SHA256 over prefix and payload, truncated to 160 bits.
  */
 export interface KeyPayload {
   readonly secretId: number;
-  /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
-  /** Random number that tells the keys of one agent apart. */
+  /** Random number that distinguishes the keys of one agent. */
   readonly serial: number;
-  /** Minutes since the epoch. */
   readonly issuedMinute: number;
   readonly ttlDays: number;
   readonly scopes: readonly Scope[];
-  /** Whether queries are counted against the raised limit, which is sold. */
+  /** Whether the raised query limit applies, which is sold. */
   readonly isRaised?: true;
 }
 
 /** `akg_test_` where the service runs on a loopback address, `akg_live_` elsewhere. */
 export type KeyPrefix = 'akg_live_' | 'akg_test_';
 
-/** Pattern of every key, for input checks and for scanners that look for leaked keys. */
+/** Pattern of every key, for validation and secret scanners. */
 export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
 
+const NOT_ISSUED = 'This service did not issue the key, or its signing secret was withdrawn.';
 const FORMAT_VERSION = 1;
 const PAYLOAD_BYTES = 20;
 const MAC_BYTES = 20;
@@ -45,14 +45,14 @@ const SCOPE_BITS: readonly (readonly [Scope, number])[] = [
   ['buy', 4],
   ['metrics', 8],
 ];
-/** Bit beside those of the scopes: the key has the raised limit. */
+/** Next to the scope bits: the key has the raised limit. */
 const RAISED_BIT = 16;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
-/** How far ahead of this machine's clock the minute of issue may lie. */
+/** How far the minute of issue may be ahead of this machine's clock. */
 export const CLOCK_SKEW_MINUTES = 5;
 
-/** Bytes of a payload. */
+/** The bytes of a payload. */
 export function encodePayload(payload: KeyPayload): Uint8Array {
   const bytes = new Uint8Array(PAYLOAD_BYTES);
   const view = new DataView(bytes.buffer);
@@ -85,7 +85,7 @@ export function decodePayload(bytes: Uint8Array): KeyPayload | undefined {
   };
 }
 
-/** The key of a payload. The same payload and secret give the same key. */
+/** Mints the key of a payload. The same payload and secret give the same key. */
 export async function mintKey(payload: Uint8Array, prefix: KeyPrefix, secret: SigningSecret): Promise<string> {
   const signature = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payload)));
   const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
@@ -95,19 +95,19 @@ export async function mintKey(payload: Uint8Array, prefix: KeyPrefix, secret: Si
   return text + checksum(text);
 }
 
-/** What a valid key says. */
+/** A key whose signature and expiry were checked. */
 export interface VerifiedKey {
   readonly payload: KeyPayload;
   readonly expiresAtMs: number;
 }
 
-/** Payloads by the keys that say them, whose signatures were found good under the secrets of one service. */
-export type KnownKeys = Pick<Map<string, KeyPayload>, 'get'> & { readonly set: (key: string, payload: KeyPayload, size: number) => void };
+/** Payloads of keys whose signatures were already verified with the secrets of one service. */
+export type KnownKeys = LruCache<string, KeyPayload>;
 
 /**
- * Checks a key in the cheapest order: form, checksum, secret, MAC, expiry. Tells why it fails only where that helps its owner.
+ * Verifies a key, cheapest check first: form, checksum, secret, MAC, expiry. Explains a refusal only where that helps the key's owner.
  *
- * @param known A key that is among them is not decoded and not signed again. Good ones are added.
+ * @param known Verified keys, which are neither decoded nor verified again. Valid keys are added.
  */
 export async function verifyKey(
   key: string,
@@ -121,51 +121,48 @@ export async function verifyKey(
     const signed = await readSignedKey(key, prefix, secrets);
     if (!signed.ok) return signed;
     payload = signed.value;
-    known?.set(key, payload, 1);
+    known?.set(key, payload);
   }
   const expiresAtMs = keyExpiresAtMs(payload);
-  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES)
-    return refuse('api_key_invalid', 'The key was not issued by this service, or its generation was withdrawn.');
+  if (payload.issuedMinute > nowMs / MS_PER_MINUTE + CLOCK_SKEW_MINUTES) return refuse('api_key_invalid', NOT_ISSUED);
   if (nowMs >= expiresAtMs) return refuse('api_key_expired', `The key expired at ${new Date(expiresAtMs).toISOString()}.`);
   return ok({ payload, expiresAtMs });
 }
 
-/** What a key says, whenever it was issued, if it is signed by one of some secrets. */
+/** The payload of a key that one of the secrets has signed, whatever its age. */
 async function readSignedKey(key: string, prefix: KeyPrefix, secrets: SigningSecrets): Promise<Result<KeyPayload>> {
   const invalid = (detail: string): Result<KeyPayload> => refuse('api_key_invalid', detail);
-  if (!new RegExp(KEY_PATTERN).test(key)) return invalid('The key does not have the form of a key of this service.');
-  if (!key.startsWith(prefix)) return invalid(`This deployment issues and takes keys that begin with ${prefix}.`);
+  if (!new RegExp(KEY_PATTERN).test(key)) return invalid('The key is malformed.');
+  if (!key.startsWith(prefix)) return invalid(`This deployment accepts keys that begin with ${prefix}.`);
   const text = key.slice(0, -CRC_DIGITS);
-  if (checksum(text) !== key.slice(-CRC_DIGITS)) return invalid('The checksum of the key does not fit: it was mistyped or cut off.');
+  if (checksum(text) !== key.slice(-CRC_DIGITS)) return invalid('The checksum of the key is wrong: it was mistyped or truncated.');
   const body = decodeBase62(text.slice(prefix.length), PAYLOAD_BYTES + MAC_BYTES);
   const payloadBytes = body?.subarray(0, PAYLOAD_BYTES);
   const payload = payloadBytes && decodePayload(payloadBytes);
   const secret = secrets.find(({ id }) => id === payload?.secretId);
-  if (!body || !payloadBytes || !payload || !secret)
-    return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  if (!body || !payloadBytes || !payload || !secret) return invalid(NOT_ISSUED);
   const expected = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payloadBytes))).subarray(0, MAC_BYTES);
-  if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES)))
-    return invalid('The key was not issued by this service, or its generation was withdrawn.');
+  if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES))) return invalid(NOT_ISSUED);
   return ok(payload);
 }
 
-/** When a key stops working, in milliseconds since the epoch. */
+/** When a key expires, in milliseconds since the epoch. */
 export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDays'>): number {
   return (payload.issuedMinute + payload.ttlDays * MINUTES_PER_DAY) * MS_PER_MINUTE;
 }
 
-/** Id of a key, which may be shown and logged: it opens nothing. */
+/** Id of a key. It grants nothing, so it may be shown and logged. */
 export function keyIdOf({ agent, serial, issuedMinute }: Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>): string {
   return `key_${agent}_${serial.toString(16).padStart(4, '0')}_${issuedMinute.toString(16).padStart(8, '0')}`;
 }
 
-/** Inverse of {@link keyIdOf}; `undefined` if the text is no key id. */
+/** Inverse of {@link keyIdOf}; `undefined` for malformed text. */
 export function readKeyId(keyId: string): Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'> | undefined {
   const [, agent, serial = '', minute = ''] = /^key_([0-9a-f]{16})_([0-9a-f]{4})_([0-9a-f]{8})$/.exec(keyId) ?? [];
   return agent === undefined ? undefined : { agent, serial: Number.parseInt(serial, 16), issuedMinute: Number.parseInt(minute, 16) };
 }
 
-/** Minute of a point in time, as payloads count. */
+/** Minutes since the epoch, as in payloads. */
 export function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MS_PER_MINUTE);
 }
@@ -183,18 +180,18 @@ function checksum(text: string): string {
   return encodeBase62(crc, CRC_DIGITS);
 }
 
-/** What keys of a deployment are minted with. */
+/** What a deployment mints keys with. */
 export interface Mint {
   readonly baseUrl: string;
   readonly keyPrefix: KeyPrefix;
   readonly secrets: SigningSecrets;
 }
 
-/** The answer that hands a key to its owner: the only place where it is shown. The same payload gives the same answer. */
+/** The response that gives a key to its owner, the only place that shows it. The same payload gives the same response. */
 export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, secrets }: Mint): Promise<Registration> {
   const payload = decodePayload(payloadBytes);
   if (payload === undefined) throw new TypeError('a stored key payload has a foreign format');
-  // A secret that was withdrawn since then signs no key that works: the same agent gets one of the secret in force.
+  // A key signed with a withdrawn secret would not work, so the secret in force signs it again.
   const secret = secrets.find(({ id }) => id === payload.secretId) ?? secrets[0];
   const key = await mintKey(encodePayload({ ...payload, secretId: secret.id }), keyPrefix, secret);
   return {
@@ -216,12 +213,12 @@ export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, 
   };
 }
 
-/** Text form of an agent id. */
+/** An agent id as it is published. */
 export function agentIdOf({ agent }: Pick<KeyPayload, 'agent'>): string {
   return `agt_${agent}`;
 }
 
-/** A point in time to the second, RFC 3339. */
+/** A time in RFC 3339, to the second. */
 export function isoSeconds(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
 }

@@ -7,14 +7,14 @@ import { ok, type Result, refuse } from '../result.ts';
 import { CLOCK_SKEW_MINUTES, isoSeconds, type KeyPayload } from './api-key.ts';
 
 /**
- * A challenge proves itself, like a key: its token is signed, and nothing is stored of it.
+ * A challenge is self-contained, like a key: its token is signed and nothing is stored.
  *
- * Token: base64url of 45 bytes: format version 1, signing-secret id 1, issued second 4, leading zero bits 1, random 16, and
- * HMAC-SHA256 over these cut to 22 bytes, numbers big-endian. 45 is a multiple of 3, so that every bit of the text counts and no two
- * texts are the same token.
+ * Token: base64url of 45 bytes, big-endian: format version 1 byte, signing-secret id 1, issued second 4, leading zero bits 1, random 16,
+ * and HMAC-SHA256 over these, truncated to 22 bytes. 45 is a multiple of 3, so every character of the text counts and each token has one
+ * text.
  *
- * No list of spent tokens is needed: agent id, serial number and minute of issue of the key follow from the token alone, so a token
- * that is redeemed many times, anywhere, leads to one agent and one key each time.
+ * Spent tokens need no list: agent id, serial number and minute of issue follow from the token, so redeeming it again gives the same agent
+ * and key.
  */
 const FORMAT_VERSION = 1;
 const PAYLOAD_BYTES = 23;
@@ -23,10 +23,10 @@ const RANDOM_BYTES = 16;
 const TOKEN_PURPOSE = 'challenge token';
 const AGENT_PURPOSE = 'agent of a challenge';
 
-/** Who registers with a solved challenge: what its key is made from. */
+/** The key identity that a solved challenge determines. */
 export type ChallengedAgent = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
-/** A challenge of so many leading zero bits, issued now. */
+/** Issues a challenge that requires `bits` leading zero bits. */
 export async function issueChallenge(bits: number, secrets: SigningSecrets, nowMs: number, randomness: Randomness): Promise<Challenge> {
   const [secret] = secrets;
   const issuedSecond = Math.floor(nowMs / 1_000);
@@ -46,11 +46,7 @@ export async function issueChallenge(bits: number, secrets: SigningSecrets, nowM
   };
 }
 
-/**
- * Checks a solved challenge: form, secret, signature, age, how hard it was, and the solution.
- *
- * @param bits Leading zero bits that the caller's network has to find now.
- */
+/** Checks a solved challenge: form, secret, signature, age, difficulty and solution. */
 export async function redeemChallenge(
   { token, solution }: SolvedChallenge,
   bits: number,
@@ -71,7 +67,7 @@ export async function redeemChallenge(
   if (ageMinutes >= LIMITS.challengeMinutes || ageMinutes < -CLOCK_SKEW_MINUTES)
     return invalid(`The token is older than ${LIMITS.challengeMinutes} minutes.`);
   const difficulty = view.getUint8(6);
-  if (difficulty < bits) return invalid(`Your network has to solve a challenge of ${bits} bits by now; this one has ${difficulty}.`);
+  if (difficulty < bits) return invalid(`Your network now needs a challenge of ${bits} bits; this one has ${difficulty}.`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${token}.${solution}`)));
   if (leadingZeroBits(digest) < difficulty)
     return invalid(`The digest of token, full stop and solution has ${leadingZeroBits(digest)} leading zero bits, not ${difficulty}.`);
@@ -83,20 +79,16 @@ export async function redeemChallenge(
   });
 }
 
-/**
- * A challenge that was solved, as it is counted: it lets one request through, for as long as it can be sent.
- *
- * @param agent Agent that the challenge stands for.
- */
+/** The record that makes a solved challenge valid for one request while it has not expired. */
 export function usedOnce({ agent, issuedMinute }: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): SolvedChallengeUse {
   return { id: agent, endsAtMs: (issuedMinute + LIMITS.challengeMinutes + CLOCK_SKEW_MINUTES + 1) * 60_000 };
 }
 
 /**
- * Leading zero bits that a network has to find: the fewest while it has registrations left, more the more it has registered beyond
- * that with solved challenges, the most when those are used up too.
+ * Leading zero bits that a network needs: the minimum while it has registrations left, then more with each registration by a solved
+ * challenge, up to the maximum.
  *
- * @param solvedLeft What is left to the network of the limit `register_solved`.
+ * @param solvedLeft What the network has left of the limit `register_solved`.
  */
 export function challengeBits(solvedLeft: number): number {
   const used = 1 - solvedLeft / RATE_LIMITS.register_solved.requests;

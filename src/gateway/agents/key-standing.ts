@@ -8,26 +8,19 @@ import { agentIdOf, isoSeconds, type KeyPayload, keyIdOf, type VerifiedKey } fro
 import { type RevocationList, revokes } from './revocation-list.ts';
 import { joinedScopes } from './scopes.ts';
 
-/** Where it is known whether a key still holds. */
+/** What confirming a key needs. */
 export interface KeyStandingDependencies {
-  /** `undefined` when no database is bound. */
   readonly agents: AgentStore | undefined;
   readonly revocations: RevocationList;
 }
 
-/** What a confirmation tells its caller besides. */
 interface Confirmation {
-  /** Notes that revocations could not be read. */
+  /** Reports that revocations could not be read. */
   readonly degrade: (what: 'revocations') => void;
   readonly defer: (work: Promise<unknown>) => void;
 }
 
-/**
- * Whether a key with a good signature still holds, by the list of this isolate, for operations that only read: they go on while the
- * database does not answer.
- *
- * @returns Scopes of the key.
- */
+/** Confirms a verified key with this isolate's revocation list, for operations that only read: they continue while the database is down. */
 export async function confirmByList(
   payload: KeyPayload,
   nowMs: number,
@@ -41,10 +34,9 @@ export async function confirmByList(
 }
 
 /**
- * Whether a key with a good signature still holds, by the database, for operations that change something.
+ * Confirms a verified key with the database, for operations that change something.
  *
- * @param intake Who may propose; see {@link joinedScopes}.
- * @returns Scopes of the key and those that the publisher granted to its agent, which count at once.
+ * @returns Scopes of the key and those granted to its agent, which take effect immediately; see {@link joinedScopes}.
  */
 export async function confirmByDatabase(
   payload: KeyPayload,
@@ -54,18 +46,15 @@ export async function confirmByDatabase(
 ): Promise<Result<readonly Scope[]>> {
   if (revocations.names(payload, nowMs)) return keyRevoked(payload);
   if (agents === undefined)
-    return refuse('not_configured', 'No database is bound, so it cannot be known whether the key was revoked, and nothing can be stored.');
-  const standing = await reached(
-    agents.standing(payload),
-    'It cannot be known at the moment whether the key was revoked, so nothing was done.',
-  );
+    return refuse('not_configured', 'No database is bound, so revocations cannot be checked and nothing can be stored.');
+  const standing = await reached(agents.standing(payload), 'Revocations cannot be checked at the moment, so nothing was done.');
   if (!standing.ok) return standing;
   revocations.add(standing.value.revocations, nowMs);
   if (standing.value.revocations.some((revocation) => revokes(revocation, payload, nowMs))) return keyRevoked(payload);
   return ok(joinedScopes(payload.scopes, standing.value.record?.granted ?? [], intake));
 }
 
-/** Refusal of a key that was revoked. */
+/** The refusal of a revoked key. */
 export function keyRevoked(payload: KeyPayload): Result<never> {
   return refuse('api_key_revoked', `The key ${keyIdOf(payload)} was revoked.`);
 }
@@ -78,11 +67,7 @@ export interface ReadKeyDependencies {
   readonly revocations: Pick<RevocationList, 'add' | 'endOf' | 'names'>;
 }
 
-/**
- * What a key is, never the key. What the registry holds of its agent is left out if it cannot be read.
- *
- * @param degrade Notes that the registry could not be read.
- */
+/** Details of a key, never the key itself. Registry data is omitted if it cannot be read. */
 export async function readKey(
   { payload, expiresAtMs }: VerifiedKey,
   { agents, clock, deployment, revocations }: ReadKeyDependencies,

@@ -5,6 +5,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { takeQuota, usedUp } from '../limits/take-quota.ts';
+import { LruCache } from '../lru-cache.ts';
 import type { Clock, Quotas, QuotaTaken, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore } from './agent-ports.ts';
@@ -17,26 +18,24 @@ export interface RegistrationDependencies extends Mint {
   readonly intake: IntakePolicy;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Where replays are kept; `undefined` when no database is bound. */
+  /** `undefined` when no database is bound. */
   readonly claims: RegistrationClaims | undefined;
   readonly quotas: Quotas | undefined;
   readonly registry: AgentRegistry;
-  /** Network that the request comes from. */
   readonly network: string;
-  /** Leading zero bits that a challenge of this network has. */
+  /** Leading zero bits that a challenge for this network needs. */
   readonly challengeBits: number;
-  /** Set when the network has used up its registrations: why, and what counts those that a solved challenge lets through. */
+  /** Set when the network has used up its registrations: the refusal, and the quota for solved challenges. */
   readonly overLimit?: { readonly refusal: Refusal; readonly takeSolved: () => Promise<Result<undefined>> } | undefined;
-  /** Binds the idempotency key to the body of the request, or says that it belongs to another one. */
+  /** Binds the idempotency key to the request body; refuses if it is bound to another one. */
   readonly bindKey: () => Promise<Result<undefined>>;
-  /** Work that goes on after the answer. */
   readonly defer: (work: Promise<unknown>) => void;
 }
 
 /**
- * Registers an agent and mints its key. Without an idempotency key the answer waits for no database, unless the scope submit is asked
- * for; with one, a repetition of the same request within {@link LIMITS.idempotencyHours} hours gets the same key, minted again from
- * the stored payload.
+ * Registers an agent and mints its key. Without an idempotency key the response waits for the database only if the scope submit is
+ * requested. With one, the same request returns the same key for {@link LIMITS.idempotencyHours} hours, minted again from the stored
+ * payload.
  */
 export async function registerAgent(
   request: RegistrationRequest,
@@ -52,12 +51,11 @@ export async function registerAgent(
     deps.defer(deps.registry.note(recordOf(payload.value, request, nowMs), deps.network, nowMs, standingOf(request, payload.value)));
     return ok(await issuedKey(encodePayload(payload.value), deps));
   }
-  if (deps.claims === undefined)
-    return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be kept. Send the request without one.');
+  if (deps.claims === undefined) return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be stored. Omit it.');
   return registerOnce(request, idempotencyKey, deps.claims, deps, nowMs);
 }
 
-/** A network that has used up its registrations goes on with solved challenges. */
+/** A network that has used up its registrations can continue with solved challenges. */
 async function passOverLimit(request: RegistrationRequest, deps: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
   const { overLimit } = deps;
   if (overLimit === undefined) return ok(undefined);
@@ -65,16 +63,14 @@ async function passOverLimit(request: RegistrationRequest, deps: RegistrationDep
   if (request.challenge === undefined)
     return {
       ok: false,
-      refusal: { ...refusal, detail: `${refusal.detail} A registration with a solved challenge is let through at once.` },
+      refusal: { ...refusal, detail: `${refusal.detail} A registration with a solved challenge is accepted immediately.` },
     };
   const solved = await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs);
   return solved.ok ? overLimit.takeSolved() : solved;
 }
 
-const NOT_KEPT =
-  'The registration could not be kept under its Idempotency-Key. Repeat the same request with the same key, or send it without one.';
+const NOT_KEPT = 'The registration could not be stored under its Idempotency-Key. Retry with the same key, or without one.';
 
-/** A registration under an idempotency key. */
 async function registerOnce(
   request: RegistrationRequest,
   idempotencyKey: string,
@@ -104,7 +100,7 @@ async function registerOnce(
   return kept.ok ? repeated(kept.value, bodySha256, deps) : kept;
 }
 
-/** Room for what a registration under an idempotency key leaves in the database. */
+/** Takes quota for the row that a registration under an idempotency key stores. */
 async function takeRow(
   { registry, quotas, network }: RegistrationDependencies,
   nowMs: number,
@@ -114,7 +110,7 @@ async function takeRow(
   return !row.ok || row.value.allowed ? row : usedUp('registry', row.value, nowMs);
 }
 
-/** What the challenge of a registration is worth: it stands for one agent, so it lets one row through. */
+/** A challenge determines one agent, so it admits one row. */
 function standingOf({ challenge }: RegistrationRequest, agent: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): Standing {
   return challenge === undefined ? {} : { solvedChallenge: usedOnce(agent) };
 }
@@ -125,9 +121,9 @@ async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint
 }
 
 /**
- * Payload of a new key: of a new agent, or of the one that a solved challenge stands for.
+ * Payload of a key for a new agent, or for the agent that the solved challenge determines.
  *
- * @param beforeCounting Must succeed before the key is counted among those with the scope submit, so that none is counted in vain.
+ * @param beforeCounting Must succeed before a key with the scope submit is counted, so that none is counted in vain.
  */
 async function newPayload(
   request: RegistrationRequest,
@@ -143,7 +139,7 @@ async function newPayload(
   return ok({ secretId: deps.secrets[0].id, agent, serial, issuedMinute, ttlDays: LIMITS.keyTtlDays, scopes: scopes.value });
 }
 
-/** Scopes that a request gets: what is not given here is left out, and the answer says which were given. */
+/** Scopes granted to a request; unavailable scopes are left out, and the response lists those granted. */
 async function scopesFor(
   request: RegistrationRequest,
   hasSolved: boolean,
@@ -158,8 +154,7 @@ async function scopesFor(
     const room = await beforeCounting();
     return room.ok ? ok(scopes) : room;
   }
-  if (!hasSolved)
-    return refuse('challenge_required', 'The scope "submit" is given for a solved challenge. Send one, or leave the scope out.');
+  if (!hasSolved) return refuse('challenge_required', 'The scope "submit" requires a solved challenge. Send one, or omit the scope.');
   if (deps.quotas === undefined)
     return refuse('not_configured', 'No database is bound, so keys with the scope "submit" cannot be counted.');
   const room = await beforeCounting();
@@ -191,18 +186,18 @@ function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: numb
   };
 }
 
-/** Networks whose quota is used up that one isolate remembers. */
+/** Networks without quota that one isolate remembers. */
 const MAX_NETWORKS = 10_000;
 
 /**
- * Writes who registered, at most as many rows for each network and hour as the quota `registry` allows. An isolate remembers which
- * networks have none left, so that a flood from one network does not ask the database again and again.
+ * Stores registered agents, at most as many for each network and hour as the quota `registry` allows. An isolate remembers networks
+ * without quota, so that a flood from one network does not keep querying the database.
  */
 export class AgentRegistry {
   readonly #store: Pick<AgentStore, 'add'> | undefined;
   readonly #quotas: Quotas | undefined;
-  /** When the window of a network ends that has nothing left in it, the first remembered one first. */
-  readonly #usedUp = new Map<string, number>();
+  /** End of the window of each network without quota. */
+  readonly #usedUp = new LruCache<string, number>(MAX_NETWORKS);
 
   constructor(store: Pick<AgentStore, 'add'> | undefined, quotas: Quotas | undefined) {
     this.#store = store;
@@ -210,9 +205,8 @@ export class AgentRegistry {
   }
 
   /**
-   * Takes one row of what a network has left, and of the budget of all, if there is any; `endsAtMs` is when there will be some again.
+   * Takes one row from the quota of a network and the shared budget; `endsAtMs` is when more become available.
    *
-   * @param quotas Where it is counted, for a request that tells what it took.
    * @throws If the database cannot be reached.
    */
   async takeRow(
@@ -221,29 +215,23 @@ export class AgentRegistry {
     quotas: Quotas | undefined = this.#quotas,
     standing?: Standing,
   ): Promise<Pick<QuotaTaken, 'allowed' | 'endsAtMs' | 'refusedBy'>> {
-    const known = this.#usedUp.get(network);
-    if (known !== undefined && nowMs < known) return { allowed: false, endsAtMs: known, refusedBy: 'quota' };
+    const endsAtMs = this.#usedUp.get(network);
+    if (endsAtMs !== undefined && nowMs < endsAtMs) return { allowed: false, endsAtMs, refusedBy: 'quota' };
     this.#usedUp.delete(network);
     if (quotas === undefined) return { allowed: true, endsAtMs: nowMs };
     const taken = await quotas.take('registry', network, nowMs, standing);
-    if (!taken.allowed && taken.refusedBy === 'quota') this.#remember(network, taken.endsAtMs);
+    if (!taken.allowed && taken.refusedBy === 'quota') this.#usedUp.set(network, taken.endsAtMs);
     return taken;
   }
 
   /**
-   * Writes a record, if a database is bound and there is a row left.
+   * Stores a record, if a database is bound and a row is left.
    *
-   * @throws If the database cannot be reached; the record may have been written all the same.
+   * @throws If the database cannot be reached; the record may have been stored all the same.
    */
   async note(record: AgentRecord, network: string, nowMs: number, standing?: Standing): Promise<void> {
     if (this.#store === undefined) return;
     const { allowed } = await this.takeRow(network, nowMs, this.#quotas, standing);
     if (allowed) await this.#store.add(record);
-  }
-
-  #remember(network: string, endsAtMs: number): void {
-    this.#usedUp.set(network, endsAtMs);
-    const [oldest] = this.#usedUp.keys();
-    if (this.#usedUp.size > MAX_NETWORKS && oldest !== undefined) this.#usedUp.delete(oldest);
   }
 }

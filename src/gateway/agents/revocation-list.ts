@@ -1,22 +1,21 @@
 import type { Timers } from '../ports.ts';
 import type { AgentStore, NamedKey, NumberedRevocation, Revocation } from './agent-ports.ts';
 
-/** How old a list may be that keys are judged by, in milliseconds. A revoked key is refused everywhere this long after, and a read. */
+/** Maximum age of a usable list, in milliseconds: a revoked key is refused everywhere this long plus one read later. */
 const MAX_AGE_MS = 30_000;
-/** How long after a failed reading none is tried. */
+/** Wait after a failed read. */
 const BACK_OFF_MS = 5_000;
-/** Longest time that a request waits for a reading; it may have been begun by another one. */
+/** Longest wait of a request for a read, which another request may have started. */
 const MAX_WAIT_MS = 1_000;
-/** After this long a reading is given up, and another one is begun: the isolate may have lost the one that began it. */
+/** Age at which a read is abandoned: the isolate may have lost the request that started it. */
 const GIVEN_UP_MS = 10_000;
-/** Revocations that are read at a time. */
 const PAGE_ROWS = 2_000;
-/** Revocations that an isolate reads, in about 5 MB. With more, keys that the list does not name are asked for one by one. */
+/** Revocations that an isolate reads, about 5 MB. Beyond them, keys that are not on the list are looked up one by one. */
 const MAX_READ = 20_000;
-/** Revocations that an isolate holds: those that it made itself find room when no more are read. */
+/** Revocations that an isolate holds: leaves room for those it made itself. */
 const MAX_HELD = 25_000;
 
-/** Whether a revocation means a key and is in force. */
+/** Whether a revocation covers a key and is in force. */
 export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): boolean {
   if (revocation.agent !== key.agent || revocation.effectiveAtMs > nowMs) return false;
   return revocation.serial === undefined
@@ -25,36 +24,34 @@ export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): b
 }
 
 /**
- * The revocations that an isolate knows of. A list is read from the database when the one at hand is older than
- * {@link MAX_AGE_MS}: only what was added since, because the numbers of revocations rise in the order in which they were stored.
- * Requests that come meanwhile wait for the same reading. What was revoked here is known at once.
+ * The revocations that an isolate knows. A list older than {@link MAX_AGE_MS} is renewed incrementally: numbers of revocations ascend in
+ * storage order. Concurrent requests share one read. Revocations made here count immediately.
  */
 export class RevocationList {
   readonly #store: Pick<AgentStore, 'revocationsAfter' | 'standing'> | undefined;
   readonly #timers: Timers;
-  /** By agent, serial number and minute: one agent may have many, and each is found at once. */
+  /** Revocations of single keys, by agent, serial number and minute. */
   readonly #held = new Map<string, Revocation>();
-  /** Of all keys of an agent, by agent. */
+  /** Revocations of all keys of an agent, by agent. */
   readonly #ofAgents = new Map<string, Revocation>();
-  /** Highest number that was read. */
   #last = 0;
-  /** Whether all revocations fit. */
+  /** Whether the list holds all revocations. */
   #complete = true;
-  /** When the reading began that the list is as new as. */
+  /** When the read began that the list reflects. */
   #asOfMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #reading: { readonly over: Promise<void>; readonly sinceMs: number } | undefined;
 
-  /** @param store `undefined` where no database is bound: then only what was revoked here is known. */
+  /** @param store `undefined` where no database is bound: only revocations made here are known. */
   constructor(store: Pick<AgentStore, 'revocationsAfter' | 'standing'> | undefined, timers: Timers) {
     this.#store = store;
     this.#timers = timers;
   }
 
   /**
-   * Judges a key by a list that is new enough, reading it first if need be.
+   * Checks a key with a fresh list, reading it first if necessary.
    *
-   * @returns `unknown` if there is no such list within a second: the key is not revoked as far as is known here.
+   * @returns `unknown` if there is no fresh list within a second: the key is not known to be revoked.
    */
   async judge(key: NamedKey, nowMs: number, defer: (work: Promise<unknown>) => void): Promise<'revoked' | 'valid' | 'unknown'> {
     if (this.names(key, nowMs)) return 'revoked';
@@ -65,12 +62,12 @@ export class RevocationList {
     return this.#complete ? 'valid' : this.#ask(this.#store, key, nowMs);
   }
 
-  /** Whether the list at hand holds a revocation of the key that is in force. */
+  /** Whether the current list holds a revocation of the key that is in force. */
   names(key: NamedKey, nowMs: number): boolean {
     return this.#about(key).some((revocation) => revokes(revocation, key, nowMs));
   }
 
-  /** When a key stops working as far as is known here, in milliseconds since the epoch; `undefined` if it is not revoked. */
+  /** When a key stops working by the current list, in milliseconds since the epoch; `undefined` if it is not revoked. */
   endOf(key: NamedKey): number | undefined {
     const ends = this.#about(key).flatMap((revocation) =>
       revokes(revocation, key, Number.POSITIVE_INFINITY) ? [revocation.effectiveAtMs] : [],
@@ -82,7 +79,7 @@ export class RevocationList {
     return [this.#held.get(nameOf(key)), this.#ofAgents.get(key.agent)].flatMap((revocation) => revocation ?? []);
   }
 
-  /** Takes revocations into the list without reading it. */
+  /** Adds revocations to the list. */
   add(revocations: readonly Revocation[], nowMs: number): void {
     for (const revocation of revocations) this.#hold(revocation, nowMs, MAX_HELD);
   }
@@ -94,7 +91,7 @@ export class RevocationList {
   async #renewed(store: Pick<AgentStore, 'revocationsAfter'>, nowMs: number, defer: (work: Promise<unknown>) => void): Promise<void> {
     const underWay = this.#reading !== undefined && Math.abs(nowMs - this.#reading.sinceMs) < GIVEN_UP_MS ? this.#reading : undefined;
     if (underWay === undefined && Math.abs(nowMs - this.#failedAtMs) < BACK_OFF_MS) return;
-    // Whoever began it waited already; nobody else waits for longer than that.
+    // A request never waits longer than the one that started the read.
     if (underWay !== undefined && Math.abs(nowMs - underWay.sinceMs) >= MAX_WAIT_MS) return;
     const { over } = underWay ?? this.#begin(store, nowMs, defer);
     const waiting = this.#timers.wait(MAX_WAIT_MS);
@@ -102,7 +99,7 @@ export class RevocationList {
     waiting.cancel();
   }
 
-  /** Begins a reading. It goes on after the answer of the request that began it, and never fails: a failure is noted. */
+  /** Starts a read that continues after its request's response and never fails: a failure is recorded. */
   #begin(
     store: Pick<AgentStore, 'revocationsAfter'>,
     nowMs: number,
@@ -139,7 +136,7 @@ export class RevocationList {
     }
   }
 
-  /** Asks for one key: the list does not hold all revocations. */
+  /** Looks up one key because the list is incomplete. */
   async #ask(store: Pick<AgentStore, 'standing'>, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
     const waiting = this.#timers.wait(MAX_WAIT_MS);
     const answered = store.standing(key).then(
@@ -151,7 +148,7 @@ export class RevocationList {
     return judgement;
   }
 
-  /** Whether there was room for it. Of two for the same keys, the one that refuses more of them, or sooner, is held. */
+  /** Holds a revocation; of two for the same keys, the broader or earlier one. */
   #hold(revocation: Revocation, nowMs: number, max: number): boolean {
     const { agent, serial, issuedMinute, effectiveAtMs } = revocation;
     const [map, name] = serial === undefined ? [this.#ofAgents, agent] : [this.#held, nameOf({ agent, serial, issuedMinute })];

@@ -16,38 +16,36 @@ import {
 } from './api-key.ts';
 import type { RevocationList } from './revocation-list.ts';
 
-/** What changes of keys need. */
+/** What revoking and rotating keys need. */
 export interface KeyChangeDependencies {
   readonly clock: Clock;
   readonly agents: AgentStore | undefined;
   readonly quotas: Quotas | undefined;
   readonly revocations: RevocationList;
-  /** Network that the request comes from. */
   readonly network: string;
 }
 
-/** Clocks may differ by twice the skew that is allowed for: one goes ahead, another one behind. */
+/** Two clocks may differ by twice the allowed skew. */
 const SKEW_MS = 2 * CLOCK_SKEW_MINUTES * 60_000;
 
 /**
  * The revocation of one key.
  *
- * @param effectiveAtMs When the key stops working; 0 for at once. A time of this machine's clock is as exact as clocks agree, and
- *   fits the end of an overlap. At once is no time, so that no clock that is behind keeps a key alive.
+ * @param effectiveAtMs When the key stops working; 0 for immediately, so that no slow clock keeps it alive.
  */
 export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Revocation {
   const { agent, serial, issuedMinute, isRaised } = payload;
-  // The days of a sold key follow from its offer, which may give it more of them later.
+  // A sold key's lifetime follows from its offer, which may extend it later.
   const ttlDays = isRaised ? LIMITS.keyTtlDays : payload.ttlDays;
   return { agent, serial, issuedMinute, effectiveAtMs, expiresAtMs: keyExpiresAtMs({ issuedMinute, ttlDays }) + SKEW_MS };
 }
 
-/** The last minute that a key's payload can name. */
+/** Largest minute that a payload can hold. */
 const LAST_MINUTE = 0xffff_ffff;
 
 /**
- * The publisher's revocation of an agent: every key of it, whenever it was issued, so that the clock of the machine that sends it does
- * not matter. It is kept a day longer than any key can live.
+ * The publisher's revocation of an agent: all its keys, whenever issued, so the sender's clock does not matter. Kept a day longer than any
+ * key can live.
  */
 export function revocationForGood(agent: string, nowMs: number): Revocation {
   const lastMs = keyExpiresAtMs({ issuedMinute: minuteOf(nowMs), ttlDays: LIMITS.keyTtlDays + 1 });
@@ -55,8 +53,8 @@ export function revocationForGood(agent: string, nowMs: number): Revocation {
 }
 
 /**
- * The revocation of every key that an agent was issued until now. A key that another machine issued just before may bear a minute
- * that is still to come here: it is meant too. An agent gets further keys only by a key that it has, so none is met by mistake.
+ * The revocation of every key issued to an agent until now, including a key that a machine with a fast clock just issued. New keys require
+ * an existing one, so no valid key is affected.
  */
 export function revocationOfAgent(agent: string, nowMs: number, ttlDays: number = LIMITS.keyTtlDays): Revocation {
   const issuedMinute = minuteOf(nowMs) + CLOCK_SKEW_MINUTES;
@@ -69,10 +67,7 @@ export function revocationOfAgent(agent: string, nowMs: number, ttlDays: number 
   };
 }
 
-/**
- * Revokes the key that was sent, or every key of its agent. Here it is refused from the answer on. A revocation that failed can be
- * repeated: storing one twice is storing it once.
- */
+/** Revokes the presented key, or every key of its agent. It is refused here immediately. Retrying after a failure is safe. */
 export async function revokeKeys(
   { keys }: RevokeRequest,
   { payload }: VerifiedKey,
@@ -86,10 +81,7 @@ export async function revokeKeys(
   if (!counted.ok) return counted;
   const revocation =
     keys === 'this' ? revocationOfKey(payload, 0) : revocationOfAgent(payload.agent, nowMs, Math.max(LIMITS.keyTtlDays, payload.ttlDays));
-  const stored = await reached(
-    agents.revoke(revocation, nowMs),
-    'The revocation could not be stored. Repeat the request until it is answered.',
-  );
+  const stored = await reached(agents.revoke(revocation, nowMs), 'The revocation could not be stored. Retry until it succeeds.');
   if (!stored.ok) return stored;
   revocations.add([revocation], nowMs);
   return ok({

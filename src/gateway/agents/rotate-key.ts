@@ -19,18 +19,17 @@ import {
 } from './api-key.ts';
 import { type KeyChangeDependencies, revocationOfKey } from './revoke-keys.ts';
 
-/** Said of an Idempotency-Key that this rotation cannot have. */
 const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
 
-/** Idempotency keys of rotations belong to an agent, and to the key that is rotated as well as to the body. */
+/** Scope of a rotation's idempotency key: the agent and the rotated key. */
 export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
   return { caller: payload.agent, endpoint: 'rotateKey', context: { key_id: keyIdOf(payload) } };
 }
 
 /**
- * Gives a valid key's agent a new key, with a whole life and the same scopes or fewer. The present key goes on working for the
- * overlap. Under an Idempotency-Key, the same request with the same key gets the same new key again. Any other rotation of a key that
- * was replaced is refused: whoever has an old key alone gets none of the keys after it.
+ * Issues a new key with a full lifetime and the same or fewer scopes. The present key works until the overlap ends. Under an
+ * Idempotency-Key, the same request with the same key returns the same new key. A replaced key cannot be rotated otherwise, so a stolen old
+ * key gives access to no later one.
  */
 export async function rotateKey(
   request: RotateRequest,
@@ -52,9 +51,9 @@ export async function rotateKey(
   const given = slot && (await reached(agents.findRotation(slot, nowMs), unknown));
   if (given?.ok === false) return given;
   if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
-  if (isRotation(given?.value)) return answer(given.value, payload, deps);
-  // A key that still works and has an end was rotated: a revocation by its owner or the publisher has no overlap. Under an
-  // Idempotency-Key the database has the last word, because the same request may have been answered meanwhile.
+  if (isRotation(given?.value)) return rotatedKey(given.value, payload, deps);
+  // A working key with an end was rotated: revocations by its owner or the publisher have no overlap. Under an Idempotency-Key the database
+  // decides, because the same request may have been processed in the meantime.
   if (slot === undefined && deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
   const counted = await takeQuota(quotas, 'revocations', deps.network, deps.clock);
   if (!counted.ok) return counted;
@@ -68,44 +67,44 @@ export async function rotateKey(
   if (kept.value && kept.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
   if (!isRotation(kept.value)) return replacedAlready(payload);
   if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
-  return answer(kept.value, payload, deps);
+  return rotatedKey(kept.value, payload, deps);
 }
 
 function isRotation(held: HeldRotation | undefined): held is Rotation {
   return held?.keyPayload !== undefined;
 }
 
-/** What is said when the database does not answer, so that the rotation may have been stored or not. */
+/** Detail for an unknown outcome, when the database does not respond. */
 function notKnown(isRepeatable: boolean, overlapMinutes: number): string {
-  const present = overlapMinutes > 0 ? ' The present key works for the overlap at least.' : '';
+  const present = overlapMinutes > 0 ? ' The present key works at least for the overlap.' : '';
   const next = isRepeatable
-    ? 'Repeat the request with the same Idempotency-Key.'
-    : 'Repeat the request; if that gets api_key_replaced, the new key is lost: revoke all keys of the agent while this one works, and register again. An Idempotency-Key avoids that.';
+    ? 'Retry with the same Idempotency-Key.'
+    : 'Retry; if the response is api_key_replaced, the new key is lost: revoke all keys of the agent while this one works, and register again. An Idempotency-Key avoids this.';
   return `It is not known whether the rotation was stored.${present} ${next}`;
 }
 
 function replacedAlready(payload: KeyPayload): Result<never> {
-  return refuse('api_key_replaced', `The key ${keyIdOf(payload)} was replaced by a rotation before. It leads to no second new key.`);
+  return refuse('api_key_replaced', `The key ${keyIdOf(payload)} was already replaced by a rotation.`);
 }
 
 async function slotOf(agent: string, idempotencyKey: string, nowMs: number): Promise<RotationSlot> {
   return { agent, keySha256: await sha256Hex(idempotencyKey), expiresAtMs: keyExpiry(nowMs) };
 }
 
-async function answer(kept: Rotation, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
+async function rotatedKey(kept: Rotation, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
   return ok({
     ...(await issuedKey(fromHex(kept.keyPayload), mint)),
     previous_key: { key_id: keyIdOf(replaced), works_until: isoSeconds(kept.worksUntilMs) },
   });
 }
 
-/** Whole days that a key still has; one that is in its last day gets that day whole. */
+/** Days that a key has left, rounded up, at least one. */
 function daysLeft(payload: KeyPayload, nowMinute: number): number {
   const minutes = keyExpiresAtMs(payload) / 60_000 - nowMinute;
   return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));
 }
 
-/** Payload of the new key: of the same agent, and not one that is revoked already. */
+/** Payload of the new key, with a serial number that is not revoked. */
 function freshPayload(
   payload: KeyPayload,
   { scopes }: RotateRequest,
@@ -124,7 +123,7 @@ function freshPayload(
     agent: payload.agent,
     serial,
     issuedMinute,
-    // A key that was sold ends when it was sold to end.
+    // A sold key keeps its expiry.
     ttlDays: payload.isRaised ? daysLeft(payload, issuedMinute) : LIMITS.keyTtlDays,
     scopes: scopes ?? payload.scopes,
     ...(payload.isRaised ? { isRaised: true as const } : {}),

@@ -2,7 +2,6 @@ import type { Scope } from '../../schemas/agents/registration.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { VerifiedKey } from './api-key.ts';
 
-/** A scope, and how one comes by it. */
 interface OfferedScope {
   readonly scope: Scope;
   readonly granted: 'by_default' | 'on_request' | 'by_publisher';
@@ -19,23 +18,23 @@ const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', descr
 const SUBMIT_ON_REQUEST: OfferedScope = {
   scope: 'submit',
   granted: 'on_request',
-  description: 'Propose capsules and corrections; given for a solved challenge.',
+  description: 'Propose capsules and corrections; granted for a solved challenge.',
 };
 const SUBMIT_BY_NAME: OfferedScope = {
   scope: 'submit',
   granted: 'by_publisher',
-  description: 'Propose capsules and corrections; given by the publisher to agents by name.',
+  description: 'Propose capsules and corrections; granted by the publisher to named agents.',
 };
 
-/** Scopes that a deployment gives, by whom it takes proposals from. Where it takes none, nobody gets the scope submit. */
+/** Scopes that a deployment grants. Without intake, nobody gets the scope submit. */
 export function offeredScopes(intake: IntakePolicy): readonly OfferedScope[] {
   if (intake === 'closed') return [READ, BUY, METRICS];
   return [READ, BUY, intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME, METRICS];
 }
 
 /**
- * Scopes in force: those of the key, and those that the publisher granted to its agent, in one order. Where proposals are taken only
- * from agents by name, a key that came by the scope submit on request has it no more.
+ * Scopes in force: those of the key and those granted to its agent. Under the policy `granted`, a key does not keep the scope submit that
+ * it got on request.
  */
 export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[], intake: IntakePolicy): Scope[] {
   const own = intake === 'granted' ? ofKey.filter((scope) => scope !== 'submit') : ofKey;
@@ -43,11 +42,8 @@ export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[],
 }
 
 /**
- * Whether the publisher knows an agent: its key was sold with an offer, or the publisher granted it a scope. Anybody can register, so all
- * other keys say nothing about who holds them. Known agents have a share of a budget to
- * themselves where the operation takes a key.
- *
- * @param scopes Scopes in force: those of the key, and those that were granted.
+ * Whether the publisher knows an agent: its key was sold with an offer, or it was granted a scope. Registration is open, so other keys
+ * identify nobody. Known agents have a budget share of their own.
  */
 export function isKnownAgent({ payload }: VerifiedKey, scopes: readonly Scope[]): boolean {
   return payload.isRaised === true || scopes.some((scope) => !payload.scopes.includes(scope));

@@ -4,81 +4,76 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { type ErrorCode, errorEntry } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
-/*
- * One rule for the idempotency keys of every protocol: a key is bound to the body of the first request that was parsed and decided,
- * whether it was accepted or refused. The same body is decided again until it is accepted, and gets the stored response from then on;
- * another body is a conflict. Sources: UCP 2026-08-25, "Message Signatures", Replay Protection (a mismatched payload is rejected and never
- * executed; any change of the body takes a fresh key); ACP, rfc.agentic_checkout.md sections 6.2 to 6.5 (bodies are compared as JSON by
- * RFC 8785, a request after 5xx is a fresh one); draft-ietf-httpapi-idempotency-key-header-07 section 2.7 (a key with another payload is
- * an error).
+/**
+ * One rule for the idempotency keys of all protocols: a key is bound to the body of the first request under it that was decided, accepted
+ * or refused. The same body is decided again until it is accepted, and replayed from then on; another body is a conflict. Sources: UCP
+ * 2026-08-25, "Message Signatures", Replay Protection; ACP, rfc.agentic_checkout.md sections 6.2 to 6.5 (bodies are compared as JSON by RFC
+ * 8785, a request after 5xx is a new one); draft-ietf-httpapi-idempotency-key-header-07 section 2.7.
  */
 
-/** Status of an idempotency record whose key is bound to a body and has no response yet that could be replayed. */
+/** Status of an idempotency record whose key is bound to a body without a response to replay. */
 export const KEY_BOUND = 1;
 
-/** Status of an idempotency record whose request has begun and has no response yet. */
+/** Status of an idempotency record whose request is in progress. */
 export const IN_FLIGHT = 0;
 
-/** Caller of operations that need no API key. Their idempotency keys share one scope, so they have to be hard to guess. */
+/** Caller of operations without an API key. Their idempotency keys share one scope, so they must be hard to guess. */
 export const ANYBODY = 'anybody';
 
 const HOUR_MS = 3_600_000;
 
-/** An idempotency key as it is stored. */
+/** A stored idempotency key. */
 export interface IdempotencyKey {
   readonly caller: string;
-  /** Operation id of the route. */
   readonly route: string;
-  /** Digest of the key that was sent. */
   readonly keySha256: string;
 }
 
-/** The response to a request under an idempotency key, and a digest of the body of that request. */
+/** The response to a request under an idempotency key, and the digest of the request body. */
 export interface IdempotencyRecord {
   readonly bodySha256: string;
   /** HTTP status, or {@link KEY_BOUND} or {@link IN_FLIGHT}. */
   readonly status: number;
-  /** Body of the response, as it was sent. */
+  /** Body of the response. */
   readonly response: string;
 }
 
-/** Whose idempotency key it is, and which endpoint it counts for: the same key elsewhere is another key. */
+/** Owner and endpoint of an idempotency key: the same key elsewhere is another key. */
 export interface KeyScope {
-  /** Agent or other owner of idempotency keys. */
+  /** Agent, or another owner. */
   readonly caller: string;
-  /** Operation id, and the resource where there is one. */
+  /** Operation id, with the resource if there is one. */
   readonly endpoint: string;
-  /** Values outside the body that count as part of it. */
+  /** Values outside the body that are compared as part of it. */
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** A request under an idempotency key, if it has one. */
+/** A request, with its idempotency key if it has one. */
 export interface KeyedRequest extends KeyScope {
   readonly idempotencyKey: string | undefined;
-  /** JSON body as it was sent. Two bodies are the same if their canonical forms are (RFC 8785): `null` differs from an absent member. */
+  /** JSON body as sent. Bodies are compared in canonical form (RFC 8785): `null` differs from an absent member. */
   readonly sentBody: unknown;
 }
 
 /** Storage of bound keys. Both methods throw if the database cannot be reached. */
 export interface KeyBindings {
-  /** Digest of the body that a key is bound to; `undefined` while it is free. */
+  /** Digest of the body that a key is bound to; `undefined` while the key is unbound. */
   readonly find: (key: IdempotencyKey, nowMs: number) => Promise<string | undefined>;
   /**
-   * Binds a key to a body, unless it is bound already. If it throws, the key may be bound all the same.
+   * Binds an unbound key to a body. If it throws, the key may be bound all the same.
    *
-   * @param bodySha256 Digest of the body, in hexadecimal.
    * @returns The digest of the body that the key is bound to afterwards.
    */
   readonly bind: (key: IdempotencyKey, bodySha256: string, nowMs: number, expiresAtMs: number) => Promise<string>;
 }
 
-/** The idempotency key of a request as it is stored; `undefined` without one. */
+/** The idempotency key of a request in stored form; `undefined` without one. */
 export async function idempotencyKeyOf({ caller, endpoint, idempotencyKey }: KeyedRequest): Promise<IdempotencyKey | undefined> {
   if (idempotencyKey === undefined) return undefined;
   return { caller, route: endpoint, keySha256: await sha256Hex(idempotencyKey) };
 }
 
-/** Digest of the body of a request, in hexadecimal. */
+/** Digest of a request body with its context, in hexadecimal. */
 export async function bodyDigest({ sentBody, context }: Pick<KeyedRequest, 'sentBody' | 'context'>): Promise<string> {
   const digested = context === undefined ? (sentBody ?? null) : [sentBody ?? null, context];
   return (await canonicalDigest(digested)).slice('sha256:'.length);
@@ -89,18 +84,18 @@ export function keyExpiry(nowMs: number): number {
   return nowMs + LIMITS.idempotencyHours * HOUR_MS;
 }
 
-/** The record that decides about a request with this body; none while the key is only bound to that body, which is then decided again. */
+/** The record that determines the response to a request; none while the key is only bound to the same body. */
 export function decidingRecord(record: IdempotencyRecord | undefined, bodySha256: string): IdempotencyRecord | undefined {
   return record?.status === KEY_BOUND && record.bodySha256 === bodySha256 ? undefined : record;
 }
 
 /** The refusal of a key that is bound to another body. */
 export function keyConflict(what = 'a request with another body'): Result<never> {
-  return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}. Send that body again, or take a new key.`);
+  return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}. Send that body again, or use a new key.`);
 }
 
 /**
- * Binds the key of a request to its body. Without a key there is nothing to bind.
+ * Binds the key of a request to its body, if it has one.
  *
  * @returns The conflict, if the key is bound to another body.
  * @throws If the database cannot be reached.
@@ -113,22 +108,22 @@ export async function bindKey(request: KeyedRequest, bindings: KeyBindings, nowM
   return bound === bodySha256 ? ok(undefined) : keyConflict();
 }
 
-/** Refusals of a request that is to be sent again as it is, together with a solved challenge. */
+/** Refusals after which the same request is sent again with a solved challenge. */
 const CHALLENGE_REFUSALS: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
 
 /**
- * Whether a refusal is final, so that the key is bound. A refusal that may pass (limits, a challenge, a payment under way, an outage)
- * leaves the key free, and a repetition is a fresh request.
+ * Whether a refusal is final, so that the key is bound. After a temporary refusal (limits, a challenge, a payment in progress, an outage)
+ * the key stays unbound, and a retry is a new request.
  */
 function isFinalRefusal({ code }: Pick<Refusal, 'code'>): boolean {
   return code !== 'idempotency_conflict' && errorEntry(code).retry !== 'later' && !CHALLENGE_REFUSALS.includes(code);
 }
 
 /**
- * The result of a request under an idempotency key. A final refusal binds the key to the body of the request, or becomes a conflict if
- * the key is bound to another body.
+ * The result of a request under an idempotency key. A final refusal binds the key to the request body, or becomes a conflict if the key is
+ * bound to another one.
  *
- * @param refusal Why the request was refused; `undefined` for an accepted one, whose operation has stored its response.
+ * @param refusal Why the request was refused; `undefined` for an accepted request, whose operation has stored its response.
  */
 export async function bindRefusedKey<T>(
   result: Result<T>,
@@ -137,7 +132,7 @@ export async function bindRefusedKey<T>(
   { keys, nowMs }: { readonly keys: KeyBindings | undefined; readonly nowMs: number },
 ): Promise<Result<T>> {
   if (refusal === undefined || !isFinalRefusal(refusal) || keys === undefined) return result;
-  // Nothing was done, so a refusal stays one where its key cannot be bound.
+  // Nothing was done, so the refusal stands even if its key cannot be bound.
   const bound = await bindKey(request, keys, nowMs).catch(() => ok(undefined));
   return bound.ok ? result : bound;
 }

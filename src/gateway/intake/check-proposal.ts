@@ -12,22 +12,22 @@ import { search } from '../../search/query/search.ts';
 import type { Generation } from '../knowledge/generation.ts';
 import { type Fault, ok, type Result, refuse } from '../result.ts';
 
-/** Longest message, in characters: parts of a proposal that it repeats are cut. */
+/** Longest message, in characters: messages quote parts of a proposal. */
 const MESSAGE_MAX_LENGTH = 200;
 
-/** What every text of a proposal is searched for: characters that nobody sees, words that tell a reader what to do, and placeholders. */
+/** Errors in any text of a proposal: hidden characters, instructions to readers, and placeholders. */
 export function checkFields(proposal: IntakeRequest): Fault[] {
   return stringsOf(proposal, '').flatMap(({ pointer, text }) => {
     const at = (line: number): string => (text.includes('\n') ? `line ${line}: ` : '');
     return [
-      ...findHiddenCharacters(text).map(({ line, codePoint }) => `${at(line)}holds the hidden character ${codePoint}; remove it`),
+      ...findHiddenCharacters(text).map(({ line, codePoint }) => `${at(line)}contains the hidden character ${codePoint}; remove it`),
       ...findInstructions(text).map(({ line, message }) => `${at(line)}${message}`),
-      ...(text.includes(PLACEHOLDER) ? [`still holds a placeholder that begins with "${PLACEHOLDER}"`] : []),
+      ...(text.includes(PLACEHOLDER) ? [`contains a placeholder that begins with "${PLACEHOLDER}"`] : []),
     ].map((message) => ({ pointer, message }));
   });
 }
 
-/** What a proposed capsule is held to besides its schema: the rules of published capsules. */
+/** Errors of a proposed capsule by the rules for published capsules; its schema is checked before. */
 export function checkCapsuleProposal(
   { metadata, markdown }: CapsuleProposal,
   linkExists: (path: string) => boolean,
@@ -47,26 +47,26 @@ export function checkCapsuleProposal(
   ];
 }
 
-/** A published capsule, as far as a correction of it is held against it. */
+/** What a correction is checked against. */
 export interface CorrectedCapsule {
   readonly sources: readonly CapsuleSource[];
   readonly markdown: string;
 }
 
-/** The text with the passage replaced, or what is wrong with the passage. */
+/** The text with the passage replaced, or why it cannot be. */
 export function applyCorrection(
   { quote, replacement }: Pick<CorrectionProposal, 'quote' | 'replacement'>,
   markdown: string,
 ): { readonly markdown: string } | { readonly fault: Fault } {
   const at = markdown.indexOf(quote);
-  if (at === -1) return { fault: { pointer: '/quote', message: 'does not occur in the text; copy it exactly, with its markdown' } };
+  if (at === -1) return { fault: { pointer: '/quote', message: 'does not occur in the text; copy it exactly, including its markdown' } };
   if (markdown.includes(quote, at + 1))
-    return { fault: { pointer: '/quote', message: 'occurs more than once in the text; quote more of what is around it' } };
+    return { fault: { pointer: '/quote', message: 'occurs more than once in the text; quote more of the context' } };
   if (quote === replacement) return { fault: { pointer: '/replacement', message: 'is the same as the quote' } };
   return { markdown: bodyText(markdown.slice(0, at) + replacement + markdown.slice(at + quote.length)) };
 }
 
-/** What a correction is held to: the passage occurs once, and the text with the replacement is still a good capsule. */
+/** Errors of a correction: the passage must occur once, and the corrected text must meet the rules for capsules. */
 export function checkCorrection(
   correction: CorrectionProposal,
   capsule: CorrectedCapsule,
@@ -77,7 +77,9 @@ export function checkCorrection(
   if ('fault' in corrected) return [corrected.fault];
   const sources = [...capsule.sources, ...correction.sources];
   if (sources.length > CAPSULE_SOURCES.max)
-    return [{ pointer: '/sources', message: `makes ${sources.length} sources of the capsule; at most ${CAPSULE_SOURCES.max} are allowed` }];
+    return [
+      { pointer: '/sources', message: `brings the capsule to ${sources.length} sources; at most ${CAPSULE_SOURCES.max} are allowed` },
+    ];
   const findings = checkAuthored({ sources, markdown: corrected.markdown }, { linkExists, today, parse: parseMarkdownOnce });
   return findings.map(({ path, line, message }) => {
     const [, index, member] = path;
@@ -91,13 +93,13 @@ function faultOf({ path, line, message }: AuthoredFinding, parent: string): Faul
   return { pointer, message: tidy(line === undefined ? message : `line ${line}: ${message}`) };
 }
 
-/** A message in printable ASCII and within a bound: some repeat a part of the text. */
+/** A message in printable ASCII, truncated. */
 function tidy(message: string): string {
   const plain = message.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > MESSAGE_MAX_LENGTH ? `${plain.slice(0, MESSAGE_MAX_LENGTH)}...` : plain;
 }
 
-/** Every text in a value, with a pointer to it. */
+/** Every string in a value, with its pointer. */
 function stringsOf(value: unknown, pointer: string): { pointer: string; text: string }[] {
   if (typeof value === 'string') return [{ pointer, text: value }];
   if (typeof value !== 'object' || value === null) return [];
@@ -107,18 +109,18 @@ function stringsOf(value: unknown, pointer: string): { pointer: string; text: st
 /** Most pages of this site that a proposal may link to; each is looked up. */
 const SITE_LINKS_MAX = 40;
 
-/** Capsules that are looked at to see whether one has the proposed text: the nearest to its beginning. */
+/** Nearest capsules that are compared with the proposed text. */
 const SAME_TEXT_LOOKED_AT = 10;
 
-/** Faults of a proposed capsule, or a refusal because it is published already. */
+/** Errors of a proposed capsule, or a refusal because it is already published. */
 export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<Fault[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
-    return refuse('already_published', `A capsule has the id "${proposal.capsule_id}" already. Propose another id, or a correction.`);
+    return refuse('already_published', `A capsule has the id "${proposal.capsule_id}". Propose another id, or a correction.`);
   const { faults, targets } = withLinks((linkExists) => checkCapsuleProposal(proposal, linkExists, today));
   const known = await publishedOf([...metadata.derived_from, ...metadata.cites], targets, generation);
   const same = faults.length > 0 ? undefined : await capsuleOfText(bodyText(markdown), generation);
-  if (same !== undefined) return refuse('already_published', `The capsule "${same}" has this text already.`);
+  if (same !== undefined) return refuse('already_published', `The capsule "${same}" has the same text.`);
   const lost = (['derived_from', 'cites'] as const).flatMap((field) =>
     metadata[field].flatMap((id, index) =>
       known.has(id) ? [] : [{ pointer: `/metadata/${field}/${index}`, message: 'names a capsule that is not published' }],
@@ -127,31 +129,31 @@ export async function examineCapsule(proposal: CapsuleProposal, generation: Gene
   return ok([...faults, ...lost, ...brokenLinks('/markdown', targets, known)]);
 }
 
-/** Faults of a correction, or a refusal because the capsule has changed since it was read. */
+/** Errors of a correction, or a refusal because the capsule has changed. */
 export async function examineCorrection(proposal: CorrectionProposal, generation: Generation, today: string): Promise<Result<Fault[]>> {
   const capsule = await generation.capsule(proposal.capsule_id);
   if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
   const { version, versions, sources } = capsule.metadata;
   if (proposal.version !== version && versions.some((entry) => entry.version === proposal.version))
     return refuse('already_published', `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`);
-  if (proposal.version !== version) return ok([{ pointer: '/version', message: `is no version of the capsule; the newest is ${version}` }]);
+  if (proposal.version !== version)
+    return ok([{ pointer: '/version', message: `is not a version of the capsule; the newest is ${version}` }]);
   const { markdown } = capsule;
-  // Whether a passage stands in a text that is sold is told to nobody.
-  if (markdown === undefined)
-    return ok([{ pointer: '/capsule_id', message: 'names a capsule whose text is sold; write to the publisher about it' }]);
+  // Must not reveal whether a paid text contains a passage.
+  if (markdown === undefined) return ok([{ pointer: '/capsule_id', message: 'names a paid capsule; send corrections to the publisher' }]);
   const { faults, targets } = withLinks((linkExists) => checkCorrection(proposal, { sources, markdown }, linkExists, today));
-  // Links of the published text are good: only those of the replacement are looked up.
+  // Links of the published text are valid: only those of the replacement are checked.
   const added = { ...targets, ids: targets.ids.filter((id) => !markdown.includes(capsulePath(id))) };
   return ok([...faults, ...brokenLinks('/replacement', added, await publishedOf([], added, generation))]);
 }
 
-/** Root-relative links of a text: ids of capsules that they name, and whether others than capsules are among them. */
+/** Root-relative links of a text: ids of linked capsules, and whether it links to other pages. */
 interface LinkTargets {
   readonly ids: readonly string[];
   readonly hasOthers: boolean;
 }
 
-/** Runs checks that ask whether links lead somewhere, and notes what they ask for: the corpus answers later. */
+/** Runs checks that ask whether links exist, and collects the links: the corpus is asked later, at once. */
 function withLinks(check: (linkExists: (path: string) => boolean) => Fault[]): { faults: Fault[]; targets: LinkTargets } {
   const paths = new Set<string>();
   const faults = check((path) => {
@@ -164,8 +166,7 @@ function withLinks(check: (linkExists: (path: string) => boolean) => Fault[]): {
 }
 
 /**
- * Which ids are those of published capsules: of all in `related`, whose number the schema bounds, and of as many links as may be looked
- * up. {@link brokenLinks} tells of more.
+ * Ids of published capsules among `related`, whose number the schema bounds, and the first links. {@link brokenLinks} reports more links.
  */
 async function publishedOf(related: readonly string[], { ids }: LinkTargets, generation: Generation): Promise<ReadonlySet<string>> {
   const wanted = [...new Set([...related, ...ids.slice(0, SITE_LINKS_MAX)])];
@@ -177,7 +178,7 @@ function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: Re
   if (ids.length > SITE_LINKS_MAX) return [{ pointer, message: `links to ${ids.length} capsules; at most ${SITE_LINKS_MAX} are allowed` }];
   const broken = ids.filter((id) => !known.has(id)).length;
   return [
-    ...(hasOthers ? [{ pointer, message: `links to a page of this site that is no capsule; link to ${capsulePath('<id>')} alone` }] : []),
+    ...(hasOthers ? [{ pointer, message: `links to a page of this site that is not a capsule; link only to ${capsulePath('<id>')}` }] : []),
     ...(broken > 0
       ? [
           {
@@ -189,7 +190,7 @@ function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: Re
   ];
 }
 
-/** Id of a capsule that has the text, in any version. It ranks among the first for its own beginning. */
+/** Id of a capsule with the same text in any version. It ranks among the first for the beginning of its text. */
 async function capsuleOfText(markdown: string, generation: Generation): Promise<string | undefined> {
   const query = markdown.slice(0, LIMITS.queryMaxLength);
   const [sha256, { results }] = await Promise.all([sha256Hex(markdown), search(generation.index, query, { limit: SAME_TEXT_LOOKED_AT })]);

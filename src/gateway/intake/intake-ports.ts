@@ -1,41 +1,38 @@
 import type { IntakeRequest, SubmissionState } from '../../schemas/intake/intake.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
 
-/** A proposal as one agent sends it. */
+/** A proposal of an agent. */
 export interface SentProposal {
   readonly slot: IdempotencyKey;
-  /** Agent that proposes, 16 hexadecimal digits. */
   readonly agent: string;
   readonly sha256: string;
   readonly kind: IntakeRequest['kind'];
   readonly capsuleId: string;
-  /** The proposal without its note, as JSON. */
+  /** JSON of the proposal without its note. */
   readonly body: string;
   readonly note: string | undefined;
   readonly receipt: string;
-  /** What the agent is answered with, kept under its idempotency key. */
+  /** The response, stored under the idempotency key. */
   readonly answer: IdempotencyRecord;
   readonly receivedAtMs: number;
-  /** When the answer is no longer kept under the idempotency key. */
   readonly answerExpiresAtMs: number;
 }
 
-/** What the database holds that matters to a proposal before it is taken. */
+/** Stored state that decides about a proposal. */
 export interface KnownProposal {
-  /** The record of the idempotency key. */
   readonly stored: IdempotencyRecord | undefined;
-  /** What the same agent was answered for the same proposal, under whatever key, until `LIMITS.decisionKeptDays` after its decision. */
+  /** The response to the same proposal of the same agent under any key, for `LIMITS.decisionKeptDays` after its decision. */
   readonly own: string | undefined;
-  /** State of the same proposal, whoever sent it, for as long. */
+  /** State of the same proposal of any agent, for the same time. */
   readonly state: SubmissionState | undefined;
-  /** Proposals that wait for a decision. */
+  /** Proposals awaiting a decision. */
   readonly waiting: number;
 }
 
-/** Where a proposal stands. */
+/** A stored proposal. */
 export interface ProposalRecord {
   readonly kind: IntakeRequest['kind'];
-  /** Capsule that is proposed or corrected; of an accepted proposal the id under which it was accepted. */
+  /** Proposed or corrected capsule; once accepted, the id under which it was accepted. */
   readonly capsuleId: string;
   readonly sha256: string;
   readonly state: SubmissionState;
@@ -44,30 +41,25 @@ export interface ProposalRecord {
   readonly reason: string | undefined;
 }
 
-/** How long proposals wait. */
+/** Length and wait of the queue. */
 export interface QueueStats {
   readonly waiting: number;
-  /** Median wait of the newest decisions, in milliseconds; `undefined` if there are none. */
+  /** Median wait of the newest decisions; `undefined` if there are none. */
   readonly medianWaitMs: number | undefined;
 }
 
-/** Proposals and what became of them. Needs uniqueness and read-your-writes. */
+/** Stored proposals. Needs uniqueness and read-your-writes. Every method throws if the database cannot be reached. */
 export interface Submissions {
   /** @throws If the database cannot be reached. */
   readonly load: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
   /**
-   * Stores a proposal, the receipt of its agent and the answer under the idempotency key, all or nothing; what is there already
-   * stays.
+   * Stores a proposal, its receipt and the response under the idempotency key, all or nothing; existing rows stay. If it throws, all may
+   * have been stored.
    *
-   * @returns What is kept under the idempotency key afterwards, or `undefined` if nothing was stored because the queue is full.
-   * @throws If the database cannot be reached; all may have been stored all the same.
+   * @returns The record of the idempotency key afterwards; `undefined` if the queue is full and nothing was stored.
    */
   readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;
-  /**
-   * What became of the proposal of a receipt, if the agent has that receipt.
-   *
-   * @throws If the database cannot be reached.
-   */
+  /** The proposal of a receipt, if the receipt belongs to the agent. */
   readonly read: (receipt: string, agent: string) => Promise<ProposalRecord | undefined>;
   /** @throws If the database cannot be reached. */
   readonly queue: () => Promise<QueueStats>;

@@ -2,24 +2,23 @@ import type { IntakeResponse } from '../../schemas/intake/intake.ts';
 import type { Clock } from '../ports.ts';
 import type { Submissions } from './intake-ports.ts';
 
-/** Published figures of the queue that come from the database. */
 type Counted = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
 
-/** How long counts are reused, in milliseconds: as long as the response may be cached. */
+/** How long counts are reused, in milliseconds: the cache lifetime of the response. */
 const KEPT_MS = 60_000;
 
-/** How long other requests get the old counts while one reads new ones, in milliseconds: longer than a read may take. */
+/** How long other requests get the old counts while one request reads new ones, in milliseconds: longer than a read may take. */
 const ASKING_MS = 5_000;
 
 const HOUR_MS = 3_600_000;
 
 const NOT_COUNTED: Counted = { waiting: null, median_wait_hours: null };
 
-/** How long the queue of proposals is and how long they wait; asked of the database about once in a minute for each isolate. */
+/** Length and wait of the proposal queue; each isolate reads it about once a minute. */
 export class IntakeQueue {
   readonly #submissions: Submissions | undefined;
   readonly #clock: Clock;
-  /** What is told, since when, and for how long, in milliseconds. */
+  /** The current counts, and how long they are valid. */
   #counted: { readonly atMs: number; readonly keptMs: number; readonly counts: Counted } | undefined;
 
   constructor(submissions: Submissions | undefined, clock: Clock) {
@@ -28,8 +27,8 @@ export class IntakeQueue {
   }
 
   /**
-   * The counts; null where the database cannot be asked. While one request asks, others get the counts before and do not ask too;
-   * until there are any, each asks for itself, because none waits for what another request does.
+   * The counts; null if the database cannot be reached. While one request reads, others get the previous counts; until there are any, each
+   * request reads for itself, because no request waits for the work of another.
    */
   async read(): Promise<Counted> {
     const nowMs = this.#clock.nowMs();

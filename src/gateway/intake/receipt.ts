@@ -4,17 +4,16 @@ import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 
 /**
- * A receipt proves itself, like an API key: whoever has the signing secret can tell without a database that this service gave
- * it, to which agent, when, and for which proposal. Unlike a key it outlives its secret: the database knows it too.
+ * A receipt is self-contained, like an API key: the signing secret proves, without a database, that this service issued it, to which agent,
+ * when, and for which proposal. Unlike a key it outlives its secret, because the database stores it too.
  *
- * Text: `rcp_` and 54 base-62 digits of payload (24 bytes) and MAC (16 bytes). Payload: format version 1, signing-secret id 1,
- * milliseconds since the epoch 6, first half of the proposal's digest 16 bytes, numbers big-endian. MAC: a {@link keyedDigest} of
- * the agent and the payload, cut to 128 bits.
+ * Text: `rcp_` and 54 base-62 digits of payload (24 bytes) and MAC (16 bytes). Payload, big-endian: format version 1 byte, signing-secret
+ * id 1, milliseconds since the epoch 6, first half of the proposal's digest 16. MAC: a {@link keyedDigest} of the agent and the payload,
+ * truncated to 128 bits.
  */
 export interface ReceiptPayload {
-  /** Agent that proposed, 16 hexadecimal digits. */
   readonly agent: string;
-  /** Digest of the proposal, 64 hexadecimal digits. */
+  /** Digest of the proposal, hexadecimal. */
   readonly sha256: string;
   readonly receivedAtMs: number;
 }
@@ -26,7 +25,7 @@ const MAC_BYTES = 16;
 const DIGITS = 54;
 const PURPOSE = 'receipt of a proposal';
 
-/** The receipt for a proposal. The same facts and secret give the same receipt. */
+/** Mints the receipt of a proposal. The same payload and secret give the same receipt. */
 export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptPayload, secret: SigningSecret): Promise<string> {
   const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
   const view = new DataView(body.buffer);
@@ -40,8 +39,8 @@ export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptPayloa
 }
 
 /**
- * Whether this service gave the receipt to the agent; `undefined` if it names a secret that is not in force any more, so that only the
- * database can tell. It reads nothing, and takes alike long for every receipt of another.
+ * Whether this service issued the receipt to the agent; `undefined` if its secret is no longer in force, so only the database can tell.
+ * Takes the same time for every foreign receipt.
  */
 export async function isReceiptOf(receipt: string, agent: string, secrets: SigningSecrets): Promise<boolean | undefined> {
   if (!/^rcp_[0-9A-Za-z]{54}$/.test(receipt)) return false;

@@ -20,17 +20,15 @@ import { checkFields, examineCapsule, examineCorrection } from './check-proposal
 import type { KnownProposal, ProposalRecord, Submissions } from './intake-ports.ts';
 import { isReceiptOf, mintReceipt } from './receipt.ts';
 
-/** Who sends a proposal, from where, and under which idempotency key. */
+/** The sender of a proposal. */
 export interface ProposalSender {
-  /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   readonly network: string;
   readonly idempotencyKey: string;
-  /** JSON body as it was sent. */
   readonly sentBody: unknown;
 }
 
-/** What taking a proposal needs. */
+/** What submitting a proposal needs. */
 export interface IntakeDependencies {
   readonly baseUrl: string;
   readonly intake: IntakePolicy;
@@ -41,22 +39,20 @@ export interface IntakeDependencies {
   readonly submissions: Submissions;
 }
 
-/** Idempotency keys of proposals belong to an agent. */
+/** Scope of a proposal's idempotency key: the agent. */
 export function proposalKeyScope(agent: string): KeyScope {
   return { caller: agent, endpoint: 'submitProposal' };
 }
 
-/** Most faults that one answer lists. */
+/** Most errors that one response lists. */
 const FAULTS_MAX = 50;
 
-/** Seconds after which it is worth to ask again while the queue is full: decisions are made by people. */
+/** Retry interval while the queue is full: decisions are made by people. */
 const FULL_QUEUE_RETRY_SECONDS = 3_600;
 
 /**
- * Takes a proposal: checks it as the publisher's own content is checked, and stores it before it answers. Whatever comes back, the
- * same request under the same idempotency key has one effect and one answer.
- *
- * @returns The receipt, as the JSON text that every repetition gets again.
+ * Checks a proposal by the rules for published content and stores it before responding. The same request under the same idempotency key has
+ * one effect and one response.
  */
 export async function submitProposal(request: IntakeRequest, sender: ProposalSender, deps: IntakeDependencies): Promise<Result<string>> {
   const { clock, submissions } = deps;
@@ -72,14 +68,14 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   if (known === undefined) return notStored();
   const held = decidingRecord(known.stored, bodySha256);
   if (held !== undefined) return replay(held, bodySha256);
-  if (deps.intake === 'closed') return refuse('intake_closed', 'Proposals are not taken by the API of this deployment.');
+  if (deps.intake === 'closed') return refuse('intake_closed', 'The API of this deployment does not accept proposals.');
   const state = known.state ?? 'pending';
   if (known.own === undefined) {
     const examined = await examine(request, deps.corpus, isoDay(nowMs));
     if (!examined.ok) return examined;
     const admitted = known.state === undefined && known.waiting >= LIMITS.intakeQueueMax ? queueIsFull() : await takeQuotas(sender, deps);
     if (!admitted.ok) {
-      // The same request may have been stored in the meantime, by a repetition that used up the last of the quota.
+      // A retry may have stored the same request in the meantime and used up the quota.
       const meanwhile = await load();
       const heldMeanwhile = decidingRecord(meanwhile?.stored, bodySha256);
       return heldMeanwhile === undefined ? admitted : replay(heldMeanwhile, bodySha256);
@@ -108,7 +104,7 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   }
 }
 
-/** Everything that is wrong with a proposal at once, or why it cannot be taken at all. */
+/** All errors of a proposal, or why it cannot be accepted at all. */
 async function examine(request: IntakeRequest, corpus: Corpus, today: string): Promise<Result<undefined>> {
   const inFields = checkFields(request);
   const examined = await withCorpus(corpus, async () =>
@@ -125,10 +121,7 @@ function refused(faults: readonly Fault[]): Result<never> {
   return refuse('submission_refused', detail, { errors });
 }
 
-/**
- * The network's quota first: an agent that tries again while others have used up its network loses nothing of its own day. An agent
- * that has used up its own takes one of the network's with each attempt, which its network could be made to lose by other keys too.
- */
+/** Takes the network's quota first: an agent whose network has none left loses nothing of its own. */
 async function takeQuotas({ agent, network }: ProposalSender, { quotas, clock }: IntakeDependencies): Promise<Result<undefined>> {
   const shared = await takeQuota(quotas, 'network_proposals', network, clock);
   return shared.ok ? takeQuota(quotas, 'proposals', agent, clock) : shared;
@@ -139,19 +132,15 @@ function replay(given: IdempotencyRecord, bodySha256: string): Result<string> {
 }
 
 function queueIsFull(): Result<never> {
-  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals wait for a decision, and the queue takes no more at the moment.`, {
+  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals await a decision, and the queue accepts no more at the moment.`, {
     retryAfterSeconds: FULL_QUEUE_RETRY_SECONDS,
   });
 }
 
 function notStored(): Result<never> {
-  return outage(
-    'state_unavailable',
-    'The proposal could not be stored, or it is not known whether it was. Repeat the same request with the same Idempotency-Key.',
-  );
+  return outage('state_unavailable', 'The proposal could not be stored, or the outcome is unknown. Retry with the same Idempotency-Key.');
 }
 
-/** What an agent is answered with. */
 export function proposalReceipt(
   receipt: string,
   facts: { sha256: string; state: SubmissionState; nowMs: number; kind: IntakeRequest['kind'] },
@@ -169,7 +158,6 @@ export function proposalReceipt(
   };
 }
 
-/** Digest of a value's canonical form, in hexadecimal. */
 async function digestOf(value: unknown): Promise<string> {
   return (await canonicalDigest(value)).slice('sha256:'.length);
 }
@@ -179,9 +167,9 @@ function isoDay(timeMs: number): string {
 }
 
 /**
- * Where a proposal stands, for the agent that sent it. Every other receipt is answered alike, and without the database: neither the
- * answer nor its time tells whether there is such a proposal. Only a receipt that names a secret that is not in force is looked for,
- * by receipt and agent together, which takes alike long whether somebody else has it or nobody.
+ * The state of a proposal, for the agent that sent it. Foreign receipts get the same response without a database read, so neither response
+ * nor timing reveals whether a proposal exists. Receipts of a withdrawn secret are looked up by receipt and agent, which takes the same
+ * time whether another agent has it or nobody.
  */
 export async function readProposal(
   receipt: string,

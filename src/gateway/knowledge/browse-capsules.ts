@@ -12,9 +12,9 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
 
 /**
- * One page of the list of capsules, newest change first. A cursor stays with the generation that it was made from.
+ * One page of the list of capsules, newest change first. A cursor belongs to the generation that it was made from.
  *
- * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
  */
 export function browseCapsules(
   parameters: BrowseParameters,
@@ -50,17 +50,17 @@ export function browseCapsules(
   });
 }
 
-/** A capsule as a list shows it. */
+/** A capsule as a list item. */
 export function browseItem(capsule: CapsuleSummary, baseUrl: string): BrowseItem {
   return { ...capsule, ...capsuleAddresses(capsule, baseUrl), json_url: baseUrl + capsuleFilePath(capsule.capsule_id) };
 }
 
-/** Newest change first, then by id. */
+/** Sorts by newest change, then by id. */
 export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSummary[] {
   return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
 }
 
-/** Numbers of the documents that meet the conditions, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
+/** Numbers of matching documents in the order of {@link sortForBrowsing}: numbers ascend with ids. */
 function browsedNumbers(columns: Columns, filters: QueryFilters): number[] {
   const accepts = every(conditionsOf(filters, columns).values());
   const numbers = Array.from({ length: columns.documents }, (_, number) => number);

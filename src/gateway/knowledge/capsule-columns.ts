@@ -7,7 +7,7 @@ import type { AttributeValue } from '../../search/search-document.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the index knows of every capsule besides its words. */
+/** Attributes of capsules in the index. */
 export const CAPSULE_COLUMNS: readonly ColumnSpec[] = [
   { name: 'type', kind: 'keyword' },
   { name: 'language', kind: 'keyword' },
@@ -18,21 +18,20 @@ export const CAPSULE_COLUMNS: readonly ColumnSpec[] = [
   { name: 'updated', kind: 'number' },
 ];
 
-/** A capsule's values for {@link CAPSULE_COLUMNS}. */
 export function capsuleAttributes(capsule: CapsuleSummary): Record<string, AttributeValue> {
   const { type, language, license, evidence, status, tags, updated } = capsule;
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
-/** A day as days since 1970-01-01. */
+/** Days since 1970-01-01. */
 function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
 
-/** Whether a document is one of those that are wanted. */
+/** Whether a document matches. */
 export type Condition = (document: number) => boolean;
 
-/** How each filter is asked of the columns. */
+/** The condition of each filter. */
 const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
   type: (type, columns) => columns.hasAny('type', [type]),
   tags: (tags, columns) => every(tags.map((tag) => columns.hasAny('tags', [tag]))),
@@ -45,7 +44,7 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullabl
   status: (status, columns) => columns.hasAny('status', [status]),
 };
 
-/** The condition of each filter that is set, by its name. */
+/** The condition of each filter that is set, by name. */
 export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof QueryFilters, Condition> {
   const conditions = new Map<keyof QueryFilters, Condition>();
   for (const name of Object.keys(CONDITIONS) as (keyof QueryFilters)[]) {
@@ -56,55 +55,41 @@ export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof
   return conditions;
 }
 
-/** All of some conditions at once. */
+/** The conjunction of conditions. */
 export function every(conditions: Iterable<Condition>): Condition {
   const all = [...conditions];
   return (document) => all.every((condition) => condition(document));
 }
 
-/**
- * Whether a language tag is the range or narrower: `en` takes in `en` and `en-GB`, and not `eng`.
- *
- * @see {@link https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1 RFC 4647, section 3.3.1}: basic filtering
- */
+/** Whether a language tag is in a range: `en` includes `en-GB`, but not `eng` (RFC 4647 section 3.3.1, basic filtering). */
 function isInRange(tag: string, range: string): boolean {
   return `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`);
 }
 
-/** Order in which states are listed in results: what stands comes before what does not. */
+/** Order of states in results. */
 const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };
 
-/** Tier of a capsule in the index: documents of a lower one come first. */
+/** Tier of a capsule in the index: lower tiers come first in results. */
 export function capsuleTier({ status }: CapsuleSummary): number {
   return TIERS[status];
 }
 
-/** What the results of one request must meet, by the pointer of the member that asks for it. */
-export class QueryConditions {
-  readonly all: ReadonlyMap<string, Condition>;
-
-  constructor(filters: QueryFilters, excludeIds: readonly string[], columns: Columns) {
-    const all = new Map<string, Condition>();
-    for (const [name, condition] of conditionsOf(filters, columns)) all.set(`/filters/${name}`, condition);
-    if (excludeIds.length > 0) {
-      const excluded = columns.documentNumbers(excludeIds);
-      all.set('/exclude_ids', (document) => !excluded.has(document));
-    }
-    this.all = all;
-  }
+/** Conditions on the results of a request, by the JSON pointer of their member. */
+export function requestConditions(filters: QueryFilters, excludeIds: readonly string[], columns: Columns): ReadonlyMap<string, Condition> {
+  const conditions = new Map<string, Condition>();
+  for (const [name, condition] of conditionsOf(filters, columns)) conditions.set(`/filters/${name}`, condition);
+  if (excludeIds.length === 0) return conditions;
+  const excluded = columns.documentNumbers(excludeIds);
+  return conditions.set('/exclude_ids', (document) => !excluded.has(document));
 }
 
-/** Values counted, and which facets have more of them than are listed. */
+/** Facet counts, and facets with more values than are listed. */
 export interface CountedFacets {
   readonly counted: Facets;
   readonly cut: FacetName[];
 }
 
-/**
- * Counts the values of some columns over the documents of a list, most frequent first, then in order.
- *
- * @param wanted In any order; the answer has the published one.
- */
+/** Counts column values over documents, most frequent first, in the published order of facets. */
 export function countFacets(wanted: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
   const counted: Facets = {};
   const cut: FacetName[] = [];

@@ -1,12 +1,12 @@
 import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } from '../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
-/** The capsule document with its text: one form for the API and for the file of a capsule that is free to read. */
+/** The capsule document with its text, the same at the API and in the file of a free capsule. */
 export function capsuleResponse({ metadata, markdown }: { metadata: CapsuleMetadata; markdown: string }, baseUrl: string): Capsule {
   return { ...metadata, markdown, content_role: 'data', links: linksOf(metadata, baseUrl) };
 }
 
-/** The document of a paid capsule that is free to read: one without the text. */
+/** The free document of a paid capsule: without its text. */
 export function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
   return { ...metadata, content_role: 'data', links: linksOf(metadata, baseUrl) };
 }
@@ -21,17 +21,17 @@ function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {
   };
 }
 
-/** Whether the text of a capsule is sold, in all its versions. */
+/** Whether the text of a capsule is paid, in all versions. */
 export function isPaid({ access }: Pick<CapsuleSummary, 'access'>): boolean {
   return access === 'paid';
 }
 
-/** Address that sells the text of a capsule: of its newest version, or of another with the parameter `version`. */
+/** URL that sells the text of a capsule: of its newest version, or of the one in the parameter `version`. */
 export function paidUrl(id: string, baseUrl: string): string {
   return baseUrl + capsuleApiPath(id);
 }
 
-/** Addresses that go with a capsule in lists and results. */
+/** URLs of a capsule in lists and results. */
 export function capsuleAddresses(capsule: CapsuleSummary, baseUrl: string) {
   const { capsule_id, version } = capsule;
   return {
@@ -41,7 +41,7 @@ export function capsuleAddresses(capsule: CapsuleSummary, baseUrl: string) {
   };
 }
 
-/** The members of a summary, in their order, out of full metadata. */
+/** The summary members of full metadata, in their order. */
 export function summaryOf(metadata: CapsuleMetadata): CapsuleSummary {
   const {
     sources: _sources,

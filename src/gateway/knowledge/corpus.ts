@@ -10,7 +10,7 @@ import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError }
 import type { RecentRecords } from './record-page.ts';
 import { ResultRenderer } from './result-renderer.ts';
 
-/** The manifest that travels with a deploy, and its digest. */
+/** The manifest of a deploy; `version` is its digest. */
 export interface DeployedGeneration {
   readonly version: string;
   readonly manifest: GenerationManifest;
@@ -19,13 +19,13 @@ export interface DeployedGeneration {
 /** A generation of which a block is missing or corrupt in the store. */
 export interface BrokenGeneration {
   readonly version: string;
-  /** Digest of the missing or corrupt block, where it is known. */
+  /** Digest of the block, where known. */
   readonly block: string | undefined;
 }
 
 /**
- * Encoded bytes of the records of pages that are kept as values: some three hundred capsules of a thousand words. With what is found out
- * about their texts they take about seven times as much, some 14 of the 128 MB that an isolate has.
+ * Encoded bytes of decoded records in memory, about 300 capsules of 1,000 words. With their analysis they take seven times as much, about
+ * 14 of an isolate's 128 MB.
  */
 const RECORDS_MAX_BYTES = 2_000_000;
 
@@ -35,24 +35,20 @@ const RECORDS_MAX_BYTES = 2_000_000;
  */
 const SKIP_MS = 60_000;
 
-/** Reads generations of the corpus through a block store and keeps what it read within a bound. */
+/** Reads generations of the corpus from a block store, with bounded caches. */
 export class Corpus {
   readonly #deployed: DeployedGeneration;
   readonly #loader: BlockLoader;
   readonly #ranking: Ranking;
   readonly #clock: Clock | undefined;
   readonly #opened = new Map<string, Generation>();
-  /** Incomplete generations, and when each was found. */
+  /** Incomplete generations. */
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
-  /** Of any generation. */
   readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
-  /** What was found out about a record is kept as long as the record is. */
+  /** Lives as long as the cached record. */
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
 
-  /**
-   * @param ranking Ranks queries.
-   * @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first.
-   */
+  /** @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first. */
   constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking: Ranking, clock?: Clock) {
     this.#deployed = deployed;
     this.#ranking = ranking;
@@ -60,12 +56,11 @@ export class Corpus {
     this.#loader = new BlockLoader(blocks, cache);
   }
 
-  /** Version of the newest generation. */
   get version(): string {
     return this.#deployed.version;
   }
 
-  /** What the newest generation consists of, which is known before it is opened. */
+  /** The manifest of the newest generation. */
   get manifest(): GenerationManifest {
     return this.#deployed.manifest;
   }
@@ -73,28 +68,28 @@ export class Corpus {
   /**
    * The newest generation; opening it reads nothing.
    *
-   * @throws {IndexFormatError | BlockBrokenError} If its manifest does not fit this code or itself.
+   * @throws {IndexFormatError | BlockBrokenError} If its manifest is inconsistent or does not fit this code.
    */
   get newest(): Generation {
     return this.#open(this.#deployed.version, this.#deployed.manifest);
   }
 
-  /** Renders a capsule of a generation as query results; one renderer for each stored version. */
+  /** The renderer of a stored version. */
   renderer(stored: StoredVersion): ResultRenderer {
-    let capsule = this.#renderers.get(stored);
-    if (capsule === undefined) {
-      capsule = new ResultRenderer(stored);
-      this.#renderers.set(stored, capsule);
+    let renderer = this.#renderers.get(stored);
+    if (renderer === undefined) {
+      renderer = new ResultRenderer(stored);
+      this.#renderers.set(stored, renderer);
     }
-    return capsule;
+    return renderer;
   }
 
-  /** Versions that still answer, newest first. */
+  /** Versions that serve reads, newest first. */
   get listed(): readonly string[] {
     return [this.#deployed.version, ...this.#deployed.manifest.previous];
   }
 
-  /** Generations that are skipped at present because a block of them is missing or corrupt, newest first. */
+  /** Generations that are currently skipped because a block is missing or corrupt, newest first. */
   get skippedGenerations(): readonly BrokenGeneration[] {
     return this.listed.flatMap((version) => {
       const found = this.#broken.get(version);
@@ -103,15 +98,15 @@ export class Corpus {
   }
 
   /**
-   * A generation by its version. One that is not listed is refused without touching the store.
+   * A generation by its version. An unlisted one is refused without reading the store.
    *
-   * @throws {BlockBrokenError} If the store does not have a listed generation's manifest whole.
-   * @throws {BlockUnavailableError} If the store does not answer.
+   * @throws {BlockBrokenError} If its manifest is missing or corrupt.
+   * @throws {BlockUnavailableError} If the store does not respond.
    */
   async generation(version: string | undefined): Promise<Result<Generation>> {
     if (version === undefined || version === this.#deployed.version) return ok(this.newest);
     if (!this.#deployed.manifest.previous.includes(version))
-      return refuse('corpus_superseded', `The corpus version ${version} is not kept any more; the newest is ${this.#deployed.version}.`);
+      return refuse('corpus_superseded', `The corpus version ${version} is no longer available; the newest is ${this.#deployed.version}.`);
     const opened = this.#opened.get(version);
     if (opened) return ok(opened);
     const manifest = await this.#loader.load(
@@ -120,17 +115,17 @@ export class Corpus {
       (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as GenerationManifest,
     );
     if (manifest.format !== GENERATION_FORMAT)
-      return refuse('corpus_superseded', `The corpus version ${version} has a layout that this deployment does not read any more.`);
+      return refuse('corpus_superseded', `The corpus version ${version} has a format that this deployment no longer reads.`);
     return ok(this.#open(version, manifest));
   }
 
   /**
-   * Runs a read on one generation: on the named one, or else on the newest that is complete. A read that meets a missing or corrupt block
-   * is repeated on the generation before. A store that does not respond is no reason to: it would not respond for older blocks either.
+   * Runs a read on the named generation, or on the newest complete one: a read that finds a missing or corrupt block is repeated on the
+   * previous generation. An unresponsive store is no reason to, because older blocks would fail too.
    *
-   * @param version Pinned generation; no other answers in its place.
-   * @param onFallback Called if an earlier generation than the newest gave the answer; without it the newest alone is asked.
-   * @throws {BlockUnavailableError | IndexFormatError} If the store does not answer, or has no generation whole.
+   * @param version Pinned generation, without fallback.
+   * @param onFallback Called if an earlier generation served the read; without it only the newest is read.
+   * @throws {BlockUnavailableError | IndexFormatError} If the store does not respond, or no generation is complete.
    */
   async read<T>(
     version: string | undefined,
@@ -145,14 +140,14 @@ export class Corpus {
   async #readWhole<T>(read: (generation: Generation) => Promise<Result<T>>, onFallback: () => void): Promise<Result<T>> {
     const broken = new Map<string, unknown>();
     const skippedGenerations = this.listed.filter((version) => this.#isSkipped(version));
-    for (const version of [...this.listed.filter((one) => !skippedGenerations.includes(one)), ...skippedGenerations]) {
+    for (const version of [...this.listed.filter((listed) => !skippedGenerations.includes(listed)), ...skippedGenerations]) {
       try {
         const generation = await this.generation(version);
         if (!generation.ok) continue;
-        const answer = await read(generation.value);
+        const result = await read(generation.value);
         this.#remember(version, broken);
-        if (answer.ok && version !== this.version) onFallback();
-        return answer;
+        if (result.ok && version !== this.version) onFallback();
+        return result;
       } catch (error) {
         if (!(error instanceof BlockBrokenError || error instanceof IndexFormatError)) throw error;
         await this.evictCorruptBlocks(error);
@@ -162,7 +157,7 @@ export class Corpus {
     throw broken.get(this.version);
   }
 
-  /** Evicts cached index blocks that are corrupt after an index could not be read, so that they are read again. */
+  /** Evicts corrupt index blocks from the cache after an {@link IndexFormatError}, so that they are read again. */
   async evictCorruptBlocks(error: unknown): Promise<void> {
     if (!(error instanceof IndexFormatError)) return;
     for (const generation of this.#opened.values()) await generation.evictCorruptIndexBlocks();
@@ -172,11 +167,11 @@ export class Corpus {
     const found = this.#broken.get(version);
     if (found === undefined || this.#clock === undefined) return false;
     const age = this.#clock.nowMs() - found.foundMs;
-    // A clock that was set back extends no skip.
+    // A clock that was set back must not extend the skip.
     return age >= 0 && age < SKIP_MS;
   }
 
-  /** Records which generation was complete, and which were not. */
+  /** Records the complete generation and the incomplete ones. */
   #remember(whole: string, broken: ReadonlyMap<string, unknown>): void {
     this.#broken.delete(whole);
     if (this.#clock === undefined) return;
@@ -195,7 +190,7 @@ export class Corpus {
   }
 }
 
-/** Runs a read of a corpus; an unavailable or unreadable block is the refusal `index_unavailable`. */
+/** Runs a read; an unavailable or unreadable block becomes the refusal `index_unavailable`. */
 export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await read();
@@ -206,20 +201,17 @@ export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T
   }
 }
 
-/** Refusal of a read that needs an unavailable block. */
 export function indexUnavailable() {
   return outage('index_unavailable', 'The capsule index could not be read.');
 }
 
-/** What ranks the queries of an isolate, of all generations of its corpus. */
+/** Ranks the queries of an isolate. */
 export type Ranking = Kernel;
 
 /**
- * Prepares ranking, so that the first query takes no longer than others. Call it while an isolate starts, before a request pays for the
- * CPU.
+ * Prepares ranking while an isolate starts, so that no request pays for it.
  *
- * @param module The compiled `src/search/kernel/kernel.wasm`.
- * @param documents Of the index that will be searched, for which memory is reserved.
+ * @param documents Size of the index, for which memory is reserved.
  */
 export function startRanking(module: WebAssembly.Module, documents = 0): Ranking {
   const kernel = new Kernel(module);

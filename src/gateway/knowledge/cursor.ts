@@ -3,36 +3,34 @@ import { canonicalJson } from '../../provenance/digest.ts';
 import { shortDigest } from '../digests.ts';
 import { ok, type Result, refuse } from '../result.ts';
 
-/** A place in one list: the generation it was made from, the request it belongs to, and how many items came before. */
+/** A position in a list: its generation, and how many items came before. */
 export interface CursorPosition {
   readonly corpusVersion: string;
   readonly offset: number;
 }
 
-/** Bytes of each of the two digests of a cursor. */
 const CHECK_BYTES = 8;
 
-/** What is said of a cursor that no answer gave. */
+/** Detail for a cursor that this service did not issue. */
 export const DAMAGED_CURSOR = 'The cursor is damaged.';
 
 /**
- * Opaque text of a position. It is bound to the request by a digest and guarded against damage by a checksum. It is no
- * secret and grants nothing: every position of every list is open to whoever may send the request.
+ * Opaque text of a position, bound to its request by a digest and protected against damage by a checksum. It is no secret: every position
+ * is open to whoever may send the request.
  */
 export async function encodeCursor(position: CursorPosition, request: unknown): Promise<string> {
   const body = `${position.corpusVersion}.${position.offset}.${await requestDigest(request)}`;
   return toBase64Url(new TextEncoder().encode(`${body}.${await shortDigest(body, CHECK_BYTES)}`));
 }
 
-/** Inverse of {@link encodeCursor}; refuses a cursor that is damaged or was made for another request. */
+/** Inverse of {@link encodeCursor}; refuses a damaged cursor or one of another request. */
 export async function decodeCursor(cursor: string, request: unknown): Promise<Result<CursorPosition>> {
   const match = /^([0-9a-f]{64})\.(\d{1,9})\.([0-9a-f]{16})\.([0-9a-f]{16})$/.exec(new TextDecoder().decode(fromBase64Url(cursor)));
   const [, corpusVersion, offset, digest, check] = match ?? [];
   if (corpusVersion === undefined || offset === undefined || digest === undefined || check === undefined)
     return refuse('invalid_cursor', DAMAGED_CURSOR);
   if ((await shortDigest(`${corpusVersion}.${offset}.${digest}`, CHECK_BYTES)) !== check) return refuse('invalid_cursor', DAMAGED_CURSOR);
-  if (digest !== (await requestDigest(request)))
-    return refuse('invalid_cursor', 'The cursor belongs to a request with other words or filters.');
+  if (digest !== (await requestDigest(request))) return refuse('invalid_cursor', 'The cursor belongs to another query or other filters.');
   return ok({ corpusVersion, offset: Number(offset) });
 }
 

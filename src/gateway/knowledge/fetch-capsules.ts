@@ -9,8 +9,8 @@ import type { Generation } from './generation.ts';
 import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
 
 /**
- * Several capsules at once, all from one generation, with an outcome for each in the order asked for. Each document that fits what is
- * left of the token budget is given; one that does not is left out, and those after it are tried all the same.
+ * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is
+ * left out, and later ones are still tried.
  */
 export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchResponse>> {
   return withCorpus(corpus, async () => {
@@ -42,7 +42,7 @@ export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: st
 
 type Wanted = Pick<FetchedItem, 'capsule_id' | 'version'>;
 
-/** The version that is wanted of a capsule, or `undefined` if there is no such. */
+/** The requested version of a capsule; `undefined` if it does not exist. */
 async function inVersion(
   { capsule_id, version }: Wanted,
   newest: StoredVersion | undefined,
@@ -52,7 +52,7 @@ async function inVersion(
   return generation.capsuleVersion(capsule_id, version);
 }
 
-/** What became of an entry, besides what it asked for. A document is given in the state that it is in, and never another in its place. */
+/** The outcome for one entry. A document is returned in its current state, never replaced by another. */
 function fetchedItem(
   found: StoredVersion | undefined,
   newest: StoredVersion | undefined,
@@ -69,7 +69,7 @@ function fetchedItem(
     return {
       outcome: 'payment_required',
       paid_url: paidUrl(metadata.capsule_id, baseUrl),
-      detail: `${paymentDetail(metadata)} It is sold one at a time, at paid_url.`,
+      detail: `${paymentDetail(metadata)} It is sold individually, at paid_url.`,
     };
   const capsule = capsuleResponse({ metadata, markdown }, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
@@ -77,7 +77,7 @@ function fetchedItem(
     return {
       outcome: 'over_budget',
       tokens,
-      detail: `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left for it.`,
+      detail: `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left.`,
     };
   return { outcome: capsule.status === 'current' ? 'ok' : capsule.status, capsule, tokens };
 }

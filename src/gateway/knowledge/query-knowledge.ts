@@ -6,7 +6,7 @@ import type { QueryPlan } from '../../search/query/plan-query.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { countFacets, every, QueryConditions } from './capsule-columns.ts';
+import { type Condition, countFacets, every, requestConditions } from './capsule-columns.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
@@ -15,7 +15,7 @@ import { ExplainScores, type SerializedJson } from './result-renderer.ts';
 /**
  * Ranked capsules for a query. The same request on the same corpus gives the same response.
  *
- * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
  */
 export async function queryKnowledge(
   request: QueryRequest,
@@ -27,7 +27,7 @@ export async function queryKnowledge(
   return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
 }
 
-/** The response of {@link queryKnowledge} as the exact JSON text that is sent; members of a capsule that no query changes are serialized once. */
+/** The exact JSON text of the response of {@link queryKnowledge}; query-independent members of a capsule are serialized once. */
 export function queryKnowledgeText(
   request: QueryRequest,
   corpus: Corpus,
@@ -40,7 +40,7 @@ export function queryKnowledgeText(
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
     if (position && !position.ok) return position;
     if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
-      return refuse('invalid_cursor', 'The cursor belongs to another corpus version than the one that is pinned.');
+      return refuse('invalid_cursor', 'The cursor belongs to another corpus version than corpus_version.');
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
@@ -63,7 +63,7 @@ async function queryGeneration(
   const found = await search(generation.index, request.query, {
     offset: start,
     limit: maxResults,
-    ...(conditions ? { accepts: every(conditions.all.values()) } : {}),
+    ...(conditions ? { accepts: every(conditions.values()) } : {}),
   });
   const total = found.matching.length;
   const wanted = await resultsOf(request, generation, corpus, found, baseUrl);
@@ -100,14 +100,14 @@ async function queryGeneration(
   return ok(`{"corpus_version":"${generation.version}","results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
 }
 
-/** The conditions of a request, if it has any; a request without any reads no columns. */
-async function openConditions(request: QueryRequest, { index }: Generation): Promise<QueryConditions | undefined> {
+/** The conditions of a request; without any, no columns are read. */
+async function openConditions(request: QueryRequest, { index }: Generation): Promise<ReadonlyMap<string, Condition> | undefined> {
   const { filters = {}, exclude_ids = [] } = request;
   if (Object.keys(filters).length === 0 && exclude_ids.length === 0) return undefined;
-  return new QueryConditions(filters, exclude_ids, await index.columns());
+  return requestConditions(filters, exclude_ids, await index.columns());
 }
 
-/** The results of a search in their order, each written when it is taken. */
+/** The results of a search in order, each rendered when it is consumed. */
 async function resultsOf(
   request: QueryRequest,
   generation: Generation,
@@ -129,7 +129,7 @@ async function resultsOf(
   })();
 }
 
-/** What the index made of the words of a query, each word once. */
+/** How the index interpreted the words of a query, each word once. */
 function interpretation(query: string, { plan, skipped }: SearchOutcome): Interpretation {
   const { terms, corrections, unknown, ignored } = plan;
   const places = skipped.flatMap((number) => terms[number]?.places ?? []);
@@ -142,7 +142,7 @@ function interpretation(query: string, { plan, skipped }: SearchOutcome): Interp
   };
 }
 
-/** The longest run of results from the first that costs at most `budget` tokens, as JSON, and what the one after it would cost. */
+/** The longest prefix of the results that costs at most `budget` tokens, and the cost of the next result. */
 function withinBudget(
   wanted: Iterable<SerializedJson>,
   budget: number,
@@ -158,25 +158,21 @@ function withinBudget(
   return { results, tokensUsed, nextTokens: undefined };
 }
 
-/**
- * Which changed requests would find something where one found nothing: facts, with the number of capsules that each finds where
- * that is known exactly.
- *
- * @param conditions What the request asked of results, if it did.
- */
+/** Changed requests that would find something, with the number of capsules where it is exact. */
 export async function suggestQueries(
   query: string,
   plan: QueryPlan,
   index: IndexReader,
-  conditions: QueryConditions | undefined,
+  conditions: ReadonlyMap<string, Condition> | undefined,
 ): Promise<Suggestion[]> {
   if (plan.terms.length === 0 && plan.unknown.length === 0) return [{ kind: 'only_stop_words' }];
   const suggestions: Suggestion[] = [];
   const { matching, isExact } = await search(index, query, { limit: 0 });
-  if (conditions && matching.length > 0) suggestions.push(...fewerConditions(conditions, matching).map((one) => counted(one, isExact)));
+  if (conditions && matching.length > 0)
+    suggestions.push(...fewerConditions(conditions, matching).map((suggestion) => counted(suggestion, isExact)));
   const otherWords = await suggestWords(index, query, plan);
   if (otherWords !== undefined) {
-    const accepts = conditions && every(conditions.all.values());
+    const accepts = conditions && every(conditions.values());
     const found = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
     if (found.matching.length > 0)
       suggestions.push(counted({ kind: 'other_words', query: otherWords, total: found.matching.length }, found.isExact));
@@ -184,8 +180,8 @@ export async function suggestQueries(
   return suggestions;
 }
 
-/** Each condition that alone leaves nothing, or all of them if it takes more than one to be left out. */
-function fewerConditions({ all }: QueryConditions, matching: Uint32Array): Suggestion[] {
+/** Each condition that alone excludes everything, or all of them if no single one does. */
+function fewerConditions(all: ReadonlyMap<string, Condition>, matching: Uint32Array): Suggestion[] {
   const single = [...all.keys()].flatMap((pointer): Suggestion[] => {
     const others = every([...all].filter(([name]) => name !== pointer).map(([, condition]) => condition));
     const total = matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);
@@ -195,7 +191,7 @@ function fewerConditions({ all }: QueryConditions, matching: Uint32Array): Sugge
   return [{ kind: 'fewer_conditions', without: [...all.keys()], total: matching.length }];
 }
 
-/** A suggestion without its number where the budget of the index left documents out of it. */
+/** A suggestion, without its total where the index budget left documents out. */
 function counted({ total, ...suggestion }: Suggestion, isExact: boolean): Suggestion {
   return total === undefined || !isExact ? suggestion : { ...suggestion, total };
 }

@@ -10,7 +10,7 @@ import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
 
-/** A capsule with its text, in its current version or in the one that is named. One whose text is sold is refused with its price. */
+/** A capsule with its text, in its newest or a named version. A paid text is refused with its price. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
   return withCorpus(corpus, async () => {
     const found = await findCapsule(id, version, corpus.newest);
@@ -20,7 +20,7 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
   });
 }
 
-/** A capsule as it is stored, without a text if that is sold, in its current version or in the one that is named. */
+/** A stored capsule in its newest or a named version; without its text if that is paid. */
 export async function findCapsule(id: string, version: string | undefined, generation: Generation): Promise<Result<StoredVersion>> {
   const newest = await generation.capsule(id);
   if (newest === undefined) return noSuchCapsule();
@@ -30,20 +30,20 @@ export async function findCapsule(id: string, version: string | undefined, gener
   return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versions}.`);
 }
 
-/** What is said of an id that no public capsule has: of one that never was, of a draft, and of one that cannot be an id. */
+/** Detail for unknown ids, drafts, and text that cannot be an id. */
 export const NO_SUCH_CAPSULE = 'No public capsule has this id.';
 
-/** Refusal for such an id. */
+/** The refusal of an unknown id. */
 export function noSuchCapsule() {
   return refuse('capsule_not_found', NO_SUCH_CAPSULE);
 }
 
-/** What is said of a text that is sold. */
+/** Detail for a paid text. */
 export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): string {
   return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
 }
 
-/** Refusal of the text of a paid capsule to who has not paid. */
+/** The refusal of an unpaid text. */
 function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
 }
@@ -52,30 +52,30 @@ function refusePaidText(capsule: CapsuleSummary) {
 export type PaidVersion = StoredVersion & { readonly markdown: string };
 
 /**
- * The exact text of one version of a paid capsule with its metadata, or `undefined` if there is no such version or it is free to read.
- * Whoever calls this gives the text away: only what has seen it paid does.
+ * The verified text of a version of a paid capsule with its metadata; `undefined` if there is none or it is free. Only code that has
+ * verified the payment may call this.
  *
- * @throws {BlockBrokenError} If the store does not have the text, or has another than content_sha256 names.
- * @throws {BlockUnavailableError} If the store does not answer.
+ * @throws {BlockBrokenError} If the store lacks the text, or has another than content_sha256 names.
+ * @throws {BlockUnavailableError} If the store does not respond.
  */
 export async function readPaidText(generation: Generation, id: string, version: string): Promise<PaidVersion | undefined> {
   const stored = await generation.capsuleVersion(id, version);
   if (stored?.metadata.access !== 'paid') return undefined;
   const markdown = await generation.paidText(id, version);
   if (markdown === undefined || (await sha256Hex(markdown)) !== stored.metadata.content_sha256)
-    throw new BlockBrokenError('the blocks of the generation do not hold the text that is sold');
+    throw new BlockBrokenError('the generation lacks the text of a paid capsule');
   return { metadata: stored.metadata, markdown };
 }
 
 /**
- * The capsules whose words are nearest to those of a capsule, as the build found them.
+ * The capsules that are textually nearest to a capsule, as computed by the build.
  *
- * @param onFallback Called if an earlier generation answers because the newest is not whole; without it the newest alone is asked.
+ * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
  */
 export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
   const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
     const number = await generation.documentNumber(id);
-    // An earlier generation lacks what is new, so that it proves nothing about an id that it does not know.
+    // An earlier generation lacks new capsules, so it proves nothing about an unknown id.
     if (number === undefined) return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();
     const near = (await generation.index.neighbours())?.of(number).slice(0, LIMITS.relatedMax) ?? [];
     const stored = await generation.capsules(near.map(({ document }) => document));

@@ -5,15 +5,15 @@ import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 
-/** What the answer says about the corpus besides the events. */
+/** What a response states about the corpus. */
 export interface ChangesContext {
   readonly manifest: CorpusManifest;
   readonly baseUrl: string;
 }
 
 /**
- * Events of the log of changes after a position. A position is the state of the caller's copy: its count and digest of events are
- * compared with those of the log here, so that nothing can be missed unnoticed.
+ * Events of the change log after a position. A position is the count and digest of the caller's events; both are compared with this log, so
+ * that no event is missed unnoticed.
  */
 export function readChanges(parameters: ChangesParameters, corpus: Corpus, context: ChangesContext): Promise<Result<ChangesResponse>> {
   return withCorpus(corpus, async () => {
@@ -21,7 +21,7 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
     const held = readPosition(parameters.cursor ?? BEGINNING);
     const limit = Math.min(Number(parameters.limit ?? LIMITS.changesLimitDefault), LIMITS.changesLimitMax);
     if (held.count > newest.manifest.changes.count) return beyondTheEnd();
-    // The event that the caller saw last is read again: its digest covers all before it.
+    // The caller's last event is read again: its digest covers all earlier ones.
     const before = Math.max(0, held.count - 1);
     const events = await newest.changes(before, held.count - before + limit);
     if (held.count > 0 && events.shift()?.digest !== held.digest) return restarted();
@@ -29,7 +29,7 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
   });
 }
 
-/** Everything that a file of the whole log says. */
+/** The response with the complete log, for its file. */
 export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesResponse {
   const { statement } = context.manifest;
   return changesResponse(
@@ -43,7 +43,7 @@ export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, 
   );
 }
 
-/** Cursor of the beginning of the log. */
+/** Cursor of the start of the log. */
 const BEGINNING = '0';
 
 interface Position {
@@ -74,7 +74,7 @@ function changesResponse(
   };
 }
 
-/** A position as text: `<count>.<hexadecimal digits of the digest>`, or `0`. */
+/** A position as text: `<count>.<digest in hexadecimal>`, or `0`. */
 function cursorAt({ count, digest }: Position): string {
   return digest === null ? BEGINNING : `${count}.${digest.slice('sha256:'.length)}`;
 }
@@ -84,11 +84,11 @@ function readPosition(cursor: string): Position {
   return { count: Number(count), digest: digest === undefined ? null : `sha256:${digest}` };
 }
 
-/** The caller has seen more than this deployment has: most often an older deployment answered, which happens for about a minute. */
+/** The caller has more events than this deployment: usually an older deployment responded, for about a minute. */
 function beyondTheEnd() {
   return refuse(
     'feed_restarted',
-    'The change log ends before this position. An older deployment may have answered, for instance for a minute after a deploy: try again before you download the bundle. If it persists, the site was rolled back, the log was restarted, or the cursor is from another site.',
+    'The change log ends before this position. An older deployment may have responded, for instance within a minute of a deploy: retry before you download the bundle. If it persists, the site was rolled back, the log was restarted, or the cursor is from another site.',
     { retryAfterSeconds: DEPLOY_SETTLES_SECONDS },
   );
 }

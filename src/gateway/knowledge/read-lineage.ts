@@ -9,18 +9,18 @@ import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
 import type { LineageParts } from './generation.ts';
 import { noSuchCapsule } from './read-capsule.ts';
 
-/** Which part of a lineage is wanted. */
+/** The requested part of a lineage. */
 export interface LineageRequest {
   readonly id: string;
-  /** `next_cursor` of the page of the graph before. */
+  /** `next_cursor` of the previous page of the graph. */
   readonly cursor?: string | undefined;
-  /** Whether a function answers cursors; where only files answer, none is given. */
+  /** Whether functions serve cursors; a site of files has none. */
   readonly hasCursors: boolean;
 }
 
 /**
- * The exact text of a capsule's lineage document, with one page of its graph. What it costs depends on the page and not on how many
- * capsules are around.
+ * The exact text of a capsule's lineage document, with one page of its graph. The cost depends on the page, not on the number of related
+ * capsules.
  */
 export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
@@ -44,10 +44,10 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
   });
 }
 
-/** Joins a stored lineage with what the pages of the capsules around it say; each text that was read is digested again and compared. */
+/** Joins a stored lineage with the capsules of its graph page; the digest of each text is verified. */
 async function lineageDocument({ proof, graph, around }: LineageParts, nextCursor: string | null): Promise<Lineage> {
   const nodes = await Promise.all(
-    around.map(async (stored, at) => lineageNode(stored.metadata, graph.nodes[at]?.[1] ?? 0, await hasItsDigest(stored))),
+    around.map(async (stored, at) => lineageNode(stored.metadata, graph.nodes[at]?.[1] ?? 0, await matchesDigest(stored))),
   );
   return {
     $schema: PATHS.lineageSchema,
@@ -56,24 +56,19 @@ async function lineageDocument({ proof, graph, around }: LineageParts, nextCurso
   };
 }
 
-/** Whether a text has its digest; unknown of one that is sold, which is not read for this. */
-async function hasItsDigest(stored: StoredVersion): Promise<boolean | undefined> {
-  return stored.markdown === undefined ? undefined : isWhole(stored, stored.markdown);
+/** Whether texts in memory match their digests: each is digested once, however many lineages name it. */
+const MATCHES = new WeakMap<StoredVersion, Promise<boolean>>();
+
+/** Whether a text matches its digest; `undefined` for a paid text, which is not read. */
+function matchesDigest(stored: StoredVersion): Promise<boolean> | undefined {
+  const { metadata, markdown } = stored;
+  if (markdown === undefined) return undefined;
+  const matches = MATCHES.get(stored) ?? sha256Hex(markdown).then((digest) => digest === metadata.content_sha256);
+  MATCHES.set(stored, matches);
+  return matches;
 }
 
-/** What was found of texts as they stand in memory, which nobody changes: each is digested once, however many lineages name it. */
-const FOUND = new WeakMap<StoredVersion, Promise<boolean>>();
-
-function isWhole(stored: StoredVersion, markdown: string): Promise<boolean> {
-  let found = FOUND.get(stored);
-  if (found === undefined) {
-    found = sha256Hex(markdown).then((digest) => digest === stored.metadata.content_sha256);
-    FOUND.set(stored, found);
-  }
-  return found;
-}
-
-/** The exact text of a capsule's lineage as PROV-JSONLD: one form for the API and for the file. */
+/** The exact text of a capsule's lineage as PROV-JSONLD, the same at the API and in the file. */
 export function provLineage(proof: LineageProof, baseUrl: string): string {
   const { supersededBy } = proof.head.statement;
   return JSON.stringify(
@@ -85,7 +80,7 @@ export function provLineage(proof: LineageProof, baseUrl: string): string {
   );
 }
 
-/** The newest lineage of a capsule as PROV-JSONLD. It has no graph: nothing is read of the capsules around. */
+/** The newest lineage of a capsule as PROV-JSONLD. It has no graph, so no other capsule is read. */
 export function readProvLineage(id: string, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
     const proof = await corpus.newest.lineageProof(id);

@@ -2,43 +2,32 @@ import type { LruCache } from '../lru-cache.ts';
 
 const LINE_FEED = 10;
 
-/** One for all lines: making it takes longer than reading a short one. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Writes records as one page: a line of JSON with their ids, then a line of JSON for each. A reader parses only the lines that
- * it needs.
- */
+/** Encodes records as a page: a line of JSON with their ids, then one line of JSON each, so that a reader parses only what it needs. */
 export function encodeRecordPage(records: readonly { readonly id: string; readonly value: unknown }[]): Uint8Array {
   const lines = [records.map(({ id }) => id), ...records.map(({ value }) => value)].map((line) => JSON.stringify(line));
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-/** Records that were read, by {@link RecordPage} and position; each has the size of its encoded bytes. Nobody may change one. */
+/** Decoded records, by {@link RecordPage} and position, weighted by encoded bytes. They must not be changed. */
 export type RecentRecords = LruCache<number, unknown>;
 
-/** Records of one page that a key tells apart. */
 const KEYS_OF_PAGE = 2 ** 20;
 
-/** Pages that were read in this isolate: each has keys of its own. */
+/** Number of pages read in this isolate, which gives each page keys of its own. */
 let pagesRead = 0;
 
-/**
- * A page of records, read line by line. It keeps bytes alone, so that a page takes as much memory as it is long; records that were read
- * are kept by whoever brings room for them.
- */
+/** A page of records, decoded line by line. It holds only the bytes; decoded records are cached by the caller. */
 export class RecordPage<T> {
   readonly #recent: RecentRecords | undefined;
   readonly #firstKey = KEYS_OF_PAGE * pagesRead++;
   readonly #bytes: Uint8Array;
   readonly #ids: readonly string[];
-  /** Where each line ends. */
+  /** End of each line. */
   readonly #ends: readonly number[];
 
-  /**
-   * @param recent Keeps the records of this and other pages that were read, so that they are not read again.
-   * @throws {SyntaxError} If the bytes are not a page.
-   */
+  /** @throws {SyntaxError} If the bytes are not a page. */
   constructor(bytes: Uint8Array, recent?: RecentRecords) {
     this.#recent = recent;
     const ends: number[] = [];
@@ -47,20 +36,20 @@ export class RecordPage<T> {
     this.#ends = ends;
     this.#ids = parse(this.#line(0)) as string[];
     if (!Array.isArray(this.#ids) || ends.length !== this.#ids.length + 1 || ends.at(-1) !== bytes.length - 1)
-      throw new SyntaxError('a page of records is cut short');
+      throw new SyntaxError('a page of records is truncated');
   }
 
-  /** The record with this id. */
+  /** The record with an id. */
   find(id: string): T | undefined {
     return this.at(this.position(id));
   }
 
-  /** Where the record with this id is, counted from 0; -1 if it is not here. */
+  /** Position of the record with an id, from 0; -1 if it is not here. */
   position(id: string): number {
     return this.#ids.indexOf(id);
   }
 
-  /** The record at a position, counted from 0. */
+  /** The record at a position, from 0. */
   at(position: number): T | undefined {
     if (position < 0 || position >= this.#ids.length) return undefined;
     const key = this.#firstKey + position;
@@ -81,7 +70,7 @@ function parse(line: Uint8Array): unknown {
   return JSON.parse(UTF8.decode(line));
 }
 
-/** The position of the last of some ascending values that is not above `value`; -1 if all are. */
+/** The position of the last ascending value that is not above `value`; -1 if all are. */
 export function lastNotAbove<T>(count: number, valueAt: (position: number) => T, value: T): number {
   let low = 0;
   let high = count;

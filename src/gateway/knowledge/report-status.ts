@@ -8,24 +8,25 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { queryKnowledge } from './query-knowledge.ts';
 import { findCapsule } from './read-capsule.ts';
 
-/** What a database check found: reachable, or not bound at all. */
+/** Checks whether the database responds. */
 export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
 
-/** What {@link reportStatus} looks at besides the corpus. */
+/** What {@link reportStatus} needs besides the corpus. */
 export interface StatusDependencies {
   readonly keysConfigured: boolean;
   readonly checkDatabase: DatabaseCheck;
   readonly budgets: Pick<BudgetLevels, 'read'>;
 }
 
-/** Tries the main operations while answering: a query for the newest capsule's title, a capsule, keys and the database. */
+/** Checks the main operations: a query for the newest capsule's title, a capsule, keys and the database. */
 export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusResponse> {
   const [knowledge, state, budgets] = await Promise.all([
     checkKnowledge(corpus, baseUrl),
     checkState(deps.checkDatabase),
     deps.budgets.read(),
   ]);
-  const checks = [...knowledge, checkKeys(deps.keysConfigured), state];
+  const noSecret = 'no signing secret is set, so keys can be neither issued nor accepted';
+  const checks = [...knowledge, check('keys', deps.keysConfigured, 'a signing secret is set', noSecret), state];
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
@@ -48,46 +49,37 @@ export function corpusStats(version: string, manifest: GenerationManifest): Corp
 
 type Check = StatusResponse['checks'][number];
 
+const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
+
+function check(name: string, isPassed: boolean, passed: string, otherwise: string): Check {
+  return isPassed ? { name, ok: true, detail: passed } : failed(name, otherwise);
+}
+
 async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]> {
-  const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
-  // What a query falls back on is noted below.
+  // Fallbacks are reported below.
   const onFallback = (): void => undefined;
   const sample = await sampleCapsule(corpus, onFallback).catch(() => undefined);
   if (sample === undefined)
-    return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not tried'), failed('index', 'no generation can be read')];
-  const answer = await queryKnowledge(
-    { query: sample.title, filters: { status: sample.status }, max_results: 3, token_budget: 100_000 },
-    corpus,
-    baseUrl,
-    onFallback,
-  );
-  const found = answer.ok && answer.value.results.some(({ capsule_id }) => capsule_id === sample.capsule_id);
-  const capsule = await withCorpus(corpus, () => findCapsule(sample.capsule_id, undefined, corpus.newest));
+    return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not checked'), failed('index', 'no generation can be read')];
+  const { capsule_id: id, title, status } = sample;
+  const request = { query: title, filters: { status }, max_results: 3, token_budget: 100_000 };
+  const response = await queryKnowledge(request, corpus, baseUrl, onFallback);
+  const isFound = response.ok && response.value.results.some(({ capsule_id }) => capsule_id === id);
+  const capsule = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   return [
-    {
-      name: 'query',
-      ok: found,
-      detail: found
-        ? `the title of "${sample.capsule_id}" found it among the first three`
-        : `the title of "${sample.capsule_id}" did not find it`,
-    },
-    {
-      name: 'capsule',
-      ok: capsule.ok,
-      detail: capsule.ok ? `"${sample.capsule_id}" was read` : `"${sample.capsule_id}" could not be read`,
-    },
-    checkIndex(answer.ok ? answer.value.corpus_version : undefined, corpus),
+    check('query', isFound, `the title of "${id}" found it among the first three`, `the title of "${id}" did not find it`),
+    check('capsule', capsule.ok, `"${id}" was read`, `"${id}" could not be read`),
+    checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
   ];
 }
 
-/** Whether queries, lists and neighbours come from the newest generation. */
-function checkIndex(answering: string | undefined, corpus: Corpus): Check {
-  if (answering === undefined) return { name: 'index', ok: false, detail: 'no generation can be read' };
-  if (answering === corpus.version) return { name: 'index', ok: true, detail: 'the newest generation answers' };
+/** Whether reads are served by the newest generation. */
+function checkIndex(served: string | undefined, corpus: Corpus): Check {
+  if (served === undefined) return failed('index', 'no generation can be read');
   const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);
   const part = partOf(broken?.block, corpus.manifest);
-  const detail = `generation ${short(answering)} answers in the place of the newest, ${short(corpus.version)}, which lacks ${part}`;
-  return { name: 'index', ok: false, detail };
+  const detail = `generation ${short(served)} is served instead of the newest, ${short(corpus.version)}, which lacks ${part}`;
+  return check('index', served === corpus.version, 'the newest generation is served', detail);
 }
 
 const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
@@ -95,24 +87,24 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   documents: 'a page of capsules',
   history: 'a page of earlier versions',
   lineages: 'a page of lineages',
-  relatives: 'a page of relatives',
-  changes: 'a page of the log of changes',
-  texts: 'a page of texts that are sold',
-  files: 'a file that orders are given',
+  relatives: 'a page of lineage graphs',
+  changes: 'a page of the change log',
+  texts: 'a page of paid texts',
+  files: 'a file for delivery',
 };
 
-/** What a block holds, in words. */
+/** What a block contains, in words. */
 function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
   const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
   return parts.find(([part]) => blocks[part]?.some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
 }
 
-/** Enough of a version to tell it from others. */
+/** A recognizable prefix of a version. */
 function short(version: string): string {
   return version.slice(0, 12);
 }
 
-/** The first capsule of the first page that is free and current, or the first that is free, or of all. It is read without the index. */
+/** A free, current capsule of the first page, else a free one, else any. Read without the index. */
 async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | undefined> {
   const sample = await corpus.read(
     undefined,
@@ -127,16 +119,8 @@ async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<Ca
   return sample.ok ? sample.value : undefined;
 }
 
-function checkKeys(configured: boolean): Check {
-  return {
-    name: 'keys',
-    ok: configured,
-    detail: configured ? 'a signing secret is set' : 'no signing secret is set, so no key can be issued or accepted',
-  };
-}
-
-async function checkState(check: DatabaseCheck): Promise<Check> {
-  const found = await check();
-  const details = { ok: 'the database answered', unreachable: 'the database did not answer', not_bound: 'no database is bound' } as const;
-  return { name: 'database', ok: found === 'ok', detail: details[found] };
+async function checkState(checkDatabase: DatabaseCheck): Promise<Check> {
+  const state = await checkDatabase();
+  const details = { ok: 'the database responded', unreachable: 'the database did not respond', not_bound: 'no database is bound' } as const;
+  return { name: 'database', ok: state === 'ok', detail: details[state] };
 }

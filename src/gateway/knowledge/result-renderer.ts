@@ -12,23 +12,22 @@ import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
-/** Members of a result that depend on the query. */
 type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;
 
-/** JSON, and its length as UTF-8. */
+/** JSON, and its length in UTF-8. */
 export interface SerializedJson {
   readonly json: string;
   readonly bytes: number;
 }
 
-/** Renders one stored version as query results. Members that no query changes are serialized once. */
+/** Renders one stored version as query results. Query-independent members are serialized once. */
 export class ResultRenderer {
-  /** Text that quotes are taken from: the markdown, or the summary of a paid capsule. */
+  /** Source of quotes: the markdown, or the summary of a paid capsule. */
   readonly text: AnalysedText;
-  /** Body as it is indexed; empty for a paid capsule. */
+  /** Indexed body; empty for a paid capsule. */
   readonly body: AnalysedText;
   readonly #metadata: StoredVersion['metadata'];
-  /** The members that no query changes, with the addresses of the service at `baseUrl`: a result up to the comma after them. */
+  /** JSON of the query-independent members, up to the comma after them. */
   #beginning: (SerializedJson & { readonly baseUrl: string }) | undefined;
 
   constructor({ metadata, markdown }: StoredVersion) {
@@ -37,11 +36,7 @@ export class ResultRenderer {
     this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
   }
 
-  /**
-   * The capsule as the result of a query, a {@link QueryResult}, with the passage that fits best.
-   *
-   * @param terms Analysed terms of the query, corrections included.
-   */
+  /** JSON of a {@link QueryResult}, with the best passage. */
   result(terms: readonly string[], score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
     const { text } = this;
     const { start, end } = findBestPassage(text, terms, LIMITS.quoteMaxLength);
@@ -68,7 +63,7 @@ export class ResultRenderer {
   }
 }
 
-/** Says of the results of one query how their scores came about. */
+/** Explains the scores of the results of one query. */
 export class ExplainScores {
   readonly #query: string;
   readonly #plan: QueryPlan;
@@ -76,11 +71,6 @@ export class ExplainScores {
   readonly #readAs: ReadonlyMap<string, string>;
   readonly #parts: ReadonlyMap<number, readonly ScoreContribution[]>;
 
-  /**
-   * @param index The one that was searched, within its own budget.
-   * @param numbers Of the documents to be explained.
-   * @param terms Those of the plan, in the array with which texts were searched already.
-   */
   constructor(
     query: string,
     outcome: Pick<SearchOutcome, 'plan' | 'adjustments'>,
@@ -95,7 +85,7 @@ export class ExplainScores {
     this.#parts = explainScores(index, outcome, numbers);
   }
 
-  /** The parts of a document's score, in the order of the query. */
+  /** The parts of a document's score, in query order. */
   of(number: number, capsule: CapsuleSummary, text: AnalysedText): Explanation {
     const counts = countFieldFrequencies(capsule, text, this.#terms);
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };

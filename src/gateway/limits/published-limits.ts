@@ -5,55 +5,46 @@ import {
   BUDGETS,
   type Budget,
   type BudgetName,
+  type ExactQuota,
   QUOTAS,
-  type QuotaName,
   RATE_LIMITS,
   type RateLimitName,
 } from '../../schemas/limits.ts';
 import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
 
 /**
- * Rate limits and quotas in the form in which they are published. Rate limits stand with the layer that is always there, the isolate;
- * quotas are always counted by the database.
+ * Rate limits and quotas as published: rate limits with the layer that always counts them, the isolate; quotas are counted by the database.
  */
 export function publishedRateLimits() {
-  const limits = Object.entries(RATE_LIMITS).map(([name, { requests, windowSeconds, per }]) => ({
-    name: name as RateLimitName,
-    requests,
-    window_seconds: windowSeconds,
-    per,
-    enforcement: 'isolate' as const,
-  }));
-  const quotas = Object.entries(QUOTAS).map(([name, { requests, windowSeconds, per }]) => ({
-    name: name as QuotaName,
-    requests,
-    window_seconds: windowSeconds,
-    per,
-    enforcement: 'exact' as const,
-  }));
-  return [...limits, ...quotas];
+  return [...published(RATE_LIMITS, 'isolate'), ...published(QUOTAS, 'exact')];
 }
 
-/**
- * Rate limits as the build published them, with the layer that counts each of them at present.
- *
- * @param located Limits that are counted for the whole location.
- */
+function published<Name extends string, Layer extends string>(
+  limits: Readonly<Record<Name, Omit<ExactQuota, 'budget' | 'per'> & { readonly per: ExactQuota['per'] | 'key' }>>,
+  enforcement: Layer,
+) {
+  return (Object.keys(limits) as Name[]).map((name) => {
+    const { requests, windowSeconds, per } = limits[name];
+    return { name, requests, window_seconds: windowSeconds, per, enforcement };
+  });
+}
+
+/** Published rate limits with the layer that counts each at present. */
 export function layerInForce(published: Capabilities['rate_limits'], located: ReadonlySet<RateLimitName>): Capabilities['rate_limits'] {
   const names: ReadonlySet<string> = located;
   const policies = published.policies.map((policy) => (names.has(policy.name) ? { ...policy, enforcement: 'location' as const } : policy));
   return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
 }
 
-/** How long an isolate answers from what it read, in milliseconds. */
+/** How long an isolate reuses what it read, in milliseconds. */
 const KEPT_MS = 30_000;
 
-/** Budgets as a build publishes them, with the level `unknown`: a build cannot know what is used. */
+/** Budgets as a build publishes them, with the level `unknown`. */
 export function publishedBudgets(): PublishedBudget[] {
   return (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, undefined));
 }
 
-/** The present level of every budget; each isolate reads it from the database about twice a minute. */
+/** The current level of every budget; each isolate reads it about twice a minute. */
 export class BudgetLevels {
   readonly #readUse: ReadBudgets | undefined;
   readonly #clock: Clock;
@@ -64,7 +55,7 @@ export class BudgetLevels {
     this.#clock = clock;
   }
 
-  /** The budgets; with the level `unknown` where the database cannot be asked. */
+  /** The budgets, with the level `unknown` if the database cannot be reached. */
   async read(): Promise<readonly PublishedBudget[]> {
     const nowMs = this.#clock.nowMs();
     const known = this.#known;

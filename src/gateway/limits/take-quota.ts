@@ -1,11 +1,11 @@
 import { BUDGETS, type ExactQuota, LIMITS, QUOTAS, type QuotaName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { READ_QUOTAS } from '../errors.ts';
-import { type NextStep, WAIT } from '../next-steps.ts';
+import { get, type NextStep, post, WAIT } from '../next-steps.ts';
 import type { Clock, Quotas, QuotaTaken, ReturnableQuotas, Standing } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 
-/** Quotas while a benchmark has lifted the limits: nothing is counted. */
+/** Quotas that count nothing, for benchmarks. */
 export const LIFTED_QUOTAS: ReturnableQuotas = {
   take: async (name, _subject, nowMs) => ({
     allowed: true,
@@ -21,11 +21,11 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
 }
 
 /**
- * Takes one of an exact quota and of its budget, or says why not: `quota_exceeded` with the seconds until there is room again,
- * `challenge_required` where a solved challenge would let the request through, `challenge_invalid` for one that was used before, or
- * `state_unavailable` where the database does not answer.
+ * Takes one from an exact quota and its budget.
  *
- * @param subject Id of the agent, or the caller's network: what the quota is counted for.
+ * @param subject Agent id or network that the quota is counted for.
+ * @returns A refusal if nothing is left: `quota_exceeded`; `challenge_required` where a solved challenge would admit the request;
+ *   `challenge_invalid` for a used one; `state_unavailable` if the database does not respond.
  */
 export async function takeQuota(
   quotas: Quotas,
@@ -43,7 +43,7 @@ export async function takeQuota(
   }
 }
 
-/** The refusal of a request that finds no room, with the steps that fit. */
+/** The refusal of a request without quota. */
 export function usedUp(
   name: QuotaName,
   { endsAtMs, refusedBy, challengeFault }: Pick<QuotaTaken, 'endsAtMs' | 'refusedBy' | 'challengeFault'>,
@@ -65,7 +65,7 @@ export function usedUp(
       'quota_exceeded',
       refusedBy === 'budget'
         ? `The budget "${budget}" of ${BUDGETS[budget].requests} a day for all callers together is used up.`
-        : `The database holds as many rows of "${budget}" as it may.`,
+        : `The database stores the maximum number of rows for "${budget}".`,
       { retryAfterSeconds, ...(steps === undefined ? {} : { nextActions: steps }) },
     );
   return refuse('quota_exceeded', `The quota "${name}" of ${requests} in ${windowSeconds} seconds for each ${per} is used up.`, {
@@ -74,40 +74,34 @@ export function usedUp(
   });
 }
 
-/** Where callers get a challenge for a request to a budget. */
+/** Path of challenges for requests that use a budget. */
 export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`;
 
-/** Steps after `challenge_required` of a budget. */
+/** Next steps after `challenge_required`. */
 const CHALLENGE_STEPS: readonly NextStep[] = [
-  { description: 'Request a challenge.', method: 'GET', path: CHALLENGE_ADDRESS },
+  get('Request a challenge.', CHALLENGE_ADDRESS),
   {
     description:
       'Find a solution: a text for which the SHA-256 of token + "." + solution begins with that many zero bits. Send the same request again with the header "Challenge-Solution: <token>.<solution>"; a registration takes token and solution in "challenge".',
   },
 ];
 
-/** Steps after `quota_exceeded` for quotas where waiting is not the best step, or the same request will not do afterwards. */
+/** Next steps after `quota_exceeded` where waiting and repeating the request is not the best one. */
 const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
   registry: [
-    {
-      description: 'Send the registration without an Idempotency-Key: it stores nothing in the database, and its key works as well.',
-      method: 'POST',
-      path: `${PATHS.gateway}/register`,
-    },
+    post(
+      'Send the registration without an Idempotency-Key: it stores nothing in the database, and its key works as well.',
+      `${PATHS.gateway}/register`,
+    ),
     WAIT,
     READ_QUOTAS,
   ],
   submit_keys: [
-    {
-      description: 'Register without the scope submit to get a key for queries immediately.',
-      method: 'POST',
-      path: `${PATHS.gateway}/register`,
-    },
-    {
-      description: `Or wait as long as Retry-After says, then request and solve a new challenge: a challenge is valid for ${LIMITS.challengeMinutes} minutes only.`,
-      method: 'GET',
-      path: `${PATHS.gateway}/challenge`,
-    },
+    post('Register without the scope submit to get a key for queries immediately.', `${PATHS.gateway}/register`),
+    get(
+      `Or wait as long as Retry-After says, then request and solve a new challenge: a challenge is valid for ${LIMITS.challengeMinutes} minutes only.`,
+      `${PATHS.gateway}/challenge`,
+    ),
     READ_QUOTAS,
   ],
 };

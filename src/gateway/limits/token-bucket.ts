@@ -1,9 +1,10 @@
-/** What a limiter said to one request. */
+import { LruCache } from '../lru-cache.ts';
+
+/** A rate limiter's decision about one request. */
 export interface Allowance {
   readonly allowed: boolean;
-  /** Requests left now. */
   readonly remaining: number;
-  /** Seconds until the whole quota is there again, or, when refused, until the next request is allowed. */
+  /** Seconds until the quota is full again, or, when refused, until the next request is allowed. */
   readonly resetSeconds: number;
 }
 
@@ -13,50 +14,43 @@ export interface Quota {
   readonly windowSeconds: number;
 }
 
-/**
- * Token buckets in the memory of one isolate, for at most `maxBuckets` callers; the least recently seen one is forgotten
- * first. Approximate by nature: every isolate counts for itself.
- */
+/** Token buckets of one isolate, of the most recently seen callers. Approximate: every isolate counts for itself. */
 export class TokenBuckets {
   readonly #quota: Quota;
-  readonly #maxBuckets: number;
-  /** `credit` counts in requests × milliseconds of the window, in whole numbers, so that no time to wait is ever too short. */
-  readonly #buckets = new Map<string, { credit: number; atMs: number }>();
+  /** `credit` counts requests × milliseconds of the window, in integers, so that no wait is rounded down. */
+  readonly #buckets: LruCache<string, { readonly credit: number; readonly atMs: number }>;
 
   constructor(quota: Quota, maxBuckets: number) {
     this.#quota = quota;
-    this.#maxBuckets = maxBuckets;
+    this.#buckets = new LruCache(maxBuckets);
   }
 
-  /** Tokens that the caller's bucket holds, without taking one. */
+  /** Requests that the caller has left. */
   remaining(caller: string, nowMs: number): number {
-    const { requests, windowSeconds } = this.#quota;
-    const known = this.#buckets.get(caller);
-    if (known === undefined) return requests;
-    return Math.min(requests, Math.floor((known.credit + Math.max(0, nowMs - known.atMs) * requests) / (windowSeconds * 1_000)));
+    return Math.floor(this.#credit(caller, nowMs) / (this.#quota.windowSeconds * 1_000));
   }
 
-  /** Takes one token of the caller's bucket. */
+  /** Takes one token from the caller's bucket. */
   take(caller: string, nowMs: number): Allowance {
     const { requests, windowSeconds } = this.#quota;
     const cost = windowSeconds * 1_000;
-    const full = requests * cost;
-    const known = this.#buckets.get(caller);
-    const credit = known ? Math.min(full, known.credit + Math.max(0, nowMs - known.atMs) * requests) : full;
+    const credit = this.#credit(caller, nowMs);
     const allowed = credit >= cost;
     const left = allowed ? credit - cost : credit;
-    this.#buckets.delete(caller);
     this.#buckets.set(caller, { credit: left, atMs: nowMs });
-    if (this.#buckets.size > this.#maxBuckets) {
-      const oldest = this.#buckets.keys().next();
-      if (!oldest.done) this.#buckets.delete(oldest.value);
-    }
-    const missing = allowed ? full - left : cost - left;
+    const missing = allowed ? requests * cost - left : cost - left;
     return { allowed, remaining: Math.floor(left / cost), resetSeconds: Math.ceil(missing / (requests * 1_000)) };
+  }
+
+  #credit(caller: string, nowMs: number): number {
+    const { requests, windowSeconds } = this.#quota;
+    const full = requests * windowSeconds * 1_000;
+    const known = this.#buckets.get(caller);
+    return known === undefined ? full : Math.min(full, known.credit + Math.max(0, nowMs - known.atMs) * requests);
   }
 }
 
-/** Network that a request comes from: IPv4 /24, IPv6 /64; `unknown` where the address is not known or no address. */
+/** Network of an address: IPv4 /24, IPv6 /64; `unknown` without a valid address. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (IPV4.test(address)) return ipv4Network(address);
@@ -79,7 +73,7 @@ function ipv4Network(address: string): string {
   return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 }
 
-/** The eight groups of an IPv6 address (RFC 4291 section 2.2) without leading zeros; `undefined` if it is none. */
+/** The eight groups of an IPv6 address (RFC 4291 section 2.2) without leading zeros; `undefined` for anything else. */
 function ipv6Groups(address: string): string[] | undefined {
   const tail = address.slice(address.lastIndexOf(':') + 1);
   const octets = IPV4.test(tail) ? tail.split('.').map(Number) : undefined;

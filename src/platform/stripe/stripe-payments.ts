@@ -106,7 +106,7 @@ export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): 
         const { id, url } = await stripe.checkout.sessions.create(checkoutParameters(request), { idempotencyKey: request.idempotencyKey });
         if (url === null) throw new TypeError('a hosted checkout has no address');
         const checkout = { reference: id, url };
-        knownCheckouts.set(request.idempotencyKey, checkout, 1);
+        knownCheckouts.set(request.idempotencyKey, checkout);
         return checkout;
       });
     },

@@ -1,5 +1,5 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
-import { EXAMPLE_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
+import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import type { AcpOrderWebhook } from './schemas/responses.ts';
@@ -12,7 +12,7 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
   const offer = exampleOffer(deployment);
   if (!deployment.commerce.acp || offer === undefined) return [];
   const open = exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' });
-  const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_TIME_MS);
+  const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_SESSION_TIME_MS);
   const named: Session = { ...open, buyer: BUYER, revision: 2 };
   const completed: Session = { ...named, state: 'completed', revision: 4 };
   const parameters = { checkout_session_id: open.id };
@@ -73,7 +73,7 @@ function orderOf({ id, owner, channel, currency, lines, totalMinor, buyer, notif
     paymentReference: 'pi_example',
     buyer,
     notifyUrl,
-    createdAtMs: EXAMPLE_TIME_MS,
-    updatedAtMs: EXAMPLE_TIME_MS,
+    createdAtMs: EXAMPLE_SESSION_TIME_MS,
+    updatedAtMs: EXAMPLE_SESSION_TIME_MS,
   };
 }

@@ -1,4 +1,4 @@
-import { EXAMPLE_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
+import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { offerProduct } from './catalog.ts';
 import { ucpMetadata } from './schemas/metadata.ts';
@@ -17,7 +17,7 @@ export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
   };
   const open = exampleSession(offer, { owner: 'ucp', channel: 'ucp' });
   const parameters = { id: open.id };
-  const response = writeUcpCheckout(open, undefined, deployment, EXAMPLE_TIME_MS);
+  const response = writeUcpCheckout(open, undefined, deployment, EXAMPLE_SESSION_TIME_MS);
   const cart = { line_items: [{ item: { id: offer.id }, quantity: 1 }] };
   const buyer = { first_name: 'Ada', email: 'ada@example.com' };
   const named: Session = { ...open, buyer };
@@ -35,12 +35,16 @@ export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
     ['getUcpCheckout', { parameters, response }],
     [
       'updateUcpCheckout',
-      { parameters, request: { ...cart, buyer }, response: writeUcpCheckout(named, undefined, deployment, EXAMPLE_TIME_MS) },
+      { parameters, request: { ...cart, buyer }, response: writeUcpCheckout(named, undefined, deployment, EXAMPLE_SESSION_TIME_MS) },
     ],
     ['completeUcpCheckout', { parameters, request: {}, response }],
     [
       'cancelUcpCheckout',
-      { parameters, request: {}, response: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_TIME_MS) },
+      {
+        parameters,
+        request: {},
+        response: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_SESSION_TIME_MS),
+      },
     ],
     [
       'callUcpTool',

@@ -37,7 +37,7 @@ export const getDeliveryRoute = defineRoute({
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
-    if (order === 'unknown') return outage('state_unavailable', 'The database did not answer.');
+    if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
     if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
     const { baseUrl, keyPrefix, offers } = deployment;
     const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint: { baseUrl, keyPrefix, secrets } });

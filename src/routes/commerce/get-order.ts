@@ -56,7 +56,7 @@ async function findByReceipt(receipt: string, deps: GatewayDependencies): Promis
   if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
   const { orders, invoices } = commerce;
   if (orders === undefined || invoices === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
-  const unknown = outage('state_unavailable', 'The database did not answer.');
+  const unknown = outage('state_unavailable', 'The database did not respond.');
   if (isOrder) {
     const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return unknown;

@@ -3,39 +3,44 @@ import { LIMITS } from '../limits.ts';
 import { IsoDateTime } from '../primitives.ts';
 import { AgentId, KeyId, Registration, Scope } from './registration.ts';
 
-/** Answer of `GET …/keys/self`: what a key is, never the key. */
+/** Response of `GET …/keys/self`. */
 export const KeyDetails = z.object({
   agent_id: AgentId.describe('Agent that the key belongs to.'),
   key_id: KeyId.describe('Id of the key.'),
-  scopes: z.array(Scope).describe('What the key may do, scopes that the publisher granted to the agent included.'),
+  scopes: z.array(Scope).describe('Scopes of the key, including those that the publisher granted to the agent.'),
   issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
-  expires_at: IsoDateTime.describe('When the key stops working, if it is not revoked before: sooner once it was replaced by a rotation.'),
+  expires_at: IsoDateTime.describe('When the key expires; earlier once it was replaced by a rotation.'),
   agent: z
     .object({
       name: z.string().describe('Name of the agent.'),
-      platform: z.string().optional().describe('Software or service that it runs on.'),
-      contact: z.string().optional().describe('Where its makers can be reached.'),
+      platform: z.string().optional().describe('Software or service that the agent runs on.'),
+      contact: z.string().optional().describe('Contact of the team behind the agent.'),
       registered_at: IsoDateTime.describe('When it registered.'),
-      rotated_at: IsoDateTime.optional().describe('When a key of it was rotated last.'),
+      rotated_at: IsoDateTime.optional().describe('When a key of the agent was last rotated.'),
     })
     .nullable()
-    .describe('What the registry holds of the agent; null if it holds nothing, or cannot be read at the moment.'),
+    .describe('Registry entry of the agent; null if there is none, or the registry cannot be read.'),
 });
 export type KeyDetails = z.infer<typeof KeyDetails>;
 
 /** Body of `POST …/keys/rotate`. */
 export const RotateRequest = z.strictObject({
-  scopes: z.array(Scope).min(1).max(4).optional().describe('Scopes of the new key; those of the present one by default, and no others.'),
+  scopes: z
+    .array(Scope)
+    .min(1)
+    .max(4)
+    .optional()
+    .describe('Scopes of the new key, a subset of those of the present key; all of them by default.'),
   overlap_minutes: z
     .int()
     .min(0)
     .max(LIMITS.keyOverlapMinutesMax)
     .default(LIMITS.keyOverlapMinutesDefault)
-    .describe('How long the present key goes on working, so that nothing fails in between and a lost answer can be asked for again.'),
+    .describe('How long the present key continues to work, so that no request fails and a lost response can be requested again.'),
 });
 export type RotateRequest = z.infer<typeof RotateRequest>;
 
-/** Answer of `POST …/keys/rotate`: the new key, shown here only, and what becomes of the present one. */
+/** Response of `POST …/keys/rotate`. */
 export const RotatedKey = Registration.extend({
   previous_key: z
     .object({ key_id: KeyId.describe('Id of the replaced key.'), works_until: IsoDateTime.describe('When it stops working.') })
@@ -45,16 +50,16 @@ export type RotatedKey = z.infer<typeof RotatedKey>;
 
 /** Body of `POST …/keys/revoke`. */
 export const RevokeRequest = z.strictObject({
-  keys: z.enum(['this', 'all']).default('this').describe('The key that is sent, or every key of the agent that was issued until now.'),
+  keys: z.enum(['this', 'all']).default('this').describe('this: the key in the request. all: every key issued to the agent until now.'),
 });
 export type RevokeRequest = z.infer<typeof RevokeRequest>;
 
-/** Answer of `POST …/keys/revoke`. */
+/** Response of `POST …/keys/revoke`. */
 export const RevokedKeys = z.object({
-  agent_id: AgentId.describe('Agent that the keys belonged to.'),
-  key_id: KeyId.describe('Id of the key that was sent.'),
+  agent_id: AgentId.describe('Agent of the keys.'),
+  key_id: KeyId.describe('Id of the key in the request.'),
   revoked: z.enum(['this', 'all']).describe('What was revoked.'),
-  revoked_at: IsoDateTime.describe('Since when it is refused here.'),
-  refused_everywhere_at: IsoDateTime.describe('Since when it is refused in every location, if the database can be reached.'),
+  revoked_at: IsoDateTime.describe('When this location started to refuse it.'),
+  refused_everywhere_at: IsoDateTime.describe('When every location refuses it at the latest, while the database can be reached.'),
 });
 export type RevokedKeys = z.infer<typeof RevokedKeys>;

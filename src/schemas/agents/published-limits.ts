@@ -1,32 +1,31 @@
 import * as z from 'zod';
 import { BUDGETS, type BudgetName, QUOTAS, RATE_LIMITS } from '../limits.ts';
 
-/** What a request that needs room in a budget meets at present. */
+/** Current state of a budget. */
 export const BudgetLevel = z
   .enum(['open', 'challenge_required', 'used_up', 'unknown'])
   .describe(
-    'open: a request is let through. challenge_required: with a solved challenge. used_up: not before the window ends or rows are removed. unknown: the database cannot be asked. Up to half a minute old.',
+    'open: requests are accepted. challenge_required: only with a solved challenge. used_up: not before the window ends or rows are removed. unknown: the database cannot be reached. Up to half a minute old.',
   );
 export type BudgetLevel = z.infer<typeof BudgetLevel>;
 
-/** A budget as it is published. */
+/** A published budget. */
 export const PublishedBudget = z.object({
   name: z.enum(Object.keys(BUDGETS) as [BudgetName, ...BudgetName[]]).describe('Name of the budget.'),
-  requests: z.int().min(1).describe('Requests of all callers together that are let through in a window.'),
-  requests_without_challenge: z.int().min(0).describe('From so many on, each request needs a solved challenge.'),
+  requests: z.int().min(1).describe('Requests accepted in a window, of all callers together.'),
+  requests_without_challenge: z.int().min(0).describe('Requests accepted without a solved challenge.'),
   window_seconds: z.int().min(1).describe('Length of the window, in seconds; windows begin at midnight UTC.'),
-  rows_stored_max: z.int().min(1).optional().describe('Most rows of this kind that the database holds at a time.'),
+  rows_stored_max: z.int().min(1).optional().describe('Most stored rows of this kind.'),
   level: BudgetLevel,
 });
 export type PublishedBudget = z.infer<typeof PublishedBudget>;
 
-/** Names of all limits, of both kinds. */
 const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
   keyof typeof RATE_LIMITS | keyof typeof QUOTAS,
   ...(keyof typeof RATE_LIMITS | keyof typeof QUOTAS)[],
 ];
 
-/** A rate limit or quota as it is published. */
+/** A published rate limit or quota. */
 export const PublishedRateLimit = z.object({
   name: z.enum(LIMIT_NAMES).describe('Name of the limit.'),
   requests: z.int().min(1).describe('Requests allowed in a window.'),
@@ -34,11 +33,11 @@ export const PublishedRateLimit = z.object({
   per: z
     .enum(['key', 'agent', 'network', 'payer', 'challenge'])
     .describe(
-      'What is counted: the API key, together with the other keys of its agent; the agent; the network that the request comes from (IPv4 /24, IPv6 /64); who pays; or one solved challenge.',
+      'What the limit applies to: the API key, together with the other keys of its agent; the agent; the network of the request (IPv4 /24, IPv6 /64); the payer; or one solved challenge.',
     ),
   enforcement: z
     .enum(['isolate', 'location', 'exact'])
     .describe(
-      'Where it is counted: in the memory of one process and so approximately, in a location of the network as well, or exactly in the database.',
+      'Where it is counted: isolate is the memory of one process, approximately; location adds a count for the whole network location; exact is the database.',
     ),
 });

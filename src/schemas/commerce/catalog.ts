@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { PATHS } from '../paths.ts';
 import { IsoDateTime, Uri, uriBeginning } from '../primitives.ts';
 
-/** Where a catalog is published: its own origin and the origin of every hosted checkout. */
+/** Origins of the catalog and of its hosted checkouts. */
 export interface CatalogOrigins {
   readonly baseUrl: string;
   readonly checkoutHost: string;
 }
 
-/** Offer, variant A of the published interface: identified by `id`, priced by `price_usd`. */
+/** Offer, variant A of the published interface: priced by `price_usd`. */
 export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
   return z.looseObject({
@@ -18,7 +18,7 @@ export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
     cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
     availability: z
       .looseObject({
-        available: z.boolean().describe('Whether it can be bought; a demonstration cannot.'),
+        available: z.boolean().describe('Whether the offer can be bought; a demonstration cannot.'),
         status: z.string().describe('in_stock or out_of_stock, as in UCP and in the product feed of ACP.'),
       })
       .optional()
@@ -29,7 +29,7 @@ export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
   });
 }
 
-/** Offer, variant B of the published interface: priced by `price`, with both ways to buy. */
+/** Offer, variant B of the published interface: priced by `price`. */
 export function offerVariantB({ baseUrl, checkoutHost }: CatalogOrigins) {
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
   return z.looseObject({
@@ -39,11 +39,11 @@ export function offerVariantB({ baseUrl, checkoutHost }: CatalogOrigins) {
     checkout_url: uriBeginning(`${checkoutHost}/`).describe('Hosted checkout of the offer.'),
     cadence: z.string().optional().describe('How often the price is paid: free, one_time, monthly or annual.'),
     category: z.string().optional().describe('Kind of offer.'),
-    preferred_url: buyUri.optional().describe('Page of the offer that the publisher prefers to be linked.'),
+    preferred_url: buyUri.optional().describe('Preferred page of the offer for links.'),
   });
 }
 
-/** The catalog document at `/offers.json`, `/buy.json` and `/pricing.json`. The top level is closed, offers are open. */
+/** The catalog document at `/offers.json`, `/buy.json` and `/pricing.json`. Closed at the top level, open in offers. */
 export function catalogSchema(origins: CatalogOrigins) {
   const { baseUrl, checkoutHost } = origins;
   const offer = z.union([offerVariantA(origins), offerVariantB(origins)]);
@@ -61,7 +61,7 @@ export function catalogSchema(origins: CatalogOrigins) {
     updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
     namespace: z.literal('commerce').describe('Namespace of the document.'),
     offers: z.array(offer).describe('All offers, in the order of the publisher.'),
-    description: z.string().optional().describe('What the catalog holds.'),
+    description: z.string().optional().describe('What the catalog contains.'),
     currency: z.literal('USD').optional().describe('Currency of all prices, ISO 4217.'),
     contact: z.string().optional().describe('E-mail address for questions about offers.'),
     pricing: Uri.optional().describe('This catalog under the name pricing.json.'),
@@ -72,18 +72,18 @@ export function catalogSchema(origins: CatalogOrigins) {
     checkout_html: Uri.optional().describe('Page that explains the checkout.'),
     checkout_routes: z.record(z.string(), buyUri).optional().describe('Page of each offer, by offer id.'),
     checkout_alias_routes: z.record(z.string(), buyUri).optional().describe('Address of each alias, by alias.'),
-    recommended_first_checkout: offer.optional().describe('Offer that the publisher suggests to start with.'),
-    recommended_quick_checkout: offer.optional().describe('Offer that is quickest to buy.'),
-    recommendedFirstCheckoutUrl: buyUri.optional().describe('Page of the offer to start with.'),
-    recommendedFirstDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the offer to start with.'),
-    recommendedQuickCheckoutUrl: buyUri.optional().describe('Page of the offer that is quickest to buy.'),
-    recommendedQuickDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the offer that is quickest to buy.'),
-    fast_paid_starts: z.array(offer).min(1).optional().describe('Paid offers that can be started at once.'),
+    recommended_first_checkout: offer.optional().describe('Recommended first offer.'),
+    recommended_quick_checkout: offer.optional().describe('Recommended offer for a quick purchase.'),
+    recommendedFirstCheckoutUrl: buyUri.optional().describe('Page of the recommended first offer.'),
+    recommendedFirstDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the recommended first offer.'),
+    recommendedQuickCheckoutUrl: buyUri.optional().describe('Page of the recommended quick offer.'),
+    recommendedQuickDirectPaymentCheckoutUrl: checkoutUri.optional().describe('Hosted checkout of the recommended quick offer.'),
+    fast_paid_starts: z.array(offer).min(1).optional().describe('Paid offers that can start immediately.'),
     links: z
       .looseObject({
-        label: z.string().describe('What the link is for.'),
-        contact_url: Uri.describe('Page with all ways to reach the publisher.'),
-        href: linkHref.describe('Where the link leads.'),
+        label: z.string().describe('Label of the link.'),
+        contact_url: Uri.describe('Contact page of the publisher.'),
+        href: linkHref.describe('Target of the link.'),
         subject: z.string().optional().describe('Subject of a message.'),
       })
       .optional()
@@ -91,5 +91,4 @@ export function catalogSchema(origins: CatalogOrigins) {
   });
 }
 
-/** A catalog document as it is sent. */
 export type CatalogDocument = z.infer<ReturnType<typeof catalogSchema>>;

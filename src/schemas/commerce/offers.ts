@@ -9,7 +9,7 @@ const Title = z
   .regex(/^[^\r\n]*$/, 'must be on one line')
   .describe('What it is, for people.');
 
-/** A text that is handed over as it is written in the offer. */
+/** A text that is delivered as written in the offer. */
 const TextDelivery = z.strictObject({
   kind: z.literal('text'),
   name: Id,
@@ -17,13 +17,13 @@ const TextDelivery = z.strictObject({
   text: z.string().min(1).max(4_000, 'must have at most 4000 characters; put a longer text into a file of content/deliveries'),
 });
 
-/** A paid capsule, in all its versions. */
+/** A paid capsule, in all versions. */
 const CapsuleDelivery = z.strictObject({ kind: z.literal('capsule'), capsule: Id });
 
-/** A key with the raised limit. A key lives 90 days at the most, so that it can always be taken back. */
+/** A key with the raised limit. Keys live 90 days at most, so that every one can be revoked. */
 const LimitDelivery = z.strictObject({ kind: z.literal('limit'), days: z.int().min(1).max(LIMITS.keyTtlDays) });
 
-/** What an offer hands over by itself once it is paid, as its author writes it. */
+/** A delivery of a paid offer, as its author writes it. */
 export const AuthoredDelivery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
@@ -38,7 +38,7 @@ export const AuthoredDelivery = z.discriminatedUnion('kind', [
 ]);
 export type AuthoredDelivery = z.infer<typeof AuthoredDelivery>;
 
-/** The same as functions hand it over: a file is a block of the store, under its digest. */
+/** A delivery at run time: a file is a block of the store. */
 export const StoredDelivery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
@@ -55,7 +55,7 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
 ]);
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
-/** What everybody may know of a delivery: neither its text nor the name of its file. */
+/** The public part of a delivery: neither its text nor its file name. */
 export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): { kind: AuthoredDelivery['kind']; title: string } {
   switch (delivery.kind) {
     case 'file':
@@ -64,22 +64,21 @@ export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): 
     case 'capsule':
       return { kind: delivery.kind, title: `The paid capsule ${delivery.capsule}` };
     case 'limit':
-      return { kind: delivery.kind, title: `A key with a raised limit of queries for ${delivery.days} days` };
+      return { kind: delivery.kind, title: `A key with a raised query limit for ${delivery.days} days` };
   }
 }
 
-/** Name under which a delivery is asked for, at the address of an order. */
+/** Name of a delivery in the URL of its order. */
 export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): string {
   if (delivery.kind === 'capsule') return delivery.capsule;
   return delivery.kind === 'limit' ? 'key' : delivery.name;
 }
 
-/** How often an offer is paid. */
 export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
 export const Cadence = z.enum(CADENCES);
 export type Cadence = z.infer<typeof Cadence>;
 
-/** Cadence in words, for people. */
+/** Cadences in words. */
 export const CADENCE_WORDS: Readonly<Record<Cadence, string>> = {
   free: 'free',
   one_time: 'once',
@@ -87,25 +86,25 @@ export const CADENCE_WORDS: Readonly<Record<Cadence, string>> = {
   annual: 'a year',
 };
 
-/** Front matter of `content/offers/<id>.md`; the text below it describes the offer on its page. */
+/** Front matter of `content/offers/<id>.md`; its body describes the offer on its page. */
 export const OfferFrontMatter = z.strictObject({
   name: z.string().min(3).max(80),
   summary: z.string().min(40, 'must have at least 40 characters').max(240, 'must have at most 240 characters'),
   category: Id,
-  /** US dollars with at most two decimals; whole cents inside. */
+  /** US dollars with at most two decimals. */
   price_usd: z
     .number('must be a number of US dollars such as 450 or 19.50')
     .min(0, 'must not be below 0')
     .max(999_999, 'must be below 1,000,000')
     .refine((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
   cadence: Cadence,
-  /** Page of the offer or one of its aliases; the default is the offer's own page. */
+  /** Page of the offer or of an alias; its own page by default. */
   route: z
     .string()
     .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/evidence-review')
     .optional(),
   aliases: z.array(Id).max(8).default([]),
-  /** Path on the checkout host, or a whole https address on it. */
+  /** Path on the checkout host, or an https URL on it. */
   checkout: z
     .string()
     .max(500)
@@ -118,14 +117,14 @@ export const OfferFrontMatter = z.strictObject({
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
   refund: z.string().min(10).max(300),
   delivery: z.string().min(10).max(300),
-  /** What is handed over at the address of the order once it is paid; `delivery` says so in words, and the rest. */
+  /** What a paid order delivers; `delivery` describes it, and everything else, in words. */
   delivers: z.array(AuthoredDelivery).max(8).default([]),
   valid_until: ContentDate,
   updated: ContentDate,
 });
 export type OfferFrontMatter = z.infer<typeof OfferFrontMatter>;
 
-/** An offer as pages, documents and orders have it: the only place that a price comes from. */
+/** An offer. The only source of prices. */
 export const Offer = z.object({
   id: Id,
   aliases: z.array(Id),
@@ -133,35 +132,35 @@ export const Offer = z.object({
   summary: z.string(),
   category: z.string(),
   features: z.array(z.string()),
-  /** Price of one piece, or of one period, in integer minor units. */
+  /** Price of one unit, or of one period, in minor units. */
   amountMinor: z.int().min(0),
   currency: z.literal('USD'),
   cadence: Cadence,
-  /** Path of the page that the publisher prefers to be linked: the offer's own or an alias. */
+  /** Preferred page for links: the offer's own or an alias. */
   preferredPath: z.string(),
-  /** Hosted checkout that charges one piece. */
+  /** Hosted checkout that charges one unit. */
   checkoutUrl: Uri,
-  /** True when the checkout is a demonstration on which nothing can be paid. */
+  /** Whether the checkout is a demonstration that takes no payment. */
   demo: z.boolean(),
-  /** Last day on which it is sold, `YYYY-MM-DD`. */
+  /** Last day of sale, `YYYY-MM-DD`. */
   validUntil: z.string(),
-  /** What happens once it is paid, and when money is given back, in the words of the offer. */
+  /** Delivery and refunds, in the words of the offer. */
   delivery: z.string(),
   refund: z.string(),
-  /** What the address of a paid order hands over. */
+  /** What a paid order delivers. */
   delivers: z.array(StoredDelivery),
-  /** Day of its newest change, `YYYY-MM-DD`. */
+  /** Day of the newest change, `YYYY-MM-DD`. */
   updated: z.string(),
 });
 export type Offer = z.infer<typeof Offer>;
 
 /**
- * Whether an offer can be bought, in the words that catalogs for agents share: members and values of `types/availability.json` of
- * UCP 2026-08-25, and of `Availability` in `schema.feed.json` of ACP 2026-04-17.
+ * Availability, with members and values of `types/availability.json` of UCP 2026-08-25 and of `Availability` in `schema.feed.json` of ACP
+ * 2026-04-17.
  */
 export type Availability = { readonly available: boolean; readonly status: 'in_stock' | 'out_of_stock' };
 
-/** Availability of an offer: a demonstration cannot be bought. The only source of it for documents and pages. */
+/** Availability of an offer: a demonstration cannot be bought. */
 export function availabilityOf({ demo }: Pick<Offer, 'demo'>): Availability {
   return demo ? { available: false, status: 'out_of_stock' } : { available: true, status: 'in_stock' };
 }

@@ -3,89 +3,84 @@ import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';
 
-/** What opens the page of an order, or of a request for an invoice; nobody can guess it. */
+/** Secret in the URL of an order, and of an invoice request. */
 export const OrderReceipt = z.string().regex(/^rct_[0-9a-f]{32}$/);
 export const InvoiceReceipt = z.string().regex(/^inv_[0-9a-f]{32}$/);
 
 const minor = z.int().min(0);
 
-/** Pieces of one offer, at the price that it had. */
+/** Units of one offer, at the price of the order. */
 const OrderedLine = z.object({
   offer_id: Id.describe('Id of the offer.'),
   name: z.string().describe('Name of the offer.'),
-  unit_minor: minor.describe('Price of one piece, in minor units of the currency.'),
-  quantity: z.int().min(1).describe('How many pieces.'),
-  total_minor: minor.describe('Price of all pieces, in minor units.'),
+  unit_minor: minor.describe('Price of one unit, in minor units of the currency.'),
+  quantity: z.int().min(1).describe('Number of units.'),
+  total_minor: minor.describe('Price of all units, in minor units.'),
 });
 
-/** What an offer says about the time after it is bought. */
+/** What happens after an offer is bought. */
 const NextStep = z.object({
   offer_id: Id.describe('Id of the offer.'),
-  delivery: z.string().describe('What happens now, in the words of the offer.'),
-  refund: z.string().describe('When money is given back, in the words of the offer.'),
+  delivery: z.string().describe('How the offer is delivered, in its words.'),
+  refund: z.string().describe('Refund policy, in the words of the offer.'),
 });
 
-/** What an order and a request for an invoice have in common. */
+/** Members of orders and invoice requests. */
 const shared = {
-  url: Uri.describe('This address. Whoever has it can see the order.'),
-  created_at: IsoDateTime.describe('When it was made.'),
+  url: Uri.describe('URL of this page. Anyone who has it can see the order.'),
+  created_at: IsoDateTime.describe('When it was created.'),
   updated_at: IsoDateTime.describe('When it last changed.'),
   currency: z.literal('USD').describe('Currency of all amounts, ISO 4217.'),
-  total_minor: minor.describe('What all lines cost, in minor units.'),
-  next: z
-    .array(NextStep)
-    .describe(
-      'What happens next, by offer; offers that are not sold any more are left out, and nothing comes after the whole price was paid back.',
-    ),
+  total_minor: minor.describe('Total of all lines, in minor units.'),
+  next: z.array(NextStep).describe('What happens next, by offer; empty after a full refund, and without offers that are no longer sold.'),
   contact: z
-    .object({ email: z.string().describe('E-mail address.'), url: Uri.describe('Page with all ways.') })
+    .object({ email: z.string().describe('E-mail address.'), url: Uri.describe('Contact page.') })
     .describe('How to reach the publisher.'),
 };
 
-/** An order that is paid. */
 const PaidOrder = z
   .object({
-    kind: z.literal('order').describe('Says that this is an order.'),
-    id: z.string().describe('Id of the order, which may be shown; it opens nothing.'),
-    receipt: OrderReceipt.describe('What opens this address.'),
-    state: z.enum(['confirmed', 'partly_refunded', 'refunded']).describe('Whether it holds, or how much was paid back.'),
+    kind: z.literal('order').describe('Marks an order.'),
+    id: z.string().describe('Id of the order; not secret.'),
+    receipt: OrderReceipt.describe('Secret in the URL of the order.'),
+    state: z.enum(['confirmed', 'partly_refunded', 'refunded']).describe('Whether the order was refunded.'),
     ...shared,
     lines: z.array(OrderedLine.extend({ cadence: Cadence.describe('How often the price is paid.') })).describe('What was bought.'),
-    refunded_minor: minor.describe('What was paid back, in minor units.'),
+    refunded_minor: minor.describe('Total of all refunds, in minor units.'),
     deliveries: z
       .array(
         z.object({
-          name: z.string().describe('Name of the delivery in its address.'),
+          name: z.string().describe('Name of the delivery in its URL.'),
           kind: z.enum(['file', 'text', 'capsule', 'limit']).describe('A file, a text, a paid capsule, or a key with a raised limit.'),
-          title: z.string().describe('What it is, for people.'),
-          url: Uri.describe('Where it is taken, again and again; whoever has this address has it.'),
+          title: z.string().describe('Title of the delivery.'),
+          url: Uri.describe('URL of the delivery, which can be requested repeatedly by anyone who has it.'),
         }),
       )
-      .describe('What can be taken at once; nothing after the whole price was paid back.'),
-    demo: z.boolean().describe('True if something of it is a demonstration, for which no money is taken and no work is done.'),
+      .describe('Available deliveries; none after a full refund.'),
+    demo: z.boolean().describe('Whether it contains a demonstration, which is neither charged nor delivered.'),
   })
   .meta({ title: 'An order' });
 
-/** A request for an invoice, without what its sender said of themselves. */
+/** An invoice request, without data of its sender. */
 export const InvoiceRequest = z
   .object({
-    kind: z.literal('invoice_request').describe('Says that this is a request for an invoice.'),
-    receipt: InvoiceReceipt.describe('What opens this address.'),
-    state: z.enum(['new', 'answered', 'closed']).describe('new until the publisher has answered by e-mail.'),
+    kind: z.literal('invoice_request').describe('Marks an invoice request.'),
+    receipt: InvoiceReceipt.describe('Secret in the URL of the request.'),
+    state: z.enum(['new', 'answered', 'closed']).describe('new until the publisher has replied by e-mail.'),
     ...shared,
-    lines: z.array(OrderedLine).describe('What the invoice is to be over.'),
-    demo: z.boolean().describe('True if something of it is a demonstration, for which no invoice is made.'),
+    lines: z.array(OrderedLine).describe('Requested items.'),
+    demo: z.boolean().describe('Whether it contains a demonstration, which is not invoiced.'),
   })
   .meta({ title: 'A request for an invoice' });
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
-/** Answer of `GET /orders/{receipt}`. */
+/** Response of `GET /orders/{receipt}`. */
 export const OrderResponse = z.discriminatedUnion('kind', [PaidOrder, InvoiceRequest]);
 export type OrderResponse = z.infer<typeof OrderResponse>;
 
-/** What the payment processor is told once its message is stored. */
+/** Response to a stored event of the payment processor. */
 export const ProcessorReceipt = z.strictObject({
-  received: z.literal(true).describe('Says that the message is stored and need not be sent again.'),
+  received: z.literal(true).describe('The event is stored and need not be sent again.'),
   outcome: z
     .enum([
       'applied',
@@ -99,24 +94,21 @@ export const ProcessorReceipt = z.strictObject({
       'currency_differs',
     ])
     .describe(
-      'What became of it: applied to an order; a duplicate; waiting for the order of its payment; ignored, because it changes nothing; or kept for the publisher to look at, because the money belongs to no open session, to one that is paid or canceled, or differs from its total, or because money was paid back in another currency than that of the order.',
+      'Outcome: applied to an order; duplicate; waiting for the order of its payment; ignored, because it changes nothing; or stored for review by the publisher, because the payment has no open session, the session is already paid or canceled, the amount differs from its total, or the refund is in another currency than the order.',
     ),
 });
 export type ProcessorReceipt = z.infer<typeof ProcessorReceipt>;
 
 const Line = plainLine(LIMITS.shortTextMaxLength).optional();
 
-/**
- * Who buys, as agents say it in both protocols; nothing else of a buyer is kept. Where there is an e-mail address it must be one, because
- * the payment processor refuses a checkout with another text in its place.
- */
+/** A buyer, as agents describe it in both protocols. The payment processor refuses checkouts with an invalid e-mail address. */
 export const Buyer = z.object({
   email: z
     .email('must be an e-mail address')
     .max(254)
     .regex(/@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, 'must be an e-mail address')
     .optional()
-    .describe('Address that what was bought is sent to.'),
+    .describe('E-mail address for delivery.'),
   full_name: Line.describe('Name.'),
   first_name: Line.describe('First name.'),
   last_name: Line.describe('Last name.'),
@@ -124,15 +116,13 @@ export const Buyer = z.object({
 });
 export type Buyer = z.infer<typeof Buyer>;
 
-/** What is kept of a buyer whose protocol has more members. */
+/** The stored members of a buyer. */
 export function keptBuyer({ email, full_name, first_name, last_name, phone_number }: Buyer): Buyer {
   return { email, full_name, first_name, last_name, phone_number };
 }
 
-/** One line of text. */
 const line = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
 
-/** Lines of text. */
 const lines = (max: number) =>
   z
     .string()
@@ -141,7 +131,7 @@ const lines = (max: number) =>
     .max(max)
     .refine((text) => isPlain(text.replace(/[\n\t]/g, ' ')), PLAIN);
 
-/** An e-mail address as people have them: what RFC 5321 allows, without quoted names and addresses of machines. */
+/** An e-mail address (RFC 5321), without quoted local parts and address literals. */
 const EmailAddress = z
   .string()
   .trim()
@@ -150,28 +140,28 @@ const EmailAddress = z
 
 const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}`;
 
-/** One wording for whatever a quantity is not; one that is left out is missing, which is said otherwise. */
+/** One message for all invalid quantities; a missing one is reported as missing. */
 const quantityFault: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
 
-/** Body of a request for an invoice. */
+/** Body of an invoice request. */
 export const InvoiceRequestBody = z.strictObject({
   items: z
     .array(
       z.strictObject({
         id: Id.describe('Id or alias of an offer.'),
-        quantity: z.int({ error: quantityFault }).min(1, QUANTITY).max(LIMITS.quantityMax, QUANTITY).describe('How many pieces.'),
+        quantity: z.int({ error: quantityFault }).min(1, QUANTITY).max(LIMITS.quantityMax, QUANTITY).describe('Number of units.'),
       }),
     )
     .min(1, 'must name at least one offer, with its quantity')
     .max(LIMITS.cartItemsMax)
-    .describe('What the invoice is to be over. Prices come from the catalog.'),
-  name: line.describe('Name of the person who asks.'),
-  email: EmailAddress.describe('Address that the invoice is sent to.'),
-  company: line.optional().describe('Legal name of the buyer, where it is not the person.'),
-  address: lines(LIMITS.invoiceAddressMaxLength).optional().describe('Postal address of the buyer, in lines.'),
-  tax_id: line.optional().describe('Tax number of the buyer, where one applies.'),
+    .describe('Items of the invoice, at the prices of the catalog.'),
+  name: line.describe('Name of the sender.'),
+  email: EmailAddress.describe('E-mail address for the invoice.'),
+  company: line.optional().describe('Legal name of the buyer, if different.'),
+  address: lines(LIMITS.invoiceAddressMaxLength).optional().describe('Postal address of the buyer, on several lines.'),
+  tax_id: line.optional().describe('Tax number of the buyer, if any.'),
   note: lines(LIMITS.invoiceNoteMaxLength)
     .optional()
-    .describe('Anything else: a purchase order number, or the day a subscription shall start.'),
+    .describe('Anything else, such as a purchase order number or the start of a subscription.'),
 });
 export type InvoiceRequestBody = z.infer<typeof InvoiceRequestBody>;

@@ -2,10 +2,10 @@ import * as z from 'zod';
 
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address');
 const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal');
-/** A uint256 in decimal, without leading zeros, so that one number has one text. */
+/** A uint256 in decimal without leading zeros, so that each number has one text. */
 const Uint256 = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'must be an integer in decimal');
 
-/** A transfer authorization (EIP-3009): who pays whom how much, and when. */
+/** A transfer authorization (EIP-3009). */
 export const Authorization = z.object({
   from: Address,
   to: Address,
@@ -19,39 +19,34 @@ export type Authorization = z.infer<typeof Authorization>;
 /** A signature by a key (65 bytes) or by a contract (EIP-1271, EIP-6492), which may be longer. */
 export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}$/, 'must be a signature in hexadecimal');
 
-/** What a buyer signed. */
 export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
 export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
-/** Hash of a transaction of an EVM network. */
+/** Hash of an EVM transaction. */
 export const TransactionHash = Bytes32;
 
-/** A token that takes authorizations by EIP-3009, as the one that signs for it has to know it. */
+/** A token that supports EIP-3009 authorizations, with its EIP-712 domain. */
 export interface PaymentAsset {
-  /** Contract of the token. */
+  /** Token contract. */
   readonly address: string;
-  /** Name and version of its EIP-712 domain. */
   readonly name: string;
   readonly version: string;
-  /** Digits after the point of one unit. */
   readonly decimals: number;
 }
 
-/** A network on which capsules can be paid. */
+/** A supported payment network. */
 export interface PaymentNetwork {
-  /** Name for people. */
   readonly name: string;
   readonly chainId: number;
-  /** Whether its tokens are worth nothing. */
+  /** Whether its tokens are worthless. */
   readonly isTest: boolean;
-  /** Seconds between two blocks. */
   readonly blockSeconds: number;
   readonly asset: PaymentAsset;
 }
 
 /**
- * Networks by CAIP-2, with the USD Coin of each (developers.circle.com/stablecoins/usdc-contract-addresses). The domain of the test
- * token is named "USDC", that of the other "USD Coin". Both have a block every two seconds (docs.base.org, "Network Information").
+ * Networks by CAIP-2, with their USD Coin (developers.circle.com/stablecoins/usdc-contract-addresses) and block time (docs.base.org,
+ * "Network Information").
  */
 const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   'eip155:84532': {
@@ -70,18 +65,18 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   },
 };
 
-/** Identifiers of the networks on which capsules can be paid. */
+/** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
-/** The network with an identifier by CAIP-2, or `undefined` if nothing can be paid there. */
+/** The network with a CAIP-2 id; `undefined` if it is not supported. */
 export function paymentNetwork(id: string): PaymentNetwork | undefined {
   return Object.hasOwn(NETWORKS, id) ? NETWORKS[id] : undefined;
 }
 
-/** Whole micro-dollars of a dollar: prices are counted in them, as USDC counts (6 decimals). */
+/** Micro-dollars of a dollar; USDC has 6 decimals too. */
 const MICRO_DOLLARS = 1_000_000;
 
-/** Most that a capsule may cost, in dollars. */
+/** Highest price of a capsule, in dollars. */
 const PRICE_USD_MAX = 1;
 
 /** `price_usd` in the front matter of a paid capsule. */
@@ -91,7 +86,7 @@ export const CapsulePriceUsd = z
   .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX}`)
   .refine((usd) => Math.abs(usd * MICRO_DOLLARS - Math.round(usd * MICRO_DOLLARS)) < 1e-6, 'must have at most 6 decimals');
 
-/** What one answer with the text of a capsule costs. */
+/** Price of the text of a capsule. */
 export const CapsulePrice = z.object({
   amount: z
     .string()
@@ -101,7 +96,7 @@ export const CapsulePrice = z.object({
 });
 export type CapsulePrice = z.infer<typeof CapsulePrice>;
 
-/** A price in the form of answers, such as "0.05" for 0.05. */
+/** A price as published, such as "0.05" for 0.05. */
 export function capsulePrice(usd: number): CapsulePrice {
   const micro = Math.round(usd * MICRO_DOLLARS);
   const decimals = String(micro % MICRO_DOLLARS)
@@ -110,7 +105,7 @@ export function capsulePrice(usd: number): CapsulePrice {
   return { amount: `${Math.floor(micro / MICRO_DOLLARS)}.${decimals}`, currency: 'USD' };
 }
 
-/** A price in whole micro-dollars: 50,000 for "0.05". */
+/** A price in micro-dollars: 50,000 for "0.05". */
 export function microDollars({ amount }: CapsulePrice): number {
   return Math.round(Number(amount) * MICRO_DOLLARS);
 }

@@ -10,20 +10,20 @@ import { Page } from './query.ts';
 export const BrowseParameters = z.strictObject({
   tag: Id.optional().describe('Only capsules with this tag.'),
   type: CapsuleType.optional().describe('Only capsules of this kind.'),
-  language: Language.optional().describe('Only capsules in this language or a narrower one: en takes in en-GB.'),
-  status: CapsuleStatus.optional().describe('Only capsules in this state.'),
+  language: Language.optional().describe('Only capsules in this language or a narrower one: en includes en-GB.'),
+  status: CapsuleStatus.optional().describe('Only capsules with this status.'),
   min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
   updated_after: IsoDate.optional().describe('Only capsules changed after this day.'),
   limit: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0')
     .optional()
-    .describe(`Most items of a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`),
-  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the page before; send the same filters with it.'),
+    .describe(`Most items on a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`),
+  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the previous page; send the same filters with it.'),
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
 
-/** A capsule in a list, with its addresses. */
+/** A capsule in a list, with its URLs. */
 export const BrowseItem = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
   markdown_url: FreeTextUri,
@@ -37,70 +37,63 @@ export type BrowseItem = z.infer<typeof BrowseItem>;
 export const BrowseResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   items: z.array(BrowseItem).describe('Capsules of this page.'),
-  limit: z
-    .int()
-    .min(0)
-    .describe('Most items of a page, as applied: a larger number was lowered to the bound. In a file, the number of all items.'),
+  limit: z.int().min(0).describe('Most items on a page, as applied after the maximum. In a file, the number of all items.'),
   page: Page.describe('Position in the whole list.'),
 });
 export type BrowseResponse = z.infer<typeof BrowseResponse>;
 
-/** Facts about the corpus that do not change between two publishes. */
+/** Statistics of a generation of the corpus. */
 export const CorpusStats = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus: digest of the generation manifest.'),
-  corpus_digest: Sha256Hex.describe('Digest of the content alone, whatever the index looks like.'),
+  corpus_digest: Sha256Hex.describe('Digest of the content, independent of the index.'),
   updated: IsoDateTime.describe('Newest change of a capsule.'),
   capsules: z.int().min(0).describe('Number of capsules.'),
-  current: z.int().min(0).describe('How many of them are current.'),
-  superseded: z.int().min(0).describe('How many are superseded.'),
-  retracted: z.int().min(0).describe('How many are retracted.'),
+  current: z.int().min(0).describe('Number of current capsules.'),
+  superseded: z.int().min(0).describe('Number of superseded capsules.'),
+  retracted: z.int().min(0).describe('Number of retracted capsules.'),
   versions: z.int().min(0).describe('Number of published versions of all capsules.'),
-  generations: z.array(Sha256Hex).describe('Corpus versions that still answer pinned queries, newest first.'),
+  generations: z.array(Sha256Hex).describe('Corpus versions available for pinned queries, newest first.'),
 });
 export type CorpusStats = z.infer<typeof CorpusStats>;
 
-/** Answer of `GET …/status`. */
+/** Response of `GET …/status`. */
 export const StatusResponse = z.object({
-  status: z.enum(['ok', 'degraded']).describe('ok when every check passed.'),
-  deployment: z.enum(['static', 'live']).describe('Whether a file or a function answered.'),
-  corpus: CorpusStats.describe('What is published.'),
+  status: z.enum(['ok', 'degraded']).describe('ok if all checks passed.'),
+  deployment: z.enum(['static', 'live']).describe('static: served from a file. live: served by a function.'),
+  corpus: CorpusStats.describe('The published corpus.'),
   checks: z
     .array(
       z.object({
-        name: z.string().describe('What was tried.'),
-        ok: z.boolean().describe('Whether it worked.'),
-        detail: z.string().describe('What was seen.'),
+        name: z.string().describe('Name of the check.'),
+        ok: z.boolean().describe('Whether the check passed.'),
+        detail: z.string().describe('Observation.'),
       }),
     )
-    .describe('Main operations, tried while answering; empty in a static file.'),
+    .describe('Live checks of the main operations; empty in a static file.'),
   budgets: z
     .array(z.object({ name: z.string().describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
-    .describe('Budgets of what all callers together can store in a day; empty in a static file.'),
+    .describe('Daily budgets of what all callers together can store; empty in a static file.'),
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;
 
-/** A capsule near to another one. */
+/** A related capsule. */
 export const RelatedCapsule = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
   markdown_url: FreeTextUri,
   paid_url: PaidUri,
   lineage_url: Uri.describe('Lineage of the capsule.'),
-  related_url: Uri.describe('Capsules near to this one.'),
-  similarity: z
-    .number()
-    .min(0)
-    .max(1)
-    .describe('How much the words of both have in common, from 0 to 1; comparable within one corpus version only.'),
+  related_url: Uri.describe('Related capsules.'),
+  similarity: z.number().min(0).max(1).describe('Textual similarity from 0 to 1; comparable within one corpus version only.'),
 });
 export type RelatedCapsule = z.infer<typeof RelatedCapsule>;
 
-/** Answer of `GET …/related`. */
+/** Response of `GET …/related`. */
 export const RelatedResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
-  capsule_id: Id.describe('Capsule that was asked about.'),
+  capsule_id: Id.describe('Requested capsule.'),
   items: z
     .array(RelatedCapsule)
     .max(LIMITS.relatedMax)
-    .describe('Capsules near to it, nearest first, whatever their state; empty if none is near.'),
+    .describe('Related capsules of any status, most similar first; empty if there are none.'),
 });
 export type RelatedResponse = z.infer<typeof RelatedResponse>;

@@ -3,25 +3,25 @@ import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './changes.ts';
 
-/** Version of the layout of a generation's blocks; raised when an older reader could not read them. */
+/** Format version of a generation's blocks; raised when older code cannot read them. */
 export const GENERATION_FORMAT = 3;
 
-/** A block in KV: its digest is its name. */
+/** A block, named by its digest. */
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
 export type BlockReference = z.infer<typeof BlockReference>;
 
-/** A page of documents: consecutive ids from `first` on. */
+/** A page of documents with consecutive ids from `first` on. */
 export const DocumentPageReference = BlockReference.extend({ first: Id, documents: z.int().min(1) });
 export type DocumentPageReference = z.infer<typeof DocumentPageReference>;
 
-/** A page of the log of changes: `events` of them after the first `start`. */
+/** A page of the change log: `events` events after the first `start`. */
 export const ChangePageReference = BlockReference.extend({ start: z.int().min(0), events: z.int().min(1) });
 export type ChangePageReference = z.infer<typeof ChangePageReference>;
 
 /** Block of the index, number of the section in it, number of blocks. */
 const SectionReference = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]);
 
-/** Where the parts of the search index are in `blocks.index`; `IndexHead` of the search index says what each is. */
+/** Where the parts of the search index are in `blocks.index`; see `IndexHead` of the search index. */
 const SearchIndexHead = z.object({
   format: z.int(),
   analyser: z.string(),
@@ -29,7 +29,7 @@ const SearchIndexHead = z.object({
   budget: z.object({ blocksMax: z.int().min(1).nullable(), partsMax: z.int().min(1).nullable(), postingsMax: z.int().min(1) }),
   readings: z.array(z.string()),
   blocks: z.int().min(1),
-  /** Of each block; indexes before format 3 have none. */
+  /** One per block; absent before format 3. */
   tables: z.array(Sha256Hex).optional(),
   shardBits: z.int().min(0).max(16),
   shards: z.array(SectionReference).min(1),
@@ -40,10 +40,7 @@ const SearchIndexHead = z.object({
   spelling: SectionReference.nullable(),
 });
 
-/**
- * A generation of the corpus: names every block that belongs to it, and the generations before it that still answer.
- * Its own digest is the corpus version.
- */
+/** A generation of the corpus: lists its blocks and the earlier generations that are still served. Its digest is the corpus version. */
 export const GenerationManifest = z.object({
   format: z.literal(GENERATION_FORMAT),
   ranking_version: z.int(),
@@ -52,31 +49,30 @@ export const GenerationManifest = z.object({
   counts: z.object({ capsules: z.int(), current: z.int(), superseded: z.int(), retracted: z.int(), versions: z.int() }),
   index: SearchIndexHead,
   blocks: z.object({
-    /** Blocks of the search index, in the order in which its head counts them. */
+    /** Blocks of the search index, in the order of its head. */
     index: z.array(BlockReference).min(1),
-    /** Pages of {@link StoredVersion}s, the newest of each capsule, ascending by id: the order of document numbers in the index. */
+    /** Pages of the newest {@link StoredVersion} of each capsule, ascending by id, the order of document numbers in the index. */
     documents: z.array(DocumentPageReference),
-    /** Pages of earlier {@link StoredVersion}s, an array for each capsule that has any, on the page that {@link pageOf} gives. */
+    /** Pages of the earlier {@link StoredVersion}s of each capsule, by {@link pageOf}. */
     history: z.array(BlockReference),
-    /** Pages of lineage documents without what the documents of other capsules say, by the same rule. A query needs none. */
+    /** Pages of stored lineages, by {@link pageOf}. */
     lineages: z.array(BlockReference),
-    /** Pages of what a lineage shows of a graph beyond its first page, each under its name, by the same rule. */
+    /** Pages of lineage graphs beyond the first page, by {@link pageOf} of their names. */
     relatives: z.array(BlockReference),
-    /** Pages of the log of changes, oldest first. */
+    /** Pages of the change log, oldest first. */
     changes: z.array(ChangePageReference),
-    /** Pages of the texts of paid capsules, {@link PaidText}s of all versions of each, by the same rule. Absent if there are none. */
+    /** Pages of the {@link PaidText}s of each paid capsule, by {@link pageOf}. Absent without paid capsules. */
     texts: z.array(BlockReference).optional(),
-    /** Files that orders are given, each by itself. Absent if there are none. */
+    /** Files for delivery. Absent without any. */
     files: z.array(BlockReference).optional(),
   }),
-  /** End of the log of changes. */
   changes: LogPosition,
   /** Digests of earlier manifests, newest first. */
   previous: z.array(Sha256Hex),
 });
 export type GenerationManifest = z.infer<typeof GenerationManifest>;
 
-/** One version with its text, which is not there if it is sold: it is on a page of its own then. */
+/** A version with its text; paid texts are on pages of their own. */
 export const StoredVersion = z.object({ metadata: CapsuleMetadata, markdown: Capsule.shape.markdown.optional() });
 export type StoredVersion = z.infer<typeof StoredVersion>;
 
@@ -85,10 +81,8 @@ export const PaidText = z.object({ version: Version, markdown: z.string() });
 export type PaidText = z.infer<typeof PaidText>;
 
 /**
- * Page on which a capsule is kept. It depends on the id and the number of pages alone, so that a change of one capsule
- * changes one page.
- *
- * @see FNV-1a, 32 bit (draft-eastlake-fnv).
+ * The page of a capsule. It depends only on the id and the number of pages, so that a change of one capsule changes one page. FNV-1a, 32
+ * bit (draft-eastlake-fnv).
  */
 export function pageOf(capsuleId: string, pages: number): number {
   let hash = 0x811c9dc5;

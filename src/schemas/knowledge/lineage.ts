@@ -4,22 +4,22 @@ import { ContentDate, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256He
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 
-/** Root-relative address on the site that answered, or an absolute one elsewhere. */
+/** Root-relative URL on this site, or an absolute one. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
 
 /** Flattened JWS with detached payload (RFC 7515 appendix F). */
 const Signature = z.object({ protected: z.string(), signature: z.string() });
 
-/** Signatures on a statement; empty while no key is configured. */
-export const Signatures = z.array(Signature).describe('Signatures on the statement; empty while the publisher has configured no key.');
+/** Signatures on a statement. */
+export const Signatures = z.array(Signature).describe('Signatures on the statement; empty if the publisher has configured no key.');
 
-/** Identity in a record: it alone, because the name may change and a record never does. */
+/** Identity in a record, without the name, which may change. */
 const IssuerId = z.string().describe('Identity of the publisher, a did:web.');
 
-/** Identity with the name that it has now. */
+/** Identity with its current name. */
 export const Issuer = z.object({ id: IssuerId, name: z.string().describe('Name of the publisher.') });
 
-/** Statement about one version of a capsule. */
+/** Statement about a version of a capsule. */
 export const CapsuleVersionRecord = z.object({
   $schema: z.literal(PATHS.capsuleVersionSchema),
   type: z.literal('CapsuleVersion'),
@@ -33,7 +33,7 @@ export const CapsuleVersionRecord = z.object({
   digest: z.object({ 'sha-256': Sha256Hex }).describe('Digest of the markdown bytes.'),
   title: z.string().describe('Title of the capsule in this version.'),
   summary: z.string().describe("The capsule's claim in this version."),
-  kind: CapsuleType.describe('Kind of knowledge; what the capsule document calls type.'),
+  kind: CapsuleType.describe('Kind of knowledge; type in the capsule document.'),
   tags: z.array(Id).describe('Subjects.'),
   language: Language,
   evidence: Evidence.describe('Strength of the best evidence for the main claim.'),
@@ -43,54 +43,54 @@ export const CapsuleVersionRecord = z.object({
   previous: z
     .object({ version: Version, recordDigest: RecordDigest })
     .optional()
-    .describe('The version before, named by the digest of its record.'),
+    .describe('The previous version, by the digest of its record.'),
   derivedFrom: z
     .array(
       z.object({
         relation: z
           .enum(['wasDerivedFrom', 'wasRevisionOf', 'wasQuotedFrom', 'hadPrimarySource'])
-          .describe('Relation in the names of W3C PROV-O.'),
+          .describe('Relation, named as in W3C PROV-O.'),
         uri: UriReference,
-        key: Id.optional().describe('Name of the source inside the text, which refers to it as [^key]; absent if it is a capsule.'),
+        key: Id.optional().describe('Name of the source within the text, which cites it as [^key]; absent for a capsule.'),
         title: z.string().optional(),
-        publisher: z.string().optional().describe('Who published the source.'),
-        retrieved: IsoDate.optional().describe('Day on which the source was opened; absent if it was cited by its canonical address.'),
-        digest: z.object({ 'sha-256': Sha256Hex }).optional().describe('Digest of the source bytes, where they were kept.'),
+        publisher: z.string().optional().describe('Publisher of the source.'),
+        retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
+        digest: z.object({ 'sha-256': Sha256Hex }).optional().describe('Digest of the source bytes, if they were kept.'),
       }),
     )
-    .describe('Texts that the version rests on.'),
-  cites: z.array(UriReference).describe('Capsules referred to in passing.'),
+    .describe('Sources of the version.'),
+  cites: z.array(UriReference).describe('Cited capsules.'),
   activity: z.object({
     type: z.literal('editorial'),
     agent: z.object({
       type: z.enum(['Person', 'Organization', 'SoftwareAgent']),
-      name: z.string().describe('Name of who wrote the version, or the identity of the publisher where nobody is named.'),
+      name: z.string().describe('Name of the author, or the identity of the publisher if no author is named.'),
     }),
   }),
 });
 export type CapsuleVersionRecord = z.infer<typeof CapsuleVersionRecord>;
 
-/** Statement about the newest version and the number of versions. */
+/** Statement about the newest version and the length of the chain. */
 export const LineageHeadStatement = z.object({
   $schema: z.literal(PATHS.lineageHeadSchema),
   type: z.literal('LineageHead'),
   id: Id,
   issuer: Issuer,
-  status: CapsuleStatus.describe('Whether the capsule stands.'),
+  status: CapsuleStatus.describe('Status of the capsule.'),
   statusReason: z.string().optional().describe('Why it is superseded or retracted.'),
   supersededBy: Id.optional().describe('Capsule that replaces it.'),
   head: RecordDigest.describe('Digest of the newest record.'),
   version: Version,
   count: z.int().min(1).describe('Number of versions in the chain.'),
   issued: IsoDateTime,
-  validUntil: IsoDateTime.optional().describe('Until when a signed head may be relied on; absent on an unsigned one.'),
+  validUntil: IsoDateTime.optional().describe('Expiry of a signed head; absent on an unsigned one.'),
 });
 export type LineageHeadStatement = z.infer<typeof LineageHeadStatement>;
 
 /** A version in a lineage. */
 const LineageVersion = z.object({ record: CapsuleVersionRecord, recordDigest: RecordDigest, signatures: Signatures });
 
-/** The part of a lineage that is proved: records and head. Lines of the bundle hold nothing else of it. */
+/** The proved part of a lineage, records and head; the lines of the bundle. */
 export const LineageProof = z.object({
   id: Id,
   versions: z.array(LineageVersion).describe('Records of all versions, oldest first.'),
@@ -104,39 +104,39 @@ export const LineageNode = z.object({
   version: Version,
   title: z.string(),
   status: CapsuleStatus,
-  content_sha256: Sha256Hex.describe('Digest that the newest record states.'),
+  content_sha256: Sha256Hex.describe('Digest of the text in the newest record.'),
   record_digest: RecordDigest.describe('Digest of the newest record.'),
   hash_ok: z
     .boolean()
     .optional()
-    .describe('Whether the stored text has that digest, worked out when this document was made; absent for a text that is sold.'),
+    .describe('Whether the stored text matched the digest when this document was made; absent for a paid text.'),
   distance: z
     .int()
     .describe(
-      'Steps from the capsule: below 0 what it is derived from, replaces or cites; above 0 what is derived from it, replaces or cites it. Beyond one step derivation and replacement only; the edges say which.',
+      'Steps from the capsule: negative for capsules that it is derived from, replaces or cites; positive for capsules that are derived from it, replace or cite it. Beyond one step only derivation and replacement; see the edges.',
     ),
   uri: UriReference.describe('Page of the capsule.'),
-  lineage: UriReference.describe('Its own lineage, which proves what is said of it here.'),
+  lineage: UriReference.describe('Its own lineage, which proves these members.'),
 });
 export type LineageNode = z.infer<typeof LineageNode>;
 
-/** The capsules around one, page by page: nearest first, then by id. */
+/** A page of the graph around a capsule, nearest first, then by id. */
 export const LineageGraph = z.object({
   nodes: z.array(LineageNode).describe('Capsules of this page.'),
   edges: z
     .array(z.object({ from: Id, to: Id, relation: z.enum(['derived_from', 'supersedes', 'cites']) }))
-    .describe('Relations of capsules of this page to each other and to those of pages before.'),
+    .describe('Relations of capsules on this page to each other and to capsules on earlier pages.'),
   total: z.int().min(1).describe('Number of capsules within the published depth, this one included.'),
-  truncated: z.boolean().describe('Whether there are further capsules beyond this page.'),
-  next_cursor: z.string().nullable().describe('Cursor of the further page at the API; null on the last page, and where only files answer.'),
+  truncated: z.boolean().describe('Whether there are more capsules beyond this page.'),
+  next_cursor: z.string().nullable().describe('Cursor of the next page at the API; null on the last page, and on a site of files.'),
 });
 export type LineageGraph = z.infer<typeof LineageGraph>;
 
-/** Lineage of a capsule: identical bytes at the API and as a file. */
+/** Lineage of a capsule, with identical bytes at the API and as a file. */
 export const Lineage = z.object({ $schema: z.literal(PATHS.lineageSchema), ...LineageProof.shape, graph: LineageGraph });
 export type Lineage = z.infer<typeof Lineage>;
 
-/** What the graph of a lineage says about a capsule that is `distance` steps away. */
+/** The graph node of a capsule. */
 export function lineageNode(
   { capsule_id, version, title, status, content_sha256, versions }: CapsuleMetadata,
   distance: number,
@@ -159,29 +159,29 @@ export function lineageNode(
 /** 32 bytes in base64url without padding (RFC 4648 section 5): an Ed25519 public key, or a SHA-256 thumbprint. */
 const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be 32 bytes in base64url, which are 43 characters');
 
-/** A public key that signs, or has signed, what is published. */
+/** A public key for signatures on published statements. */
 export const LineageKey = z.strictObject({
   kid: Base64Url32.describe('RFC 7638 thumbprint of the key.'),
   x: Base64Url32.describe('The public key (RFC 8037).'),
-  created: ContentDate.describe('Day on which the key was made.'),
-  retired: ContentDate.optional().describe('Last day on which it signed; it goes on to verify what was issued until then.'),
+  created: ContentDate.describe('Day on which the key was created.'),
+  retired: ContentDate.optional().describe('Last day on which it signed; it still verifies earlier signatures.'),
 });
 export type LineageKey = z.infer<typeof LineageKey>;
 
-/** `content/keys.yaml`: the public keys of the publisher, oldest first. Their private halves are never in the repository. */
+/** `content/keys.yaml`: the public keys of the publisher, oldest first. Private keys are never in the repository. */
 export const LineageKeys = z.strictObject({ keys: z.array(LineageKey).max(20) });
 export type LineageKeys = z.infer<typeof LineageKeys>;
 
-/** A value of an attribute: a name, or a text with its type or language. */
+/** Values of an attribute: names, or texts with type or language. */
 const ProvValues = z.array(
   z.union([z.string(), z.object({ '@value': z.string(), '@type': z.string().optional(), '@language': z.string().optional() })]),
 );
 
-/** Lineage of a capsule in the words of W3C PROV, as the submission of PROV-JSONLD writes them. */
+/** Lineage of a capsule as PROV-JSONLD (W3C member submission). */
 export const ProvLineage = z.object({
   '@context': z
     .array(z.union([z.record(z.string(), z.string()), Uri]))
-    .describe('Prefixes of the names in this document, and the context that gives all other names their meaning.'),
+    .describe('Prefixes in this document, and the context that defines all other names.'),
   '@graph': z
     .array(
       z
@@ -190,6 +190,6 @@ export const ProvLineage = z.object({
         })
         .catchall(z.union([z.string(), ProvValues])),
     )
-    .describe('Expressions of PROV: texts, activities and agents, and how they are related.'),
+    .describe('PROV expressions: texts, activities and agents, and their relations.'),
 });
 export type ProvLineage = z.infer<typeof ProvLineage>;

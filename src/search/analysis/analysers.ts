@@ -20,11 +20,10 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 
-/** What is cut off the words of one language. */
 interface Stemmer {
-  /** The stem of a word in lower case and composed form; the same for the same word, whatever came before. */
+  /** Pure: the stem of a word in lower case and composed form. */
   readonly stem: (word: string) => string;
-  /** The words that the rules are written for; numbers, names in other letters and data are left as they are. */
+  /** The words that the rules apply to; numbers, names in other scripts and data are not stemmed. */
   readonly stemmable: RegExp;
 }
 
@@ -35,10 +34,8 @@ function latin(stem: (word: string) => string): Stemmer {
 }
 
 /**
- * The Snowball stemmers by analyser, without English, which has its own.
- *
- * Left out of the library: Serbian, Tamil and Nepali for their size, and the four that Snowball has no part in (English, Bulgarian,
- * Ukrainian, Sanskrit).
+ * The Snowball stemmers by analyser, without English, which has its own. Excluded: Serbian, Tamil and Nepali for their size, and the four
+ * stemmers of the library that are not Snowball (English, Bulgarian, Ukrainian, Sanskrit).
  *
  * @see {@link https://snowballstem.org/algorithms/ Snowball, Algorithms}
  */
@@ -66,10 +63,10 @@ export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map([
   ['tr', latin(turkish)],
 ]);
 
-/** The analyser of texts in languages without rules: it folds words and has no stop words. */
+/** The analyser of languages without rules: it only folds words. */
 export const UNKNOWN_ANALYSER = 'und';
 
-/** Tags that share the analyser of another: both written forms of Norwegian, and the code Indonesian had before 1989. */
+/** Tags with the analyser of another: both written forms of Norwegian, and the former code of Indonesian. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['nb', 'no'],
   ['nn', 'no'],
@@ -77,8 +74,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The analyser of texts in a language: the primary subtag if there are rules for it, else {@link UNKNOWN_ANALYSER}. An analyser is itself a
- * language tag, whose analyser it is.
+ * The analyser of a language: its primary subtag if it has rules, else {@link UNKNOWN_ANALYSER}. The analyser of an analyser is itself.
  *
  * @param language BCP 47 tag; anything else is unknown.
  */

@@ -1,31 +1,29 @@
-/** Letters past this length tell no two words apart; it bounds what one hostile word can cost. In UTF-16 code units. */
+/** Later letters of a word are ignored: bounds the cost of one hostile word. In UTF-16 code units. */
 export const TERM_MAX_LENGTH = 64;
 
 const ASCII_WORD = /^[A-Za-z0-9]+$/;
 
-/** Accents (U+0300 block), Hebrew points and Arabic vowel signs; marks that make another letter, as U+3099, stay. */
+/** Accents (U+0300 block), Hebrew points and Arabic vowel signs, but not marks that make another letter, such as U+3099. */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
 
-/** Letters that Unicode does not take apart and that people who lack the key write otherwise, as ICU's `Latin-ASCII` has them. */
+/** Letters that Unicode does not decompose, with their replacements in ICU's `Latin-ASCII`. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
 const NOT_WORD = /[^\p{L}\p{N}\p{M}]/gu;
 
 /**
- * The form under which a word is compared: lower case, compatibility forms unified (NFKD), optional marks removed, composed.
- *
- * The result may be longer, shorter or empty, so offsets are never taken from it. At most {@link TERM_MAX_LENGTH} code units, never half a
- * surrogate pair.
+ * The form in which words are compared: lower case, compatibility forms unified (NFKD), optional marks removed, composed. Its length may
+ * differ from the word's: at most {@link TERM_MAX_LENGTH} code units, perhaps none, never half a surrogate pair.
  */
 export function foldWord(word: string): string {
   if (word.length <= TERM_MAX_LENGTH && ASCII_WORD.test(word)) return word.toLowerCase();
-  // Four times the bound leaves room for marks and joiners that folding removes.
+  // Folding removes marks and joiners: four times the bound leaves room for them.
   const bounded = cutWhole(word, TERM_MAX_LENGTH * 4);
   const bare = bounded.toLowerCase().normalize('NFKD').replace(OPTIONAL_MARKS, '').replace(NOT_WORD, '');
   return cutWhole(bare.normalize('NFC'), TERM_MAX_LENGTH);
 }
 
-/** A folded word without letters that only some keyboards have: `straße` gives `strasse`. At most {@link TERM_MAX_LENGTH} long. */
+/** A folded word without letters that few keyboards have: `straße` gives `strasse`. At most {@link TERM_MAX_LENGTH} long. */
 export function foldLetters(folded: string): string {
   if (ASCII_WORD.test(folded)) return folded;
   return cutWhole(
@@ -41,15 +39,14 @@ export function cutWhole(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-/** U+00AD (soft hyphen), U+200C and U+200D (joiners): they shape a word without changing it. */
+/** U+00AD (soft hyphen), U+200C and U+200D (joiners), which do not change a word. */
 const INVISIBLE = /[\u00ad\u200c\u200d]/g;
 
-/** Rewrites a word of one language as its stemmer and stop words spell it. */
 type Spelling = (word: string) => string;
 
 /**
- * The endings that people type without their accent and that the rules do not know without it. Spanish `ion` is in Snowball 3.0 too;
- * endings that exist in both forms, as French `ite`, are left alone.
+ * Adds accents to endings that people type without them and that the stemmer does not recognise without them. Snowball 3.0 has Spanish
+ * `ion` too; endings that exist in both forms, such as French `ite`, stay.
  */
 const spanish: Spelling = (word) => word.replace(/(?<=[cs])ion$/, 'ión').replace(/(?<=log)ia(?=s?$)/, 'ía');
 
@@ -62,10 +59,10 @@ const portuguese: Spelling = (word) =>
     .replace(/a(?=ve(?:l|is)$)/, 'á')
     .replace(/i(?=ve(?:l|is)$)/, 'í');
 
-/** The rules are written with cedillas, which stood for the commas below before Unicode 3.0. */
+/** The stemmer expects cedillas, which represented the commas below before Unicode 3.0. */
 const romanian: Spelling = (word) => word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ');
 
-/** Rules and stop words know neither accents nor the sigma that ends a word. */
+/** Stemmer and stop words have neither accents nor final sigma. */
 const greek: Spelling = (word) => word.normalize('NFD').replace(OPTIONAL_MARKS, '').replaceAll('ς', 'σ').normalize('NFC');
 
 const SPELLINGS: ReadonlyMap<string, Spelling> = new Map([
@@ -76,8 +73,8 @@ const SPELLINGS: ReadonlyMap<string, Spelling> = new Map([
 ]);
 
 /**
- * A word as the stemmer and the stop words of an analyser spell it: lower case, composed, without marks that stand alone. Accents that make
- * a letter stay, since endings are recognised by them.
+ * A word in the spelling of an analyser's stemmer and stop words: lower case, composed, without separate marks. Accents that make a letter
+ * stay, because endings have them.
  */
 export function normaliseSpelling(surface: string, analyser: string): string {
   const word = cutWhole(surface, TERM_MAX_LENGTH * 4).normalize('NFKC');
@@ -86,7 +83,7 @@ export function normaliseSpelling(surface: string, analyser: string): string {
   return SPELLINGS.get(analyser)?.(bare) ?? bare;
 }
 
-// `I` is the capital of the dotless letter, save in words such as API that have no letter of Turkish alone.
+// `I` is the capital of `ı`, except in words such as API, without letters that only Turkish has.
 function turkishLowerCase(word: string): string {
   return (/[çğıİöşü]/i.test(word) ? word.replaceAll('I', 'ı') : word).replaceAll('İ', 'i').toLowerCase();
 }

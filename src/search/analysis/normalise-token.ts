@@ -3,20 +3,20 @@ import { STEMMERS } from './analysers.ts';
 import { foldLetters, foldWord, normaliseSpelling } from './fold-word.ts';
 import { stopWordsOf } from './stop-words.ts';
 
-/** Porter's rules are written for plain English letters; longer words are data. */
+/** Words that Porter's rules apply to; longer ones are data. */
 const STEMMABLE_ENGLISH = /^[a-z]{3,40}$/;
 
-/** Words of a text repeat, and stemming is 40 % of analysis. The cache is cleared when full, so that memory stays bounded. */
+/** Words repeat, and stemming is 40 % of analysis. The cache is cleared when full. */
 const CACHE_MAX_ENTRIES = 8192;
 
-/** V8 copies slices up to this length, so that a key does not keep the text it was cut from alive. In UTF-16 code units. */
+/** V8 copies slices up to this length, so that a key does not keep its text alive. In UTF-16 code units. */
 const CACHED_MAX_LENGTH = 12;
 
 const cache = new Map<string, Map<string, string>>();
 let cached = 0;
 
 /**
- * The term of one word of a text, or `''` when the word is not indexed (a stop word, or only marks).
+ * The term of a word, or `''` if it is not indexed (a stop word, or only marks).
  *
  * @param analyser From `analyserFor`.
  */
@@ -44,14 +44,14 @@ function computeTerm(surface: string, analyser: string): string {
   return analyser === 'en' ? englishTermOf(surface) : otherTermOf(surface, analyser);
 }
 
-// Stop words are removed before accents: "thé" is not "the".
+// Stop words are matched before accents are removed: "thé" is not "the".
 function englishTermOf(surface: string): string {
   if (stopWordsOf('en').has(surface.toLowerCase())) return '';
   const folded = foldWord(surface);
   return STEMMABLE_ENGLISH.test(folded) ? englishStemmer(folded) : folded;
 }
 
-// Accents are removed last: the rules of a language recognise endings by them.
+// Accents are removed last, because endings have them.
 function otherTermOf(surface: string, analyser: string): string {
   const stemmer = STEMMERS.get(analyser);
   if (stemmer === undefined) return foldFor(surface, analyser);

@@ -19,11 +19,9 @@ import { stopwords as turkish } from '@orama/stopwords/turkish';
 import { normaliseSpelling } from './fold-word.ts';
 
 /**
- * English words that carry no subject of their own; they are neither indexed nor searched.
- *
- * Lower case, unaccented: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and what an apostrophe
- * leaves behind (`don` and `t` of "don't"). Nouns and verbs that name things in software, as "use" or "file", are not among them; "get",
- * "know" and "tell" are, because questions are full of them.
+ * English function words: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and the parts of
+ * contractions (`don` and `t` of "don't"). Nouns and verbs of software, such as "use" or "file", are not stop words; "get", "know" and
+ * "tell" are, because they are frequent in questions.
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are aren as at be because been before being below between
@@ -37,8 +35,8 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The lists of the library by analyser. Arabic, Hindi and Lithuanian have none: theirs hold names of months, houses and visits, or bytes of
- * an old character set decoded wrongly.
+ * The lists of the library by analyser. Arabic, Hindi and Lithuanian have none: their lists contain months, houses and visits, or wrongly
+ * decoded bytes.
  */
 const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['da', danish],
@@ -46,7 +44,7 @@ const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['el', greek],
   ['es', spanish],
   ['fi', finnish],
-  // "where" is the one French question word that the library forgot.
+  // "where", which the library lacks.
   ['fr', [...french, 'où']],
   ['ga', irish],
   ['hu', hungarian],
@@ -66,7 +64,7 @@ const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
  * Words of those lists that people search for: use, work, state, example, single letters ("lenguaje C") in Spanish; article, year,
  * possibility in Hungarian; agreement, time, girl, luck in Romanian; human, life in Russian.
  */
-const SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const CONTENT_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     es: `acuerdo b c d dia dias día días ejemplo emplear empleo estado estados f fin final g general h hora horas i informo
       informó intento j k l lado m manera modo momento n nueva nuevas nuevo nuevos p pais paìs parte partir propia primer
@@ -82,17 +80,13 @@ const NONE: ReadonlySet<string> = new Set();
 
 const loaded = new Map<string, ReadonlySet<string>>([['en', ENGLISH_STOP_WORDS]]);
 
-/**
- * The words that an analyser neither indexes nor searches, as `normaliseSpelling` spells them; none where no list can be trusted.
- *
- * A set is made when it is first needed.
- */
+/** The stop words of an analyser in the spelling of `normaliseSpelling`. */
 export function stopWordsOf(analyser: string): ReadonlySet<string> {
   const list = LISTS.get(analyser);
   let words = loaded.get(analyser);
   if (words !== undefined || list === undefined) return words ?? NONE;
-  const subjects = SUBJECTS.get(analyser) ?? NONE;
-  words = new Set(list.filter((word) => !subjects.has(word)).map((word) => normaliseSpelling(word, analyser)));
+  const contentWords = CONTENT_WORDS.get(analyser) ?? NONE;
+  words = new Set(list.filter((word) => !contentWords.has(word)).map((word) => normaliseSpelling(word, analyser)));
   loaded.set(analyser, words);
   return words;
 }

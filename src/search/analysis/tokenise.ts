@@ -1,19 +1,18 @@
 import type { TextRange } from '../search-document.ts';
 
 /**
- * Letters and digits with the marks and joiners that belong to them, chained by `_` or by one `.` as identifiers are.
- *
- * U+00AD (soft hyphen), U+200C and U+200D (joiners) occur inside words of running text and are dropped by folding.
+ * Letters and digits with their marks and joiners, joined by `_` or one `.` as in identifiers. U+00AD (soft hyphen), U+200C and U+200D
+ * (joiners) occur within words; folding removes them.
  */
 const WORD_CHAIN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*/gu;
 
-/** The same rule for ASCII text: engines take milliseconds to prepare the tables of the other. */
+/** The same rule for ASCII: engines take milliseconds to prepare the Unicode tables. */
 const ASCII_WORD_CHAIN = /[A-Za-z0-9]+(?:(?:_+|\.)[A-Za-z0-9]+)*/g;
 
-/** Scripts without spaces that Node 24 and workerd segment alike. They do not segment Khmer alike. */
+/** Scripts without spaces that Node 24 and workerd segment alike, unlike Khmer. */
 const DICTIONARY_RUN = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]+/gu;
 
-/** Thai, whose dictionary Node and workerd share, or the scripts that are indexed as bigrams. */
+/** Thai, which Node and workerd segment alike, or the scripts that are indexed as bigrams. */
 const UNSPACED_RUN = /\p{scx=Thai}+|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Khmer}\p{scx=Lao}\p{scx=Myanmar}]+/gu;
 
 const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
@@ -21,23 +20,21 @@ const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 const THAI = /^\p{scx=Thai}/u;
 
 /**
- * A letter or digit with its marks. U+1160 to U+11FF are the vowels and finals of decomposed Hangul, U+FF9E and U+FF9F the voicing marks of
+ * A letter or digit with its marks. U+1160 to U+11FF are vowels and finals of decomposed Hangul, U+FF9E and U+FF9F voicing marks of
  * half-width kana.
  */
 const CHARACTER = /[\p{L}\p{N}][\p{M}\u1160-\u11ff\uff9e\uff9f]*/gu;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Segments a run of a script without spaces that begins at an offset of the text. */
 type SegmentRun = (run: string, offset: number, words: TextRange[]) => void;
 
 /**
  * The tokens of a text as they are indexed, ascending; an identifier such as `path.joinAll` is one.
  *
- * A run of Chinese, Japanese, Korean, Khmer, Lao or Burmese gives overlapping bigrams (a lone character if there are no more), whatever
- * language the document declares. A query of two characters or more therefore finds each text that contains it, in every runtime, which
- * words of a dictionary could not promise: they depend on what surrounds them and on the version of ICU. A query of one character finds it
- * only where it is alone.
+ * A run of Chinese, Japanese, Korean, Khmer, Lao or Burmese gives overlapping bigrams (or its only character), whatever the language of the
+ * document. A query of two or more characters therefore finds every text that contains it, in every runtime; dictionary words depend on
+ * their context and on the version of ICU. A query of one character finds it only where it is alone.
  */
 export function tokenise(text: string): TextRange[] {
   return splitChains(text, UNSPACED_RUN, (run, offset, words) => {
@@ -47,10 +44,8 @@ export function tokenise(text: string): TextRange[] {
 }
 
 /**
- * The words of a text as a reader sees them, ascending and without overlap: places at which the text may be cut.
- *
- * `Intl.Segmenter` segments runs of Chinese, Japanese and Thai script, whatever language the document declares: ICU picks its dictionary by
- * script.
+ * The words of a text as a reader sees them, ascending and without overlap, at which it may be cut. `Intl.Segmenter` segments Chinese,
+ * Japanese and Thai, whatever the language of the document: ICU picks its dictionary by script.
  */
 export function splitWords(text: string): TextRange[] {
   return splitChains(text, DICTIONARY_RUN, pushDictionaryWords);
@@ -78,7 +73,7 @@ function splitChains(text: string, unspacedRun: RegExp, segmentRun: SegmentRun):
       segmentRun(run, index + runStart, words);
       done = runStart + run.length;
     }
-    // What remains of a word after a run may begin with a separator or a mark, so it is matched again.
+    // The remainder may begin with a separator or a mark, so it is matched again.
     pushMatches(WORD_CHAIN, word.slice(done), index + done, words);
   }
   return words;

@@ -3,35 +3,35 @@ import { isCorrectable } from '../format/spelling.ts';
 import { fingerprint, hashTerm } from '../format/term-hash.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
 
-/** A run of analysed documents in arrays, so that another thread can do the analysis and hand it over without a copy. */
+/** Analysed documents as arrays, which another thread can transfer without a copy. */
 export interface AnalysedBatch {
-  /** Distinct terms of the batch; other members name a term by its position here. */
+  /** Distinct terms of the batch; other members refer to them by position. */
   readonly vocabulary: readonly string[];
-  /** Terms in each field: at `document * SEARCH_FIELDS.length + field`. */
+  /** Length of each field in terms, at `document * SEARCH_FIELDS.length + field`. */
   readonly fieldLengths: Uint32Array;
   /** Distinct terms of each document. */
   readonly postingCounts: Uint32Array;
   /** The terms of the documents, one document after another. */
   readonly terms: Uint32Array;
-  /** Of each posting, read by {@link unpackFrequency}. */
+  /** Packed frequencies of each posting, for {@link unpackFrequency}. */
   readonly frequencies: Uint32Array;
-  /** How many distinct followers each posting has. */
+  /** Number of distinct followers of each posting. */
   readonly followerCounts: Uint8Array;
-  /** Their fingerprints, posting after posting. */
+  /** Fingerprints of the followers, posting by posting. */
   readonly followers: Uint8Array;
-  /** Correctable words and in how many documents of the batch each occurs. */
+  /** Correctable words, and their document frequencies in the batch. */
   readonly words: readonly string[];
   readonly wordCounts: Uint32Array;
 }
 
-/** Bits for the occurrences of a term in each field, in the order of `SEARCH_FIELDS`; together 32. Further occurrences do not count. */
+/** Bits for the frequency of a term in each field, in the order of `SEARCH_FIELDS`; 32 in all. Frequencies are capped. */
 const FIELD_BITS = [5, 6, 5, 8, 8] as const;
 const FIELD_SHIFTS = FIELD_BITS.map((_, field) => FIELD_BITS.slice(0, field).reduce((sum: number, bits) => sum + bits, 0));
 
-/** Most distinct followers that are kept of one posting. */
+/** Most distinct followers of one posting. */
 const FOLLOWERS_MAX = 24;
 
-/** Analyses documents: the slow part of a build. */
+/** Analyses documents: the slowest part of a build. */
 export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatch {
   const numbers = new Map<string, number>();
   const fingerprints: number[] = [];
@@ -78,18 +78,18 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
   };
 }
 
-/** The buffers of a batch, to transfer it to another thread. */
+/** The buffers of a batch, to transfer to another thread. */
 export function batchBuffers(batch: AnalysedBatch): ArrayBufferLike[] {
   const { fieldLengths, postingCounts, terms, frequencies, followerCounts, followers, wordCounts } = batch;
   return [fieldLengths, postingCounts, terms, frequencies, followerCounts, followers, wordCounts].map(({ buffer }) => buffer);
 }
 
-/** Occurrences in one field, out of a packed number of {@link AnalysedBatch.frequencies}. */
+/** The frequency in one field from a number of {@link AnalysedBatch.frequencies}. */
 export function unpackFrequency(packed: number, field: number): number {
   return (packed >>> FIELD_SHIFTS[field]) & (2 ** FIELD_BITS[field] - 1);
 }
 
-// In one number, so that a million documents fit into memory while an index is built.
+// One number, so that a million documents fit into memory during a build.
 function packFrequencies(frequencies: readonly number[]): number {
   let packed = 0;
   for (let field = 0; field < SEARCH_FIELDS.length; field++) {
@@ -110,12 +110,12 @@ interface TermOccurrences {
 interface AnalysedDocument {
   readonly terms: ReadonlyMap<string, TermOccurrences>;
   readonly fieldLengths: readonly number[];
-  /** Lower-case words of letters as they stand in the text, and those that names are made of: what a query may misspell. */
+  /** Correctable words of the text, and of the parts of names. */
   readonly words: ReadonlySet<string>;
 }
 
-// A term follows another when it begins at the next place at which a term begins, stop words left out; a whole name and its first part
-// share a place. Nothing follows across two headings, tags or fields.
+// A term follows another if it begins at the next position at which a term begins, without stop words; a name and its first part share a
+// position. No term follows across headings, tags or fields.
 function analyseDocument(document: SearchDocument): AnalysedDocument {
   const terms = new Map<string, TermOccurrences>();
   const words = new Set<string>();
@@ -137,7 +137,7 @@ function analyseDocument(document: SearchDocument): AnalysedDocument {
         const occurrences = occurrencesOf(terms, token.term);
         here.push(occurrences);
         for (const { followers } of before) followers.add(token.term);
-        // A name and its only long part can have one term at one place: that is one occurrence.
+        // A name and its only long part can give the same term at one position: one occurrence.
         if (occurrences.lastPosition === position) continue;
         occurrences.lastPosition = position;
         occurrences.frequencies[field] += 1;

@@ -20,34 +20,34 @@ import { chooseLayout, type Layout } from './index-layout.ts';
 import { computeImpacts, invert } from './invert.ts';
 import { encodeMutualNeighbours, findSimilarDocuments } from './similar-documents.ts';
 
-/** An index: its head travels with a deploy, its blocks are stored. */
+/** An index: its head is part of a deploy, its blocks are stored. */
 export interface EncodedIndex {
   readonly head: IndexHead;
   readonly blocks: readonly Uint8Array[];
 }
 
-/** What an index holds besides postings. */
+/** Options of an index. */
 export interface BuildOptions {
   readonly columns?: readonly ColumnSpec[];
-  /** Whether pairs of neighbouring words count; by default they do. */
+  /** Whether adjacent words score as pairs; default true. */
   readonly pairs?: boolean;
-  /** Whether documents are expanded with terms of their nearest ones; by default they are. */
+  /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean;
-  /** Whether scores of near documents raise each other; by default they do. */
+  /** Whether scores are rescored with those of neighbours; default true. */
   readonly neighbours?: boolean;
-  /** What a query may read and score; by default chosen by the size of the index. */
+  /** By default chosen by the size of the index. */
   readonly budget?: SearchBudget;
-  /** How the index is divided into blocks, for tests and tuning; by default chosen by its size. It changes no ranking. */
+  /** By default chosen by the size of the index; for tests and tuning. It changes no ranking. */
   readonly layout?: Layout;
 }
 
 /**
- * Above this number of documents pairs, expansion and neighbours are left out whatever the options say: they triple the bytes, and finding
- * near documents grows faster than their number.
+ * Larger indexes have no pairs, expansion or neighbours, whatever the options: these triple the bytes, and finding neighbours grows faster
+ * than the number of documents.
  */
 const REFINED_DOCUMENTS_MAX = 150_000;
 
-/** Words that occur in fewer documents are not offered as corrections, by number of documents: they are often typing errors. */
+/** Least document frequency of a correction, by number of documents: rarer words are often typos. */
 const WORD_MIN_DOCUMENTS = [
   { documents: 2_000, least: 1 },
   { documents: 20_000, least: 2 },
@@ -55,14 +55,14 @@ const WORD_MIN_DOCUMENTS = [
   { documents: Number.POSITIVE_INFINITY, least: 10 },
 ] as const;
 
-/** By measurement; they only choose the layout, so they need not be exact. */
+/** Approximate, by measurement; they only choose the layout. */
 const BYTES_PER_POSTING = 2.2;
 const BYTES_PER_TERM = 9;
 
-/** A smaller dictionary of words is in the one block of an index. */
+/** A smaller spelling dictionary is in the block of a one-block index. */
 const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
 
-/** Builds an index from documents in the order in which they will be numbered. The same documents in the same order give the same bytes. */
+/** Builds an index from documents in the order of their numbers. The same documents in the same order give the same bytes. */
 export class IndexBuilder {
   readonly #options: Required<Omit<BuildOptions, 'budget' | 'layout'>> & Pick<BuildOptions, 'budget' | 'layout'>;
   readonly #collector: CorpusCollector;
@@ -79,7 +79,7 @@ export class IndexBuilder {
   /**
    * Adds the next documents.
    *
-   * @param batch The result of `analyseBatch`, if another thread has computed it already.
+   * @param batch The result of `analyseBatch`, if another thread computed it.
    * @throws {RangeError} If an id holds a lone surrogate, which UTF-8 cannot encode.
    */
   add(documents: readonly SearchDocument[], batch: AnalysedBatch = analyseBatch(documents)): void {
@@ -92,7 +92,7 @@ export class IndexBuilder {
     }
   }
 
-  /** The index of all added documents; nothing may be added afterwards. */
+  /** The index of all added documents; no more may be added. */
   finish(): EncodedIndex {
     const collected = this.#collector.corpus();
     const refined = collected.documentCount <= REFINED_DOCUMENTS_MAX;

@@ -1,29 +1,28 @@
 import { DOCUMENTS_MAX } from '../format/term-shard.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
 import type { AnalysedBatch } from './analyse-batch.ts';
-import { GrowingArray } from './growing-array.ts';
 
-/** The terms of every document, document after document: impacts are computed from them once the averages are known. */
+/** The terms of all documents, document by document; impacts are computed from them once the averages are known. */
 export interface CollectedCorpus {
   readonly documentCount: number;
-  /** Distinct terms; a term number is a position here. */
+  /** Distinct terms by number. */
   readonly vocabulary: readonly string[];
   /** At `document * SEARCH_FIELDS.length + field`. */
   readonly fieldLengths: Uint32Array;
-  /** Where the postings of each document begin; one entry more than there are documents. */
+  /** Start of the postings of each document, and their end. */
   readonly documentStarts: Uint32Array;
   /** Term number of each posting. */
   readonly terms: Uint32Array;
-  /** Of each posting, read by `unpackFrequency`. */
+  /** Packed frequencies of each posting, for `unpackFrequency`. */
   readonly frequencies: Uint32Array;
-  /** Fingerprints that follow each posting, and how many they are; both empty when the index holds no pairs. */
+  /** Number of followers of each posting, and their fingerprints; both empty in an index without pairs. */
   readonly followerCounts: Uint8Array;
   readonly followers: Uint8Array;
-  /** Correctable words and in how many documents each occurs. */
+  /** Document frequency of each correctable word. */
   readonly words: ReadonlyMap<string, number>;
 }
 
-/** Takes analysed batches in the order of the documents and joins their vocabularies. */
+/** Collects analysed batches in the order of the documents and joins their vocabularies. */
 export class CorpusCollector {
   readonly #keepsFollowers: boolean;
   readonly #numbers = new Map<string, number>();
@@ -35,7 +34,7 @@ export class CorpusCollector {
   readonly #followerCounts = new GrowingArray(Uint8Array);
   readonly #followers = new GrowingArray(Uint8Array);
 
-  /** @param keepsFollowers Whether pairs of neighbouring words will be scored; they cost a byte or two a posting. */
+  /** @param keepsFollowers Whether pairs are scored; followers take a byte or two for each posting. */
   constructor(keepsFollowers: boolean) {
     this.#keepsFollowers = keepsFollowers;
     this.#documentStarts.push(0);
@@ -45,7 +44,7 @@ export class CorpusCollector {
     return this.#documentStarts.length - 1;
   }
 
-  /** @throws {RangeError} If the documents become more than an index can number. */
+  /** @throws {RangeError} If an index cannot number all documents. */
   add(batch: AnalysedBatch): void {
     const global = Uint32Array.from(batch.vocabulary, (term) => this.#numberOf(term));
     this.#terms.append(batch.terms.map((local) => global[local]));
@@ -66,7 +65,7 @@ export class CorpusCollector {
     });
   }
 
-  /** The collected corpus; nothing may be added afterwards. */
+  /** The collected corpus; no more batches may be added. */
   corpus(): CollectedCorpus {
     const documentCount = this.documentCount;
     const fieldLengths = this.#fieldLengths.values();
@@ -92,5 +91,46 @@ export class CorpusCollector {
       this.#numbers.set(term, number);
     }
     return number;
+  }
+}
+
+/** A growing array of unsigned integers; a plain array of a hundred million numbers would not fit into memory. */
+export class GrowingArray<Values extends Uint32Array | Uint8Array> {
+  readonly #allocate: new (
+    length: number,
+  ) => Values;
+  #values: Values;
+  #length = 0;
+
+  constructor(allocate: new (length: number) => Values) {
+    this.#allocate = allocate;
+    this.#values = new allocate(1024);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    this.#reserve(this.#length + 1);
+    this.#values[this.#length++] = value;
+  }
+
+  append(values: ArrayLike<number>): void {
+    this.#reserve(this.#length + values.length);
+    this.#values.set(values, this.#length);
+    this.#length += values.length;
+  }
+
+  /** A view of the added values. */
+  values(): Values {
+    return this.#values.subarray(0, this.#length) as Values;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#values.length) return;
+    const grown = new this.#allocate(Math.max(length, Math.ceil(this.#values.length * 1.6)));
+    grown.set(this.values());
+    this.#values = grown;
   }
 }

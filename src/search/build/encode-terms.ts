@@ -10,14 +10,14 @@ import type { ExpandedCorpus } from './expand-documents.ts';
 import type { Layout } from './index-layout.ts';
 import type { InvertedCorpus } from './invert.ts';
 
-/** Where the terms of an index are. */
+/** Locations of the terms of an index. */
 export interface EncodedTerms {
   readonly shards: readonly SectionRef[];
   /** As `IndexHead.heavy` lists them. */
   readonly largePostings: readonly number[];
 }
 
-/** Encodes all lists, shard after shard, so that no more than one shard is held twice. */
+/** Encodes all lists shard by shard, so that memory holds at most one shard twice. */
 export function encodeTerms(
   corpus: CollectedCorpus,
   inverted: InvertedCorpus,
@@ -44,7 +44,7 @@ export function encodeTerms(
   return { shards, largePostings };
 }
 
-/** The terms of each shard in the order in which a shard has them. */
+/** The terms of each shard, in its order. */
 function termsOfShards(hashes: readonly TermHash[], shardBits: number): Uint32Array[] {
   const shardOf = Uint32Array.from(hashes, (hash) => shardNumber(hash, shardBits));
   const counts = new Uint32Array(2 ** shardBits);
@@ -80,7 +80,7 @@ function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpu
   };
 }
 
-/** Gives a record blocks of its own if it takes more bytes than the layout allows in a shard; strongest documents first. */
+/** Puts a record into blocks of its own if it is too large for a shard; strongest documents first. @returns Whether it did. */
 function addLargePostings(hash: TermHash, record: PostingRecord, layout: Layout, packer: SectionPacker, largePostings: number[]): boolean {
   const whole = new ByteWriter(1024);
   writeRecord(whole, record);
@@ -92,7 +92,7 @@ function addLargePostings(hash: TermHash, record: PostingRecord, layout: Layout,
   return true;
 }
 
-/** The documents of a list in parts of about one size, highest impacts first. */
+/** The documents of a list in parts of similar size, highest impacts first. */
 function splitByImpact({ own }: PostingRecord, partCount: number): Uint8Array[] {
   const order = Uint32Array.from(own.impacts, (_, posting) => posting).sort((a, b) => own.impacts[b] - own.impacts[a] || a - b);
   const size = Math.ceil(order.length / partCount);
@@ -108,9 +108,8 @@ function splitByImpact({ own }: PostingRecord, partCount: number): Uint8Array[] 
   });
 }
 
-/** Puts sections into blocks and returns where each is. */
+/** Puts sections into blocks and returns their locations. */
 export class SectionPacker {
-  /** The sections of each block. */
   readonly #blocks: Uint8Array[][] = [];
 
   /** Begins a block that several sections share. @returns Its number. */
@@ -125,7 +124,7 @@ export class SectionPacker {
     return [block, sections.push(bytes) - 1, 1];
   }
 
-  /** Adds a section as a block of its own, or as several if it is longer than one may be. */
+  /** Adds a section as a block of its own, or several if it is too long for one. */
   addApart(bytes: Uint8Array): SectionRef {
     const first = this.#blocks.length;
     for (let from = 0; from === 0 || from < bytes.length; from += SECTION_PART_BYTES)
@@ -133,7 +132,7 @@ export class SectionPacker {
     return [first, 0, this.#blocks.length - first];
   }
 
-  /** The blocks, and the digests of their tables, once everything is added. */
+  /** The encoded blocks, and the digests of their tables. */
   finish(): { readonly blocks: Uint8Array[]; readonly tables: string[] } {
     const encoded = this.#blocks.map((sections) => encodeBlock(sections, sha256));
     return { blocks: encoded.map(({ bytes }) => bytes), tables: encoded.map(({ table }) => table) };

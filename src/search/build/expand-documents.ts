@@ -1,28 +1,27 @@
 import { IMPACT_MAX, QUANTIZED_IMPACT_MAX, quantizeImpact } from '../bm25.ts';
 import { BM25_K1, EXPANSION_NEIGHBOURS, EXPANSION_SIMILARITY_POWER, EXPANSION_TERMS, EXPANSION_WEIGHT } from '../constants.ts';
 import type { PostingList } from '../format/posting-record.ts';
-import type { CollectedCorpus } from './corpus-collector.ts';
-import { GrowingArray } from './growing-array.ts';
+import { type CollectedCorpus, GrowingArray } from './corpus-collector.ts';
 import { type InvertedCorpus, startsByTerm } from './invert.ts';
 import { inverseDocumentFrequencies, type SimilarDocuments } from './similar-documents.ts';
 
-/** Documents expanded with terms that they lack, and the impacts of those that they have. */
+/** Documents expanded with terms of their neighbours. */
 export interface ExpandedCorpus {
-  /** Quantized, of each posting of the corpus, in its order. */
+  /** Quantized impact of each posting of the corpus. */
   readonly impacts: Uint8Array;
-  /** Postings of terms that their documents lack. */
+  /** Number of postings of terms that their documents lack. */
   readonly addedPostings: number;
   /** The added postings of a term, ascending by document; `undefined` if it has none. */
   readonly addedList: (term: number) => PostingList | undefined;
 }
 
-/** Upper bound of a saturated frequency: a document may gain as much of a term as it lacks of this. */
+/** Upper bound of a saturated frequency. */
 const SATURATION = BM25_K1 + 1;
 
 /**
- * Expands each document with terms of its nearest ones: a query may use words that the document's author did not and that others did who
- * wrote about the same. A term which the document has gains only what it lacks to saturation, so that neighbours fill gaps and do not
- * outvote the text. Document frequencies stay those of the texts.
+ * Expands each document with terms of its neighbours: a query may use words that others used about the same subject. A term of the document
+ * gains only what it lacks to saturation, so that neighbours fill gaps and do not outweigh the text. Document frequencies stay those of the
+ * texts.
  */
 export function expandDocuments(
   corpus: CollectedCorpus,

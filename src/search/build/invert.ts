@@ -8,12 +8,11 @@ const FIELD_COUNT = SEARCH_FIELDS.length;
 const TITLE = SEARCH_FIELDS.indexOf('title');
 const WEIGHTS = SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field]);
 
-/** Average lengths are rounded to powers of this, so that a small change of the corpus leaves every other document's impacts alone. */
+/** Average lengths are rounded to powers of this, so that a small change of the corpus does not change all impacts. */
 const AVERAGE_STEP = 2 ** (1 / 8);
 
 /**
- * The quantized impact of every posting of a corpus, in the order of its postings: BM25F without the inverse document frequency, which
- * depends on the query.
+ * The quantized impact of every posting of a corpus: BM25F without the inverse document frequency, which scoring multiplies in.
  */
 export function computeImpacts(corpus: CollectedCorpus): Uint8Array {
   const averages = SEARCH_FIELDS.map((_, field) => roundAverage(averageLength(corpus, field)));
@@ -41,7 +40,7 @@ function impactOf(frequencies: number, scales: Float64Array): number {
   return saturate(weighted) + (inTitle > 0 ? TITLE_SCORE_WEIGHT * saturate(inTitle * scales[TITLE]) : 0);
 }
 
-// Over the documents that have the field: else a field that few of them fill would count as long wherever it is.
+// Over documents with the field: otherwise a field that few documents have would always count as long.
 function averageLength({ documentCount, fieldLengths }: CollectedCorpus, field: number): number {
   let sum = 0;
   let count = 0;
@@ -57,23 +56,19 @@ function roundAverage(average: number): number {
   return AVERAGE_STEP ** Math.round(Math.log(average) / Math.log(AVERAGE_STEP));
 }
 
-/** The postings of a corpus, term after term, each list ascending by document. */
+/** The postings of a corpus by term, each list ascending by document. */
 export interface InvertedCorpus {
-  /** Where the list of each term begins; one entry more than there are terms. */
+  /** Start of the list of each term, and their end. */
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
   readonly impacts: Uint8Array;
-  /** Where the followers of each posting begin in those of the corpus; empty when the index holds no pairs. */
+  /** Start of the followers of each posting in those of the corpus; empty in an index without pairs. */
   readonly followerStarts: Uint32Array;
-  /** How many followers each posting has. */
+  /** Number of followers of each posting. */
   readonly followerCounts: Uint8Array;
 }
 
-/**
- * Turns documents with terms into terms with documents.
- *
- * @param impacts Of each posting of the corpus, in its order.
- */
+/** Inverts a corpus. @param impacts Of each posting of the corpus. */
 export function invert(corpus: CollectedCorpus, impacts: Uint8Array): InvertedCorpus {
   const starts = startsByTerm(corpus.terms, corpus.vocabulary.length);
   const next = starts.slice();
@@ -97,7 +92,7 @@ export function invert(corpus: CollectedCorpus, impacts: Uint8Array): InvertedCo
   return { starts, documents, impacts: inverted, followerStarts, followerCounts };
 }
 
-/** Where the postings of each term begin when they are grouped by term; one entry more than there are terms. */
+/** Start of the postings of each term in a list grouped by term, and their end. */
 export function startsByTerm(terms: Uint32Array, termCount: number): Uint32Array {
   const starts = new Uint32Array(termCount + 1);
   for (const term of terms) starts[term + 1] += 1;

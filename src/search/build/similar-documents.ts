@@ -4,42 +4,41 @@ import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { InvertedCorpus } from './invert.ts';
 
-/** The documents most similar to each document, `perDocument` places each, nearest first; -1 where there are no more. */
+/** The documents most similar to each document, `perDocument` places each, nearest first, then -1. */
 export interface SimilarDocuments {
   readonly perDocument: number;
   readonly documents: Int32Array;
-  /** 0 to 1: the share of a document's characteristic terms that the other has, by weight. */
+  /** 0 to 1: weighted share of a document's characteristic terms that the other has. */
   readonly similarities: Float32Array;
 }
 
 /** Documents below and above {@link SimilarityOptions.similarityMax}. */
 export interface FoundDocuments {
   readonly similar: SimilarDocuments;
-  /** More similar documents, which may be versions of one text. */
+  /** Near duplicates. */
   readonly duplicates: SimilarDocuments;
 }
 
-/** How similar documents are found. */
 export interface SimilarityOptions {
   /** Characteristic terms of a document to compare. */
   readonly terms: number;
   readonly perDocument: number;
-  /** More similar ones are near duplicates, which are listed separately: they are no independent evidence. */
+  /** More similar documents are near duplicates, listed separately: they are no independent evidence. */
   readonly similarityMax: number;
 }
 
-/** Near duplicates that are kept of one document. */
+/** Most near duplicates of one document. */
 const DUPLICATES_MAX = 5;
 
-/** Terms of more documents characterise none of them; bounds the work on large corpora. */
+/** Document frequency above which a term is not characteristic; bounds the work on large corpora. */
 const FREQUENT_SHARE = 0.1;
 const FREQUENT_MIN = 200;
 const FREQUENT_MAX = 3_000;
 
 /**
- * Compares each document's most characteristic terms, by inverse document frequency times impact, with all documents that have one of them.
+ * Compares each document's most characteristic terms, by inverse document frequency times impact, with all documents that have one.
  *
- * @param impacts Of each posting of the corpus, in its order.
+ * @param impacts Of each posting of the corpus.
  */
 export function findSimilarDocuments(
   corpus: CollectedCorpus,
@@ -81,8 +80,7 @@ export function findSimilarDocuments(
 }
 
 /**
- * Encodes the neighbours of every document: near duplicates, and those similar documents to which it is similar in turn, which are the ones
- * that ranking uses.
+ * Encodes the neighbours of every document: near duplicates, and mutually similar documents, which ranking uses.
  */
 export function encodeMutualNeighbours(corpus: CollectedCorpus, { similar, duplicates }: FoundDocuments): Uint8Array {
   const trust = new Uint8Array(corpus.documentCount);
@@ -108,7 +106,7 @@ function hasNeighbour({ perDocument, documents }: SimilarDocuments, document: nu
   return documents.subarray(document * perDocument, (document + 1) * perDocument).includes(neighbour);
 }
 
-/** Zero for a term that connects no two documents or too many. */
+/** Inverse document frequency of each term; zero for a term in one document or in more than `most`. */
 export function inverseDocumentFrequencies(
   { documentCount, vocabulary }: CollectedCorpus,
   { starts }: InvertedCorpus,
@@ -137,7 +135,7 @@ function characteristicPostings(
   return postings.slice(0, count).map(({ posting }) => posting);
 }
 
-/** The best few of many, by similarity and then by number; those of one document after another. */
+/** The top few documents, by similarity and then by number, for one document after another. */
 class TopList {
   readonly documents: Uint32Array;
   readonly similarities: Float64Array;
@@ -151,7 +149,7 @@ class TopList {
     this.kept = { perDocument, documents: new Int32Array(places).fill(-1), similarities: new Float32Array(places) };
   }
 
-  /** Stores the list for a document, and begins an empty one. */
+  /** Stores the list of a document and clears it. */
   keep(document: number): void {
     const { perDocument, documents, similarities } = this.kept;
     for (let place = 0; place < this.length; place++) {

@@ -1,4 +1,4 @@
-/** Bytes that grow at the end. Integers are written as varints: seven bits a byte, lowest first, as in LEB128. */
+/** A growing array of bytes. Varints have seven bits a byte, lowest first, as in LEB128. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #length = 0;
@@ -11,7 +11,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** @param value An integer from 0 to 2^32 - 1; anything else is a mistake of the caller. */
+  /** @throws {RangeError} If the value is not an integer from 0 to 2^32 - 1. */
   writeVarint(value: number): void {
     if (!(Number.isInteger(value) && value >= 0 && value <= 0xffffffff)) {
       throw new RangeError(`Cannot write a varint: ${value} is not an unsigned 32-bit integer`);
@@ -31,12 +31,12 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** Writes unsigned 32-bit words, lowest byte first. */
+  /** Writes u32, little-endian. */
   writeWords(words: ArrayLike<number>): void {
     this.writeNumbers(words, 4);
   }
 
-  /** Writes unsigned numbers of `width` bytes each, lowest byte first. */
+  /** Writes unsigned numbers of `width` bytes each, little-endian. */
   writeNumbers(numbers: ArrayLike<number>, width: 1 | 2 | 4): void {
     this.#reserve(numbers.length * width);
     for (let at = 0; at < numbers.length; at++) {
@@ -45,7 +45,7 @@ export class ByteWriter {
     }
   }
 
-  /** Fills with zeros up to a multiple of four, where 32-bit words may be read in place. */
+  /** Pads with zeros to a multiple of four bytes. */
   alignToWord(): void {
     while (this.#length % 4 !== 0) this.writeByte(0);
   }
@@ -56,7 +56,7 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** What was written so far, as a copy of exactly that length. */
+  /** A copy of the written bytes. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -3,13 +3,12 @@ import { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
 import { hashTerm } from './term-hash.ts';
 
-/** A column of values to filter and count documents by: one word a document, several, or a number. */
+/** A column of values to filter and count documents by: one word for each document, several, or a number. */
 export interface ColumnSpec {
   readonly name: string;
   readonly kind: 'keyword' | 'keywords' | 'number';
 }
 
-/** Bytes of a number in a column: as few as its largest needs. */
 type CodeWidth = 1 | 2 | 4;
 
 /** The header of the columns, as JSON. */
@@ -55,7 +54,7 @@ export class ColumnsWriter {
     });
   }
 
-  /** The columns as bytes: length of a JSON header, the header, the id hashes, then of each column its starts and its numbers. */
+  /** The encoded columns: length of the JSON header, header, id hashes, then for each column its starts and its numbers. */
   toBytes(): Uint8Array {
     const documents = this.#ids.length / 2;
     const header: ColumnsHeader = {
@@ -96,7 +95,7 @@ function widthOf(codes: readonly number[]): CodeWidth {
   return most < 2 ** 8 ? 1 : most < 2 ** 16 ? 2 : 4;
 }
 
-/** Low bits of a hash: they rule out nearly all documents before the map is searched. */
+/** Low bits of a hash, which exclude nearly all documents before the map is searched. */
 const LOW_BITS_MASK = 0xffff;
 
 interface Column {
@@ -108,12 +107,11 @@ interface Column {
 
 /** The attributes of all documents, read in place. */
 export class Columns {
-  /** How many documents there are. */
   readonly documents: number;
   readonly #ids: Uint32Array;
   readonly #columns = new Map<string, Column>();
 
-  /** @throws {IndexFormatError} If the bytes are not what {@link ColumnsWriter} wrote for `documents` documents. */
+  /** @throws {IndexFormatError} If {@link ColumnsWriter} did not write the bytes for `documents` documents. */
   constructor(bytes: Uint8Array, documents: number) {
     try {
       const headerLength = new Uint32Array(bytes.buffer, bytes.byteOffset, 1)[0];
@@ -144,7 +142,7 @@ export class Columns {
     }
   }
 
-  /** The numbers of the documents with some ids, found in one pass over all of them; ids that no document has are left out. */
+  /** The numbers of the documents with some ids; unknown ids are left out. */
   documentNumbers(ids: Iterable<string>): Set<number> {
     const shardsByKey = new Map<number, number[]>();
     const lowBits = new Uint8Array(LOW_BITS_MASK + 1);
@@ -183,7 +181,7 @@ export class Columns {
     return this.meets(column, (value) => words.includes(value));
   }
 
-  /** Whether a document has at least one word that meets a condition, which is evaluated once for each word of the column. */
+  /** Whether a document has a word that meets a condition, which is evaluated once for each word of the column. */
   meets(column: string, condition: (word: string) => boolean): (document: number) => boolean {
     const { spec, values, starts, codes } = this.#column(column);
     const meets = Uint8Array.from(values, (value) => (condition(value) ? 1 : 0));
@@ -194,7 +192,7 @@ export class Columns {
     };
   }
 
-  /** How many of some documents have each word, most first, then by word; words that none has are left out. */
+  /** How many of some documents have each word, most frequent first, then by word; words without documents are left out. */
   count(column: string, documents: Iterable<number>): { value: string; count: number }[] {
     const { spec, values, starts, codes } = this.#column(column);
     const counts = new Uint32Array(values.length);

@@ -4,17 +4,17 @@ const INDEX_MAGIC: readonly number[] = [0x43, 0x49, 0x44, 0x58];
 /** Version of the byte layout; raised with every change, and no other version is read. */
 export const INDEX_FORMAT_VERSION = 3;
 
-/** What every block begins with: magic, then the version as an unsigned 32-bit number, lowest byte first. */
+/** The first bytes of every block: magic, then the version (u32, little-endian). */
 export const BLOCK_HEADER: Uint8Array = Uint8Array.of(...INDEX_MAGIC, INDEX_FORMAT_VERSION, 0, 0, 0);
 
-/** Bytes that are not an index of this format: foreign, cut short, followed by others, or changed on the way. */
+/** Bytes that are not an index of this format: of another kind or version, truncated or corrupt. */
 export class IndexFormatError extends Error {
   override readonly name = 'IndexFormatError';
 }
 
 const SHA256_BYTES = 32;
 
-/** The table begins with the number of sections and has for each: first byte, number of bytes (u32 each), SHA-256. */
+/** The table: number of sections, then for each its offset, its length (u32 each) and its SHA-256. */
 const COUNT_BYTES = 4;
 const PLACE_BYTES = 8;
 const ENTRY_BYTES = PLACE_BYTES + SHA256_BYTES;
@@ -22,7 +22,7 @@ const ENTRY_BYTES = PLACE_BYTES + SHA256_BYTES;
 /** SHA-256 of some bytes. */
 export type Digest = (bytes: Uint8Array) => Promise<ArrayBuffer>;
 
-const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes);
 
 /** A block, and the digest of its table in lower-case hexadecimal. */
 export interface EncodedBlock {
@@ -31,8 +31,7 @@ export interface EncodedBlock {
 }
 
 /**
- * Puts sections into a block: header, table of sections, then the sections, each from a multiple of four, where words of 32 bits may be
- * read in place.
+ * Encodes a block: header, table of sections, then the sections, each aligned to four bytes, so that 32-bit words are read in place.
  *
  * @param digest Computes SHA-256.
  */
@@ -55,8 +54,8 @@ export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uin
 }
 
 /**
- * A block of an index. Its table is checked against the digest in the head when it is opened, and each section against the table before its
- * bytes are first returned: a query pays for the sections that it reads, an isolate once for each.
+ * A block of an index. Opening checks its table against the digest in the head; a section is checked against the table when it is first
+ * read, so that a query pays only for the sections that it reads.
  */
 export class IndexBlock {
   /** Everything, as it was read. */
@@ -64,7 +63,7 @@ export class IndexBlock {
   readonly #digest: Digest;
   readonly #view: DataView;
   readonly #count: number;
-  /** Sections that have their digest, by number. A check is not shared while it is under way: its request may be aborted. */
+  /** Checked sections by number. A pending check is not shared, because its request may be aborted. */
   readonly #checked = new Map<number, Uint8Array>();
 
   private constructor(bytes: Uint8Array, count: number, digest: Digest) {
@@ -79,7 +78,7 @@ export class IndexBlock {
    *
    * @param table SHA-256 of its table, as the head has it.
    * @param digest Computes SHA-256; by default with Web Crypto.
-   * @throws {IndexFormatError} If the bytes are no block of this version, or the table has another digest.
+   * @throws {IndexFormatError} If the bytes are not a block of this version, or the table has another digest.
    */
   static async open(bytes: Uint8Array, table: string | undefined, digest = sha256): Promise<IndexBlock> {
     requireBlockHeader(bytes);
@@ -94,8 +93,8 @@ export class IndexBlock {
   }
 
   /**
-   * The bytes of some sections, in the order requested, each from a multiple of four of its buffer. All at once, because in a fresh isolate
-   * waiting for each takes longer than its digest.
+   * The bytes of some sections, in the order requested, each aligned to four bytes. All at once, because in a fresh isolate awaiting each
+   * takes longer than its digest.
    *
    * @throws {IndexFormatError} If the block lacks one of them, or one does not have its digest.
    */
@@ -106,7 +105,7 @@ export class IndexBlock {
       const digests = await Promise.all(sections.map((section) => this.#digest(section)));
       for (const [at, section] of sections.entries()) {
         const number = unchecked[at];
-        this.#requireDigest(number, new DataView(digests[at] as ArrayBuffer));
+        this.#requireDigest(number, new DataView(digests[at]));
         this.#checked.set(number, section.byteOffset % 4 === 0 ? section : section.slice());
       }
     }
@@ -142,10 +141,10 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** @throws {IndexFormatError} If some bytes are no block, or one of another version. */
+/** @throws {IndexFormatError} If the bytes are not a block of this version. */
 export function requireBlockHeader(block: Uint8Array): void {
   if (block.length < BLOCK_HEADER.length || !INDEX_MAGIC.every((byte, at) => block[at] === byte))
-    throw new IndexFormatError('Cannot read the index: these bytes are no block of one');
+    throw new IndexFormatError('Cannot read the index: these bytes are not a block of an index');
   const version = (block[4] ?? 0) + (block[5] ?? 0) * 2 ** 8 + (block[6] ?? 0) * 2 ** 16 + (block[7] ?? 0) * 2 ** 24;
   if (version !== INDEX_FORMAT_VERSION)
     throw new IndexFormatError(`Cannot read the index: a block has the version ${version}, not ${INDEX_FORMAT_VERSION}`);

@@ -1,23 +1,20 @@
 /**
- * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section goes on in the blocks that follow, in
- * each after its header.
+ * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section continues in the following blocks.
  *
  * @see {@link https://developers.cloudflare.com/kv/platform/limits/ Workers KV, limits}
  */
 export const SECTION_PART_BYTES = 24 * 2 ** 20;
 
-/** Where a part of an index is: block, number of the section in it, number of blocks that it goes on in, itself included. */
+/** Location of a section: its first block, its number in the block, and the number of blocks that it spans. */
 export type SectionRef = readonly [block: number, section: number, blocks: number];
 
 /**
- * Bounds of the work of one query; `null` is no bound. They belong to the index, so that the same index answers the same everywhere; what
- * they leave out is the same whatever is cached.
+ * Bounds of the work of one query; `null` is no bound. They belong to the index, so that results are the same everywhere, whatever is cached.
  */
 export interface SearchBudget {
   /**
-   * Blocks of posting lists that are read for the words of a query, and as many again for those that words were corrected to. Of terms
-   * whose lists are blocks of their own the most frequent are left out when there are more, then, as no more is known of the others before
-   * they are read, the last ones of the query.
+   * Blocks of posting lists that are read for the words of a query, and as many again for corrected words. Beyond it, the most frequent
+   * terms with blocks of their own are left out, then the last terms of the query, whose frequency is not known before they are read.
    */
   readonly blocksMax: number | null;
   /** Blocks that are read of one list, the strongest documents first. */
@@ -26,14 +23,13 @@ export interface SearchBudget {
   readonly postingsMax: number;
 }
 
-/** Where each part of an index is, and what is needed before any of it is read. Plain JSON, which manifests hold. */
+/** Locations of the sections of an index, and what is needed before any is read. Plain JSON, part of a manifest. */
 export interface IndexHead {
   /** `INDEX_FORMAT_VERSION` of the code that wrote it. */
   readonly format: number;
   /** `ANALYSER_ID` of the code that wrote it. */
   readonly analyser: string;
   readonly documents: number;
-  /** What one query may read and score. */
   readonly budget: SearchBudget;
   /** The analysers of its documents, from `analysersFor`: a query is analysed with each. */
   readonly readings: readonly string[];
@@ -43,9 +39,9 @@ export interface IndexHead {
   /** There are `2 ** shardBits` shards. */
   readonly shardBits: number;
   readonly shards: readonly SectionRef[];
-  /** Records that are too large for a shard, five numbers each: both hashes, document frequency, first block, number of blocks. */
+  /** Records too large for a shard, five numbers each: both hashes, document frequency, first block, number of blocks. */
   readonly heavy: readonly number[];
-  /** A byte a document, if any is of another tier than 0. */
+  /** One byte for each document, if any has another tier than 0. */
   readonly tiers: SectionRef | null;
   readonly neighbours: SectionRef | null;
   readonly columns: SectionRef | null;

@@ -7,21 +7,20 @@ const SIMILARITY_SHIFT = 32 - SIMILARITY_BITS;
 const SIMILARITY_MAX = 2 ** SIMILARITY_BITS - 1;
 const DOCUMENT_MASK = 2 ** SIMILARITY_SHIFT - 1;
 
-/** Entries above this similarity are near duplicates: they are related, and support no score. */
+/** Entries above this similarity are near duplicates, which do not support scores. */
 const SUPPORTING_MAX = Math.round(NEIGHBOUR_SIMILARITY_MAX * SIMILARITY_MAX);
 
 /** A document and how similar it is, 0 to 1. */
 export interface Neighbour {
   readonly document: number;
   readonly similarity: number;
-  /** Whether it is so similar that it is no independent evidence: both may be versions of one text. */
+  /** Whether it is a near duplicate: no independent evidence. */
   readonly isDuplicate?: boolean;
 }
 
 /**
- * Encodes which documents are near which: number of documents and of entries (u32 each); where the entries of each document begin (u32, one
- * more than there are documents); the entries, seven bits of similarity over 25 of the document (u32 each); how far the neighbours of each
- * document are trusted, 0 to 255 (u8 each).
+ * Encodes neighbours: number of documents and of entries (u32 each); start of the entries of each document, and their end (u32 each); the
+ * entries, seven bits of similarity above 25 bits of document number (u32 each); trust in the neighbours of each document, 0 to 255 (u8).
  */
 export function encodeNeighbours(lists: readonly (readonly Neighbour[])[], trust: Uint8Array): Uint8Array {
   const starts = new Uint32Array(lists.length + 1);
@@ -44,7 +43,7 @@ export function encodeNeighbours(lists: readonly (readonly Neighbour[])[], trust
   return writer.toBytes();
 }
 
-/** The near neighbours of all documents, read in place. */
+/** The neighbours of all documents, read in place. */
 export class Neighbours {
   readonly #starts: Uint32Array;
   readonly #entries: Uint32Array;
@@ -62,7 +61,7 @@ export class Neighbours {
     this.#trust = bytes.subarray(trustAt, trustAt + count);
   }
 
-  /** The neighbours of a document, near duplicates among them, nearest first. */
+  /** The neighbours of a document, near duplicates included, nearest first. */
   of(document: number): Neighbour[] {
     return Array.from(this.#entries.subarray(this.#starts[document], this.#starts[document + 1]), (entry) => ({
       document: entry & DOCUMENT_MASK,
@@ -71,7 +70,7 @@ export class Neighbours {
     }));
   }
 
-  /** Mean score of a document's neighbours without near duplicates, weighted by similarity; -1 if there are none. */
+  /** Mean score of a document's neighbours, weighted by similarity, without near duplicates; -1 without neighbours. */
   support(document: number, scores: Int32Array): number {
     const entries = this.#entries;
     const end = this.#end(document);
@@ -87,7 +86,7 @@ export class Neighbours {
     return total === 0 ? -1 : weighted / total;
   }
 
-  /** Calls `visit` with each neighbour of a document, near duplicates left out. */
+  /** Calls `visit` with each neighbour of a document except near duplicates. */
   forEach(document: number, visit: (neighbour: number) => void): void {
     const end = this.#end(document);
     for (let at = this.#starts[document]; at < end; at++) {
@@ -96,12 +95,12 @@ export class Neighbours {
     }
   }
 
-  // Corrupted bytes may name an end beyond the entries.
+  // The end in corrupt bytes may be beyond the entries.
   #end(document: number): number {
     return Math.min(this.#starts[document + 1], this.#entries.length);
   }
 
-  /** How far the neighbours of a document are trusted, 0 to 1: little where its text is short. */
+  /** Trust in the neighbours of a document, 0 to 1: low for a short text. */
   trust(document: number): number {
     return (this.#trust[document] ?? 0) / 255;
   }

@@ -3,8 +3,8 @@ import type { ByteWriter } from './byte-writer.ts';
 import { IndexFormatError } from './index-block.ts';
 
 /**
- * How a record holds one posting list: in the order of the documents (`SHORT`) or, which is smaller and faster to read for long lists,
- * grouped by impact, highest first (`SEGMENTS`).
+ * Encoding of a posting list: in the order of the documents (`SHORT`), or grouped by impact, highest first (`SEGMENTS`), which is smaller and
+ * faster for long lists.
  */
 type ListMode = 0 | 1 | 2;
 
@@ -12,7 +12,7 @@ const ABSENT: ListMode = 0;
 const SHORT: ListMode = 1;
 const SEGMENTS: ListMode = 2;
 
-/** Set in the first byte of a record that ends with the terms which follow this one. */
+/** Set in the first byte of a record with followers. */
 const HAS_FOLLOWERS = 16;
 
 /** Set in every byte of a follower list but the last. */
@@ -24,31 +24,29 @@ export interface PostingList {
   readonly impacts: Uint8Array;
 }
 
-/** A list without postings. */
 export const NO_POSTINGS: PostingList = { documents: new Uint32Array(), impacts: new Uint8Array() };
 
-/** The fingerprints that follow each posting of a list. */
+/** Fingerprints of the terms that follow each posting of a list. */
 export interface Followers {
-  /** Where those of each posting begin in `fingerprints`. */
+  /** Start of the fingerprints of each posting. */
   readonly starts: Uint32Array;
-  /** How many they are. */
   readonly counts: Uint8Array;
   readonly fingerprints: Uint8Array;
 }
 
 /** The postings of one term. */
 export interface PostingRecord {
-  /** Documents that have the term. */
+  /** Documents with the term. */
   readonly own: PostingList;
-  /** Documents that lack it and were expanded with it, because near neighbours have it. */
+  /** Documents that were expanded with the term of their neighbours. */
   readonly expansion: PostingList;
-  /** The terms that follow it in each own document; absent when the index holds no pairs. */
+  /** The terms that follow it in each own document; absent in an index without pairs. */
   readonly followers?: Followers | undefined;
 }
 
 /**
- * Writes a record: a byte of modes, the number of documents that have the term, their list, the expansion's list, the followers of each
- * document in the order of the list.
+ * Writes a record: a byte of modes, the number of own documents, their list, the list of the expansion, the followers of each document in
+ * the order of the list.
  */
 export function writeRecord(writer: ByteWriter, { own, expansion, followers }: PostingRecord): void {
   const ownMode = chooseMode(own);
@@ -65,13 +63,13 @@ export function writeRecord(writer: ByteWriter, { own, expansion, followers }: P
   for (let at = 0; at < own.documents.length; at++) writeFollowers(writer, kept, order === undefined ? at : order[at]);
 }
 
-// Grouping pays once impacts repeat: each group costs two bytes and each document of it one byte less.
+// Each group costs two bytes and saves one for each of its documents.
 function chooseMode({ impacts }: PostingList): ListMode {
   if (impacts.length < 4) return SHORT;
   return impacts.length > 2 * new Set(impacts).size + 1 ? SEGMENTS : SHORT;
 }
 
-/** @returns The positions of the postings in the order in which they were written, if it is not that of the documents. */
+/** @returns Positions of the postings in the order of writing, if it is not that of the documents. */
 function writeList(writer: ByteWriter, { documents, impacts }: PostingList, mode: ListMode): Uint32Array | undefined {
   if (mode === SHORT) {
     let last = -1;
@@ -101,7 +99,7 @@ function writeList(writer: ByteWriter, { documents, impacts }: PostingList, mode
   return order;
 }
 
-// A counting sort, highest impact first; where each impact ends in the order.
+// A counting sort, highest impact first, with the end of each impact in the order.
 function sortByImpact(impacts: Uint8Array): { order: Uint32Array; ends: Uint32Array } {
   const ends = new Uint32Array(QUANTIZED_IMPACT_MAX + 2);
   for (const impact of impacts) ends[impact] += 1;
@@ -129,10 +127,10 @@ function writeFollowers(writer: ByteWriter, { starts, counts, fingerprints }: Fo
 }
 
 /**
- * In how many documents the term of a record occurs.
+ * Document frequency of the term of a record.
  *
- * @param at Where the record begins in `bytes`.
- * @throws {IndexFormatError} If the record is cut short or claims more documents than there are bytes.
+ * @param at Offset of the record.
+ * @throws {IndexFormatError} If the record is truncated or claims more documents than it has bytes.
  */
 export function readDocumentFrequency(bytes: Uint8Array, at: number): number {
   let value = 0;

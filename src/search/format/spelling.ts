@@ -7,19 +7,18 @@ const ASCII_LETTERS = /^[a-z]{4,32}$/;
 const LETTERS = /^[\p{L}\p{M}]{4,32}$/u;
 
 /**
- * Whether a lower-case word may be a misspelling or the right spelling of one. Names, versions and digests differ by one character on
- * purpose, so it has letters alone; shorter words have too many neighbours, longer ones are data.
+ * Whether a lower-case word may be a misspelling or a correction. Only letters count, because names, versions and digests differ by one
+ * character on purpose; shorter words are near too many others, longer ones are data.
  */
 export function isCorrectable(word: string): boolean {
   return isAscii(word) ? ASCII_LETTERS.test(word) : LETTERS.test(word);
 }
 
 /**
- * Encodes the words that a misspelt one may have meant: number of words and length of their text (u32 each); for each, in order, its
- * letters as a mask (u32), where it begins in the text (u32, one more than there are words), in how many documents it occurs (u32); the
- * words as UTF-8.
+ * Encodes the words that corrections are chosen from: number of words and length of their text (u32 each); in the order of the words, their
+ * letter masks (u32 each), their offsets in the text and its end (u32 each), their document frequencies (u32 each); the words as UTF-8.
  *
- * @param words Words and in how many documents each occurs.
+ * @param words Document frequency of each word.
  */
 export function encodeSpelling(words: ReadonlyMap<string, number>): Uint8Array {
   const sorted = [...words].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -45,7 +44,7 @@ export class Spelling {
   readonly #documents: Uint32Array;
   readonly #text: Uint8Array;
 
-  /** @throws {IndexFormatError} If the lengths that the bytes name are not their own. */
+  /** @throws {IndexFormatError} If the bytes contradict their lengths. */
   constructor(bytes: Uint8Array) {
     if (bytes.length < 8) throw new IndexFormatError('Cannot read the words of the index: they are cut short');
     const [count = 0, textLength = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
@@ -59,10 +58,9 @@ export class Spelling {
   }
 
   /**
-   * The word that a misspelt one was probably meant to be: fewest edits (1, or 2 from 8 letters), then in most documents, then first in
-   * order.
+   * The best correction of a misspelt word: fewest edits, then highest document frequency, then first in order.
    *
-   * @param edits Most edits, if not those.
+   * @param edits Most edits; by default 1, or 2 from 8 letters.
    */
   nearest(misspelt: string, edits: number = misspelt.length >= TWO_EDITS_MIN_LENGTH ? 2 : 1): string | undefined {
     const mask = letterMask(misspelt);
@@ -72,7 +70,7 @@ export class Spelling {
     let bestDocuments = 0;
     for (let word = 0; word < this.#masks.length; word++) {
       if (bitCount((this.#masks[word] ^ mask) >>> 0) > 2 * limit) continue;
-      // A character takes one to four bytes, so lengths in bytes rule most words out before any is decoded.
+      // A character takes one to four bytes, so byte lengths exclude most words before decoding.
       const start = this.#starts[word];
       const end = this.#starts[word + 1];
       if (end - start < misspelt.length - limit || end - start > (misspelt.length + limit) * 4) continue;
@@ -89,7 +87,7 @@ export class Spelling {
   }
 }
 
-/** One edit changes at most two of these bits, which rules out nearly all words before any distance is computed. */
+/** One edit changes at most two bits, which excludes nearly all words before a distance is computed. */
 function letterMask(word: string): number {
   let mask = 0;
   for (let at = 0; at < word.length; at++) mask |= 1 << (word.charCodeAt(at) & 31);
@@ -102,12 +100,12 @@ function bitCount(bits: number): number {
   return (((count + (count >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** Rows of the table of distances, used again for every pair of words: a correction compares thousands. */
+/** Rows of the distance table, reused for every pair of words: a correction compares thousands. */
 let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
 
 /**
- * The fewest insertions, deletions, substitutions and swaps of neighbours that turn one word into the other, or `limit + 1` when it takes
- * more than `limit`. In UTF-16 code units (optimal string alignment distance).
+ * Optimal string alignment distance in UTF-16 code units: the fewest insertions, deletions, substitutions and swaps of neighbours, or
+ * `limit + 1` if there are more than `limit`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

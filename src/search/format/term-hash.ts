@@ -1,6 +1,6 @@
 /**
- * Two hashes of a term, both unsigned 32-bit: one selects its shard, the other is its key. Together they identify the term; a build refuses
- * two terms of one corpus that share both.
+ * Two unsigned 32-bit hashes of a term: one selects its shard, the other is its key. Together they identify the term; a build rejects a
+ * corpus with two terms that share both.
  */
 export interface TermHash {
   readonly shard: number;
@@ -13,18 +13,18 @@ const FINGERPRINTS = 127;
 
 const encoder = new TextEncoder();
 
-/** The hashes of a term's UTF-8 bytes. */
+/** Hashes of a term's UTF-8 bytes. */
 export function hashTerm(term: string): TermHash {
   const bytes = encoder.encode(term);
   return { shard: murmur3(bytes, SHARD_SEED), key: murmur3(bytes, KEY_SEED) };
 }
 
-/** The shard that holds a term, of `2 ** shardBits` ones: the highest bits of its first hash. */
+/** The shard of a term, of `2 ** shardBits`: the highest bits of its first hash. */
 export function shardNumber(hash: TermHash, shardBits: number): number {
   return shardBits === 0 ? 0 : hash.shard >>> (32 - shardBits);
 }
 
-/** Seven bits, never zero, that represent a term where it follows another one in a text. */
+/** Seven bits, never zero, that represent a term as a follower. */
 export function fingerprint(hash: TermHash): number {
   return 1 + (hash.key % FINGERPRINTS);
 }

@@ -3,31 +3,29 @@ import { IndexFormatError } from './index-block.ts';
 import { type PostingRecord, writeRecord } from './posting-record.ts';
 import type { TermHash } from './term-hash.ts';
 
-/** Set in a locator that holds the only posting of its term instead of the place of a record. */
+/** Set in a locator that is the only posting of its term instead of the offset of a record. */
 const INLINE = 0x80000000;
 const INLINE_IMPACT_SHIFT = 24;
 
 /** Three words: terms, hash collisions, bytes of records. */
 const HEADER_BYTES = 12;
 
-/** Documents that an index may number: what an inline posting has bits for. */
+/** Most documents of an index: an inline posting has no more bits. */
 export const DOCUMENTS_MAX = 2 ** INLINE_IMPACT_SHIFT;
 
-/** A term of a shard. */
 export interface ShardTerm {
   readonly hash: TermHash;
   readonly record: PostingRecord;
 }
 
-/** The postings of a term in a shard: its only one, or where its record begins in `records` and by where it ends. */
+/** The postings of a term in a shard: its only one, or its record, which begins at `at` and ends at `end` at the latest. */
 export type FoundTerm =
   | { readonly document: number; readonly impact: number }
   | { readonly records: Uint8Array; readonly at: number; readonly end: number };
 
 /**
- * Encodes a shard: the number of terms, of hash collisions and of bytes of records (u32 each); the keys, ascending, and a locator for each
- * (u32 each); three words for each term that shares its key with another: key, other hash, locator; the records. It is read in place, and
- * only the records that a query needs are decoded.
+ * Encodes a shard: number of terms, of hash collisions, and of bytes of records (u32 each); the keys, ascending, and their locators (u32
+ * each); for each term that shares its key with another, its key, other hash and locator (u32 each); the records.
  *
  * @param terms Ascending by key and then by the other hash.
  * @throws {RangeError} If two terms share both hashes.
@@ -74,8 +72,8 @@ export class TermShard {
   readonly #records: Uint8Array;
 
   /**
-   * @param bytes One shard; it begins at a multiple of four of its buffer.
-   * @throws {IndexFormatError} If the lengths that it names are not its own.
+   * @param bytes One shard, aligned to four bytes.
+   * @throws {IndexFormatError} If the bytes contradict their lengths.
    */
   constructor(bytes: Uint8Array) {
     if (bytes.length < HEADER_BYTES) throw new IndexFormatError('Cannot read a shard: it is cut short');
@@ -88,7 +86,7 @@ export class TermShard {
     this.#records = bytes.subarray(recordsAt);
   }
 
-  /** The postings of a term. A term that the shard lacks is mistaken for another once in 2^32 / terms of the shard. */
+  /** The postings of a term. A term that the shard lacks is mistaken for another with probability terms / 2^32. */
   find({ key, shard }: TermHash): FoundTerm | undefined {
     const keys = this.#keys;
     let low = 0;
@@ -107,7 +105,7 @@ export class TermShard {
     return undefined;
   }
 
-  /** @param after Place of a key whose record comes later, if it has one. */
+  /** @param after Position of the next key, whose record comes later. */
   #locate(locator: number, after: number): FoundTerm {
     if (locator >= INLINE) return { document: locator & (DOCUMENTS_MAX - 1), impact: (locator - INLINE) >>> INLINE_IMPACT_SHIFT };
     const locators = this.#locators;

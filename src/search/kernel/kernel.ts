@@ -1,12 +1,11 @@
 import { IndexFormatError } from '../format/index-block.ts';
 
-/** What one query needs memory for. */
+/** Sizes for which one query needs memory. */
 export interface KernelNeeds {
-  /** Documents of the index. */
   readonly documents: number;
   /** Bytes of the longest record. */
   readonly recordBytes: number;
-  /** Documents that {@link Kernel.findFollowers} may find, all calls together; if 0, no documents are marked. */
+  /** Most documents that all calls of {@link Kernel.findFollowers} find together; if 0, no documents are marked. */
   readonly candidates: number;
 }
 
@@ -34,12 +33,12 @@ interface Exports {
 
 const PAGE_BYTES = 2 ** 16;
 
-/** Where the first array begins, after what the module keeps for itself. */
+/** Offset of the first array, after the data of the module. */
 const START = 2048;
 
 /**
- * The loops of a ranking over all documents, one query at a time, in WebAssembly: fast from the first query, because nothing waits for an
- * optimising compiler. Nothing of an index is kept between queries.
+ * The loops of ranking over all documents, one query at a time, in WebAssembly: fast from the first query, without an optimising compiler.
+ * It holds no state between queries.
  *
  * Its memory holds, in this order: scores; masks, later the strongest documents; the documents of a record, later those that match; tiers;
  * one record; candidates. It grows with the largest index and never shrinks.
@@ -47,7 +46,7 @@ const START = 2048;
 export class Kernel {
   /** Score of each document, 0 for one that does not match. A new array after each {@link begin}. */
   scores = new Int32Array();
-  /** Bits of each document, whose meaning the caller chooses; undefined content if nothing is marked. */
+  /** Bits of each document, defined by the caller; undefined content if nothing is marked. */
   masks = new Uint32Array();
   readonly #exports: Exports;
   #bytes = new Uint8Array();
@@ -63,13 +62,13 @@ export class Kernel {
 
   /** @param module The compiled `kernel.wasm`. */
   constructor(module: WebAssembly.Module) {
-    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    this.#exports = new WebAssembly.Instance(module).exports as Exports;
   }
 
   /**
    * Reserves memory for a query and sets all scores to 0.
    *
-   * @throws {RangeError} If that is more than `asconfig.json` allows.
+   * @throws {RangeError} If it exceeds the maximum of `asconfig.json`.
    */
   begin({ documents, recordBytes, candidates }: KernelNeeds): void {
     const words = toSixteen(documents * 4);
@@ -92,7 +91,6 @@ export class Kernel {
   /**
    * Adds a posting record to the scores: `weight` times its impact for each document that has the term or was expanded with it.
    *
-   * @param bytes Hold the record from `start`, and end at `end` at the earliest.
    * @param marks Whether the documents that have the term get `bit` and are kept for {@link findFollowers}.
    * @throws {IndexFormatError} If the record is cut short or names a document that does not exist.
    */
@@ -106,8 +104,9 @@ export class Kernel {
   }
 
   /**
-   * Appends to the candidates of the query those documents of the record added last, with marks, in which a term with this fingerprint
-   * follows. @returns Where they begin among the candidates, and how many they are.
+   * Appends to the candidates those documents of the last marked record in which a term with this fingerprint follows.
+   *
+   * @returns Their range among the candidates.
    *
    * @throws {IndexFormatError} If the followers of the record are cut short.
    */
@@ -119,17 +118,17 @@ export class Kernel {
     return { start, count };
   }
 
-  /** Keeps of `count` candidates from `start` those that have `bit`, in their order. @returns How many they are. */
+  /** Keeps those of `count` candidates from `start` that have `bit`, in order. @returns Their number. */
   keepMarked(start: number, count: number, bit: number): number {
     return this.#exports.keepMarked(this.#candidatesAt + start * 4, count, this.#masksAt, bit);
   }
 
-  /** Adds as many points to each of `count` candidates from `start`. */
+  /** Adds points to each of `count` candidates from `start`. */
   addPoints(start: number, count: number, points: number): void {
     this.#exports.addPoints(this.#candidatesAt + start * 4, count, START, points);
   }
 
-  /** All documents with a score, ascending, in memory that {@link findStrongest} reads and the next query overwrites. */
+  /** All documents with a score, ascending, in memory that {@link findStrongest} reads; valid until the next query. */
   findMatching(): Uint32Array {
     this.#matching = this.#exports.findMatching(START, this.#documents, this.#listAt);
     return new Uint32Array(this.#exports.memory.buffer, this.#listAt, this.#matching);
@@ -139,7 +138,7 @@ export class Kernel {
    * The first `limit` of the first `count` documents of {@link findMatching}: by ascending tier, then descending score, then ascending
    * number.
    *
-   * @param tiers Of each document; absent if all are of one.
+   * @param tiers Of each document; absent if all have the same.
    */
   findStrongest(count: number, limit: number, tiers: Uint8Array | undefined): Uint32Array {
     if (tiers !== undefined) this.#bytes.set(tiers, this.#tiersAt);
@@ -154,12 +153,12 @@ export class Kernel {
     const size = memory.buffer.byteLength;
     if (bytes > size) memory.grow(Math.ceil((bytes - size) / PAGE_BYTES));
     if (this.#bytes.buffer !== memory.buffer) this.#bytes = new Uint8Array(memory.buffer);
-    // New memory is slow at its first use: better here, while an isolate starts, than in the loops of its first query.
+    // New memory is slow at its first use: so use it here, while an isolate starts, rather than in its first query.
     if (bytes > size) this.#bytes.fill(0, size);
   }
 }
 
-/** Thrown for bytes that are no posting record of the index. */
+/** The error for bytes that are not a posting record of the index. */
 export function unreadableRecord(): IndexFormatError {
   return new IndexFormatError('Cannot read a posting record: it is cut short or belongs to another index. Publish the corpus again.');
 }

@@ -4,12 +4,12 @@ import { type PassageRegion, passageRegions, type VisibleRange, visibleRanges } 
 import { findOccurrences, type Hit, TextOccurrences } from './text-occurrences.ts';
 
 /**
- * Searches for lists of terms before a text is analysed as a whole, which takes as long as some ten searches: a text that is searched once
- * in the life of an isolate does not pay for it, nor do all texts of one response at once.
+ * Searches before a text is analysed as a whole, which takes as long as some ten searches: a text that an isolate searches once does not pay
+ * for it.
  */
 const SEARCHES_BEFORE_INDEXING = 6;
 
-/** A markdown text that is searched for the terms of any number of queries; what they share is computed once. */
+/** A markdown text that is searched for the terms of many queries; shared work is done once. */
 export class AnalysedText {
   readonly text: string;
   readonly #language: string;
@@ -25,23 +25,21 @@ export class AnalysedText {
     this.#language = language;
   }
 
-  /** The parts of the text that no passage leaves. */
+  /** The regions of the text; a passage is within one. */
   get regions(): readonly PassageRegion[] {
     this.#regions ??= passageRegions(this.text);
     return this.#regions;
   }
 
-  /** The occurrences of some terms, in the order of the text; computed once for the same array. */
+  /** The occurrences of some terms in order; cached for the same array. */
   findHits(terms: readonly string[]): readonly Hit[] {
     if (this.#found?.terms !== terms) this.#found = { terms, hits: this.#search(terms) };
     return this.#found.hits;
   }
 
   /**
-   * Some terms, each as often as it occurs in the visible text: not in addresses of links, footnote keys, HTML tags or fence lines. A name
-   * and its part with the same term at one place count once.
-   *
-   * @param within Headings alone, or everything.
+   * Some terms, each as often as it occurs in the visible text: not in link addresses, footnote keys, HTML tags or fence lines. A name and
+   * its part with the same term at one position count once.
    */
   visibleTerms(terms: readonly string[], within?: 'heading'): string[] {
     this.#visible ??= visibleRanges(this.text);
@@ -70,14 +68,12 @@ export class AnalysedText {
   }
 }
 
-/** How often the fields of a document have a term; a field without it is left out. */
+/** Frequency of a term in the fields that have it. */
 export type FieldFrequencies = Partial<Record<SearchField, number>>;
 
 /**
- * How often some terms occur in each field of a document whose body is markdown.
- *
- * In the body the visible text counts: addresses of links and footnote keys do not. The index counts in text without markup, so that a word
- * with markup inside it may differ.
+ * Frequencies of some terms in each field of a document with a markdown body, of which the visible text counts. The index counts in text
+ * without markup, so that a word with markup inside may differ.
  *
  * @param terms As the index has them.
  */
@@ -103,7 +99,7 @@ export function countFieldFrequencies(
   return frequencies;
 }
 
-/** The terms of some texts; a name and its part with the same term at one place count once. */
+/** The terms of some texts; a name and its part with the same term at one position count once. */
 function termsOf(texts: readonly string[], language: string): string[] {
   return texts.flatMap((text) => {
     const atPlace = new Map(analyse(text, language).map(({ term, start }) => [`${start} ${term}`, term]));

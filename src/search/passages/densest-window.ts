@@ -1,28 +1,27 @@
 import type { PassageRegion } from './markdown-blocks.ts';
 import type { Hit } from './text-occurrences.ts';
 
-/** A place to begin a passage and what a passage from there holds. */
+/** A start of a passage, and the contents of the passage from there. */
 export interface PassageWindow {
   readonly region: PassageRegion;
   readonly start: number;
-  /** The end of the first word at which it holds all of its distinct terms. */
+  /** End of the word that completes its distinct terms. */
   readonly keepEnd: number;
-  /** Distinct terms of the query, then all occurrences of them. */
+  /** Number of distinct terms of the query, and of all occurrences. */
   readonly distinct: number;
   readonly occurrences: number;
-  /** The position among the hits of the region of the first that it holds. */
+  /** Position of its first hit among those of the region. */
   readonly firstHit: number;
-  /** 2 for the beginning of a block, 1 of a sentence or line, 0 of a word. */
+  /** 2 for the start of a block, 1 of a sentence or line, 0 of a word. */
   readonly startRank: number;
 }
 
 /**
- * The best window of at most `maxLength`: with the most distinct terms; among equals one that begins a sentence or block; then with the
- * most occurrences; then one that begins a block; then the first, begun as late as possible without losing its first hit.
+ * The best window of at most `maxLength`: most distinct terms; then the start of a sentence or block; then most occurrences; then the start
+ * of a block; then the first, which starts as late as possible without losing its first hit. `undefined` if no hit fits.
  *
- * @param regionHits Those in the region, ascending by the words that they are in.
- * @param leastDistinct A region with fewer distinct terms is not searched.
- * @returns Nothing if no hit is in the region or fits into the length, or the region has too few.
+ * @param regionHits Those in the region, ascending by their words.
+ * @param leastDistinct A region with fewer distinct terms is skipped.
  */
 export function densestWindow(
   region: PassageRegion,
@@ -36,7 +35,7 @@ export function densestWindow(
   let best: Omit<PassageWindow, 'region' | 'keepEnd'> | undefined;
   let first = 0;
   let next = 0;
-  // Starts and hits both ascend; where both are, the start is the better one of two equal windows.
+  // Starts and hits both ascend; of a start and a hit at one offset the start is better.
   for (let atStart = 0, atHit = 0; atStart < starts.length || atHit < regionHits.length; ) {
     const hitAt = regionHits[atHit]?.wordStart ?? Number.POSITIVE_INFINITY;
     const startAt = starts[atStart]?.offset ?? Number.POSITIVE_INFINITY;
@@ -56,13 +55,12 @@ export function densestWindow(
   return best && { region, ...best, keepEnd: endOfDistinct(regionHits, best) };
 }
 
-/** How often each term occurs in a window that moves over some hits. */
+/** Frequencies of terms in a window that moves over some hits. */
 class TermCounts {
   /** Distinct terms of all the hits. */
   readonly terms: number;
   /** Distinct terms of the window. */
   distinct = 0;
-  /** By term; empty where a term has no hit. */
   readonly #counts: number[] = [];
 
   constructor(hits: readonly Hit[]) {
@@ -81,7 +79,6 @@ class TermCounts {
   }
 }
 
-// What comes after it adds no term, so that a passage may end with the sentence instead.
 function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Pick<PassageWindow, 'firstHit' | 'distinct'>): number {
   const seen = new Set<number>();
   for (let at = firstHit; ; at++) {
@@ -93,7 +90,7 @@ function endOfDistinct(regionHits: readonly Hit[], { firstHit, distinct }: Pick<
 
 type WindowRank = Pick<PassageWindow, 'distinct' | 'startRank' | 'occurrences'>;
 
-/** Negative if `a` is better, zero if they are equally good. */
+/** Negative if `a` is better, zero if both are equal. */
 export function compareWindows(a: WindowRank, b: WindowRank): number {
   return (
     b.distinct - a.distinct ||

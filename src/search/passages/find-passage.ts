@@ -6,14 +6,14 @@ import { markdownBlocks, type PassageRegion } from './markdown-blocks.ts';
 import type { Hit } from './text-occurrences.ts';
 
 /**
- * The part of a markdown text that answers a query best: with the most distinct terms, from the beginning of a paragraph or sentence where
+ * The passage of a markdown text that matches a query best: with the most distinct terms, from the start of a paragraph or sentence where
  * possible. Without a match it is the first paragraph, or as much of it as fits.
  *
- * It has no blank edges, crosses no fence line of a code block and no heading into another section, begins and ends between graphemes, and
- * ends with a sentence or word where one ends. It is empty only if the text is blank or nothing of it fits.
+ * It has no blank edges, stays within one section and on one side of a fence line, starts and ends between graphemes, and ends with a
+ * sentence or word where possible. It is empty only if the text is blank or no grapheme fits.
  *
- * @param terms Terms of the query, as the index has them.
- * @param maxLength The most it may be, in UTF-16 code units.
+ * @param terms Terms of the query in the form of the index.
+ * @param maxLength In UTF-16 code units.
  * @throws {RangeError} If `maxLength` is not a positive integer.
  */
 export function findBestPassage(analysed: AnalysedText, terms: readonly string[], maxLength: number): TextRange {
@@ -39,10 +39,9 @@ export function findBestPassage(analysed: AnalysedText, terms: readonly string[]
 }
 
 /**
- * The words in a part of a text that match a query, ascending and without overlap.
+ * The words in a part of a text that match a query, ascending and without overlap, as offsets from `within.start`.
  *
- * @param terms Terms of the query, as the index has them.
- * @returns Ranges that count from `within.start`, so that they apply to the part itself.
+ * @param terms Terms of the query in the form of the index.
  * @throws {RangeError} If `within` is not a range of the text.
  */
 export function findHighlights(analysed: AnalysedText, terms: readonly string[], within: TextRange): TextRange[] {
@@ -60,11 +59,10 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
   return highlights;
 }
 
-// In most texts all words are shorter than a passage.
 function fittingHits(hits: readonly Hit[], maxLength: number): readonly Hit[] {
   const fits = ({ wordStart, wordEnd }: Hit): boolean => wordEnd - wordStart <= maxLength;
   if (hits.every(fits)) return hits;
-  // Of a word that is longer than the passage may be, a part that matches is better than nothing.
+  // Of a word that does not fit, a matching part may.
   return hits.map((hit) => (fits(hit) ? hit : { ...hit, wordStart: hit.start, wordEnd: hit.end })).filter(fits);
 }
 
@@ -76,10 +74,10 @@ function firstParagraph({ text, regions }: AnalysedText, maxLength: number): Tex
   return cutPassage(text, { end: block.end, ends }, block.start, block.start, maxLength);
 }
 
-/** A sentence end is taken if it leaves at least this share of the length requested. */
+/** A passage may end with a sentence if that leaves this share of the length. */
 const SENTENCE_CUT_MIN_SHARE = 0.4;
 
-/** White space is taken if it leaves at least this share of the length requested; else any end of a word. */
+/** A passage may end at white space if that leaves this share of the length; otherwise at any end of a word. */
 const SPACE_CUT_MIN_SHARE = 0.6;
 
 /** Longer words may be cut. In UTF-16 code units. */
@@ -88,11 +86,10 @@ const WORD_LOOK_AHEAD = 64;
 let graphemes: Intl.Segmenter | undefined;
 
 /**
- * The passage that begins at `from` and ends at the end of its region if that is near enough, else of a paragraph or sentence, else of a
- * word, else of a grapheme. It begins earlier if `from` is inside a grapheme.
+ * The passage from `from` to the end of its region if it fits, else of a paragraph or sentence, a word, or a grapheme; empty if no grapheme
+ * fits. It starts earlier if `from` is inside a grapheme.
  *
- * @param keepEnd The end of the text that the passage should hold.
- * @returns At most `maxLength` long; empty if not even one grapheme fits.
+ * @param keepEnd End of the text that the passage should include.
  */
 function cutPassage(
   text: string,
@@ -112,15 +109,15 @@ function cutPassage(
   return { start, end: wholeGraphemes(text, start, end) };
 }
 
-// Removing white space may uncover a character that clusters with what follows it, so both are repeated.
+// Trimming may end at a character that clusters with the next one, so both steps are repeated.
 function wholeGraphemes(text: string, start: number, end: number): number {
   const whole = graphemeStart(text, end);
   const trimmed = start + text.slice(start, whole).trimEnd().length;
   return trimmed === end || trimmed <= start ? trimmed : wholeGraphemes(text, start, trimmed);
 }
 
-// The beginning of the grapheme cluster that `offset` is in: `offset` itself if a cluster begins there. Of ASCII characters, CR and LF
-// alone make a cluster (UAX #29, rules GB3 to GB5), and asking a segmenter takes as long as the rest of cutting a passage.
+// The start of the grapheme cluster at `offset`. Of ASCII characters only CR and LF make a cluster (UAX #29, rules GB3 to GB5), and a
+// segmenter would double the time.
 function graphemeStart(text: string, offset: number): number {
   if (offset > 0 && text.charCodeAt(offset - 1) < 0x80 && text.charCodeAt(offset) < 0x80) {
     return text.startsWith('\r\n', offset - 1) ? offset - 1 : offset;

@@ -1,9 +1,9 @@
 import type { TextRange } from '../search-document.ts';
 
-/** Consecutive lines of markdown that belong together, without blank edges and without fence lines. */
+/** A heading, paragraph or fenced code of markdown, without blank edges or fence lines. */
 export interface MarkdownBlock extends TextRange {
   readonly kind: 'heading' | 'prose' | 'code';
-  /** Counts the fence lines before the block: blocks with one number have no fence line between them. */
+  /** Number of fence lines before the block. */
   readonly region: number;
 }
 
@@ -15,16 +15,15 @@ export interface VisibleRange extends TextRange {
 const LINE = /[^\n]*(?:\n|$)/g;
 const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
 
-/** Opening or closing line of a fenced code block, also inside lists and quotations; never inline code. */
+/** Opening or closing line of a fenced code block, also in lists and quotations. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$/;
 
-/** Destination and title of a link or image, the key of a footnote, a tag or comment of HTML. */
+/** Destination and title of a link or image, key of a footnote, tag or comment of HTML. */
 const INVISIBLE = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
 /**
- * The headings, paragraphs and fenced code of a markdown text, ascending.
- *
- * A scan of lines, not a parser: it finds places where a passage may begin and end, and takes lists, quotations and tables for prose.
+ * The headings, paragraphs and fenced code of a markdown text, ascending. A line scanner, not a parser: lists, quotations and tables are
+ * prose.
  *
  * @see {@link https://spec.commonmark.org/0.31.2/#fenced-code-blocks CommonMark 0.31.2, section 4.5}
  */
@@ -61,7 +60,7 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   return blocks;
 }
 
-/** The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks} a scan, not a parser. */
+/** The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks}, not a parser. */
 export function visibleRanges(text: string): VisibleRange[] {
   const ranges: VisibleRange[] = [];
   for (const { start, end, kind } of markdownBlocks(text)) {
@@ -86,34 +85,34 @@ function closes(line: string, marker: string, fence: string): boolean {
   return marker[0] === fence[0] && marker.length >= fence.length && line.endsWith(marker);
 }
 
-/** A place at which a passage may begin. */
+/** An offset at which a passage may start. */
 export interface PassageStart {
   readonly offset: number;
-  /** Beginning of a paragraph, heading or code block, rather than of a sentence, list item or line within it. */
+  /** Whether it starts a block, rather than a sentence, list item or line within it. */
   readonly opensBlock: boolean;
 }
 
-/** A part of one section of markdown without fence lines, with the places at which a passage may begin or end. Both ascend. */
+/** A part of a section without fence lines, and the offsets at which a passage may start or end, ascending. */
 export interface PassageRegion extends TextRange {
   readonly starts: readonly PassageStart[];
   readonly ends: readonly number[];
 }
 
 /**
- * White space after a sentence. A full stop counts if no lower-case letter follows ("e.g. this") and it does not number a list item; the
- * full stops of Chinese and Japanese need no space.
+ * White space after a sentence. A full stop ends one if no lower-case letter follows ("e.g. this") and it does not number a list item; those
+ * of Chinese and Japanese need no space.
  */
 const SENTENCE_GAP =
   /(?<=[.!?…][)\]"'”’»*_`]{0,4})(?<!^[ \t]{0,8}\d{1,3}\.)\s+(?=[^\p{Ll}\s])|(?<=[。！？｡][」』）”]{0,2})(?![。！？｡」』）”])\s*/gmu;
 
-/** The end of a line after which a list item, quotation or table row begins. */
+/** The end of a line before a list item, quotation or table row. */
 const ITEM_GAP = /\n[ \t]*(?=[-*+>|]|\d{1,9}[.)][ \t])/g;
 
 const LINE_GAP = /\n\s*/g;
 
 /**
- * The regions of a markdown text, ascending. Every character that is not white space or a fence line is in one. Headings begin one, those
- * that follow each other without text between them the same one.
+ * The regions of a markdown text, ascending. Every character except white space and fence lines is in one. A heading, or several without
+ * text between them, starts a region.
  */
 export function passageRegions(text: string): PassageRegion[] {
   const regions: { start: number; end: number; starts: PassageStart[]; ends: number[] }[] = [];
@@ -132,7 +131,7 @@ export function passageRegions(text: string): PassageRegion[] {
       region.ends.push(gap.start);
       region.starts.push({ offset: gap.end, opensBlock: false });
     }
-    // A passage that ended with a heading would lack the text that the heading announces.
+    // A passage must not end with a heading.
     if (block.kind !== 'heading') region.ends.push(block.end);
   }
   return regions;

@@ -4,24 +4,24 @@ import type { TextRange } from '../search-document.ts';
 
 /** An occurrence of a query term in a text. */
 export interface Hit extends TextRange {
-  /** Position of its term among the distinct terms that were searched for. */
+  /** Position of its term among the distinct terms of the search. */
   readonly term: number;
-  /** The word that the hit is, or is a part of: a passage holds all of it or none. */
+  /** The word of the hit, which a passage includes or excludes as a whole. */
   readonly wordStart: number;
   readonly wordEnd: number;
 }
 
-/** What a word may be made of: letters, digits and what chains them, and anything beyond ASCII. */
+/** Characters of words: letters, digits, their connectors, and any character beyond ASCII. */
 const WORD_CHARACTER = /[A-Za-z0-9_.\u0080-\uffff]/;
 
-/** Characters of which folding changes more than the case. */
+/** Characters that folding changes beyond their case. */
 const FOLDED = /[_\u0080-\uffff]+/g;
 
-/** Numbers that are stored for each token. */
+/** Numbers for each token. */
 const FIELDS = 4;
 
 /**
- * The occurrences of some terms, in the order of {@link analyse}, without analysing text that cannot have any.
+ * The occurrences of some terms, in the order of {@link analyse}; text that cannot contain any is not analysed.
  *
  * @param terms Distinct terms and their numbers.
  */
@@ -42,11 +42,11 @@ export function findOccurrences(text: string, language: string, terms: ReadonlyM
 }
 
 /**
- * The ranges of a text outside of which none of some terms occurs, ascending: in English and in languages without rules a word begins with
- * its term but for the last letter. A range gives the same tokens alone as within the text.
+ * The ranges of a text that may contain some terms, ascending: in English and in languages without rules a word starts with its term except
+ * the last letter. A range gives the same tokens alone as within the text.
  *
  * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
- * @returns `undefined` where that does not hold and all of the text is to be analysed.
+ * @returns `undefined` for other languages, whose whole text is analysed.
  */
 function candidateRanges(text: string, language: string, terms: Iterable<string>): TextRange[] | undefined {
   const analyser = analyserFor(language);
@@ -71,15 +71,15 @@ function candidateRanges(text: string, language: string, terms: Iterable<string>
   return ranges;
 }
 
-/** The occurrences of every term of a text: an inverted index of one document, with the same hits as {@link findOccurrences}. */
+/** An inverted index of one text, with the same hits as {@link findOccurrences}. */
 export class TextOccurrences {
-  /** For each token: its start and end, and those of the word that it is a part of. */
+  /** For each token: its start and end, and those of its word. */
   readonly #tokens: Uint32Array;
-  /** Positions of the distinct terms in {@link #starts}. Lists in one array: a list of its own for each takes several times as much memory. */
+  /** Positions of the distinct terms in {@link #starts}. One array for all lists takes a fraction of the memory of many. */
   readonly #positions = new Map<string, number>();
-  /** Where the tokens of each term begin in {@link #tokensByTerm}, and where the last one's end. */
+  /** Start of the tokens of each term in {@link #tokensByTerm}, and their end. */
   readonly #starts: Uint32Array;
-  /** Numbers of the tokens of the first term, ascending, then of the next. */
+  /** Numbers of tokens by term, ascending. */
   readonly #tokensByTerm: Uint32Array;
 
   /** @param language BCP 47 tag. */
@@ -112,7 +112,7 @@ export class TextOccurrences {
   hits(terms: Iterable<string>): Hit[] {
     const lists = Array.from(terms, (term) => this.#tokensOf(term));
     const count = lists.length;
-    // Token and term in one number, so that they are sorted without being taken apart.
+    // Token and term as one number, which sorts faster.
     const found = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const [term, tokens] of lists.entries()) for (const token of tokens) found[at++] = token * count + term;

@@ -5,21 +5,20 @@ import { stopWordsOf } from '../analysis/stop-words.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 
-/** Each analyser costs an analysis and look-ups in the index: the bound on the cost of one query in a corpus of many languages. */
+/** Most analysers of one query: each costs an analysis and look-ups in the index. */
 const ANALYSERS_MAX = 6;
 
-/** The words of a query by which analysers are chosen: a longer query has already revealed its language in them. */
+/** Words of a query from which its analysers are chosen. */
 const EVIDENCE_WORDS_MAX = 64;
 
 /**
- * The tokens of a query from each of some analysers, in their order, without the stop words of the language that the query is written in.
+ * The tokens of a query from each analyser, without the stop words of the query's language.
  *
  * That language is the one whose analyser drops most of the query, the first of several: "what is the Kapsel" is English, "die Kapsel der
- * Zeit" German. Without it a German document that quotes "what is the" would win every English query, since the words are rare in its
- * language. Stop words of the other languages count only for their own analyser: "how to do die casting" finds the English document about
- * it beside any number of German ones. "die casting" alone looks German where there is German, and finds it by "casting"; in a corpus of
- * English alone, `die` is a word like any other. If the language of the query leaves nothing of it, as of "die", each analyser keeps its
- * tokens.
+ * Zeit" German. Otherwise a German document that quotes "what is the" would win every English query, because those words are rare in German.
+ * Stop words of other languages count only for their own analyser: "how to do die casting" finds the English document among German ones.
+ * "die casting" alone looks German in a corpus with German, and matches by "casting". If the query consists of stop words of its language,
+ * like "die", every analyser keeps its tokens.
  *
  * @param analysers From `analysersFor`; of more than six, those of {@link chooseAnalysers}.
  */
@@ -31,16 +30,14 @@ export function analyseQuery(query: string, analysers: readonly string[]): Token
   return analysed.map((tokens) => tokens.filter((token) => content.has(rangeKey(token))));
 }
 
-/** Identifies a place in a query, for tokens of any analyser. */
+/** Identifies a range of a query, for tokens of any analyser. */
 export function rangeKey({ start, end }: TextRange): string {
   return `${start} ${end}`;
 }
 
 /**
- * At most six of some analysers, in their order: all of six or fewer, whatever the query.
- *
- * English and the unknown are kept; the rest are the languages whose stop words the query has most of, then those in whose script it is
- * written, then the first.
+ * At most six of some analysers, in their order: English and the unknown, then the languages with the most stop words in the query, then
+ * those in its script, then the first.
  */
 export function chooseAnalysers(query: string, analysers: readonly string[]): readonly string[] {
   if (analysers.length <= ANALYSERS_MAX) return analysers;

@@ -4,28 +4,25 @@ import { scorePair, scoreTerm, scoringOrder, termWeight } from './score-document
 import type { SearchOutcome } from './search.ts';
 
 /**
- * A part of a score. `term` is for a term of the query that the document has, `expansion` for one that it lacks and near neighbours have,
- * `pair` for two terms that are neighbours in query and document, `neighbours` for what rescoring by near neighbours added, or took if
- * below 0.
+ * A part of a score: `term` for a term of the document, `expansion` for a term of its neighbours, `pair` for two terms that are adjacent in
+ * query and document, `neighbours` for the change by rescoring.
  */
 export interface ScoreContribution {
   readonly kind: 'term' | 'expansion' | 'pair' | 'neighbours';
   /** Positions in the plan's terms: one, two for a pair, none for neighbours. */
   readonly terms: readonly number[];
-  /** The factor of the impact: rarer and repeated terms weigh more. For terms and expansions. */
+  /** Factor of the impact, for terms and expansions. */
   readonly weight?: number;
-  /** The quantized impact of the term in the document, 1 to `QUANTIZED_IMPACT_MAX`. For terms and expansions. */
+  /** Quantized impact of the term in the document, for terms and expansions. */
   readonly impact?: number;
   readonly points: number;
 }
 
 /**
- * The parts of the scores that a search gave to some documents; they add up to the scores.
- *
- * Each term and each pair is scored again alone, for all documents at once.
+ * The parts of the scores of some documents, which add up to the scores. Each term and each pair is scored again alone.
  *
  * @param documents Distinct.
- * @param budget The one that was searched with, if not that of the index.
+ * @param budget That of the search, if not that of the index.
  */
 export function explainScores(
   { head, kernel }: IndexReader,

@@ -10,20 +10,19 @@ import { type FoundTerm, TermShard } from '../format/term-shard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /**
- * Loads a block, opened with the digest of its table in the head. It may cache blocks: they never change, so that a cache changes no
- * result.
+ * Loads a block, opened with the digest of its table in the head. It may cache blocks, which never change.
  *
  * @throws If the block is unavailable; queries throw the same.
  */
 export type ReadBlock = (block: number) => Promise<IndexBlock>;
 
-/** Where a term's postings are, and in how many documents it occurs. */
+/** The location of a term's postings, and its document frequency. */
 export interface IndexedTerm {
   readonly hash: TermHash;
   readonly documentFrequency: number;
-  /** Several for postings that are too large for one block, strongest documents first; none if the budget left no room for it. */
+  /** Several for postings in several blocks, strongest documents first; none if the budget excludes the term. */
   readonly parts: readonly FoundTerm[];
-  /** Whether the parts hold all documents that have the term. */
+  /** Whether the parts hold all documents with the term. */
   readonly isWhole: boolean;
 }
 
@@ -42,20 +41,20 @@ interface LocatedTerm {
   readonly sections: readonly SectionRef[];
 }
 
-/** An index, read block by block as queries need them. */
+/** An index whose blocks are read when a query needs them. */
 export class IndexReader {
   readonly head: IndexHead;
   readonly kernel: Kernel;
   readonly #readBlock: ReadBlock;
-  /** Sections of several blocks, by their first one. */
+  /** Sections of several blocks, by their first block. */
   readonly #joined = new WeakMap<IndexBlock, Uint8Array>();
-  /** By the memory of the block that they are in. */
+  /** By the buffer of their block. */
   readonly #columns = new WeakMap<ArrayBufferLike, Columns>();
   readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
 
   /**
    * @param kernel Ranks queries; several indexes may share it.
-   * @throws {IndexFormatError} If another format or analyser wrote the head, or it names too few or too many shards.
+   * @throws {IndexFormatError} If the head has another format or analyser, or a wrong number of shards.
    */
   constructor(head: IndexHead, readBlock: ReadBlock, kernel: Kernel) {
     if (head.format !== INDEX_FORMAT_VERSION)
@@ -69,9 +68,7 @@ export class IndexReader {
   }
 
   /**
-   * Looks terms up, all blocks at once; terms that the index lacks are left out.
-   *
-   * @param budget Terms that it leaves no room for, which the index may lack, have no parts.
+   * Looks terms up, all blocks at once; unknown terms are left out. Terms that the budget excludes have no parts; the index may lack them.
    */
   async lookUp(terms: Iterable<string>, budget: SearchBudget): Promise<Map<string, IndexedTerm>> {
     const located = [...new Set(terms)]
@@ -91,9 +88,10 @@ export class IndexReader {
       const documentFrequency = 'records' in part ? readDocumentFrequency(part.records, part.at) : 1;
       found.set(term, { hash, documentFrequency, parts: [part], isWhole: true });
     }
-    for (const one of located) {
-      if (kept.has(one)) continue;
-      found.set(one.term, { hash: one.hash, documentFrequency: one.large?.documentFrequency ?? 0, parts: [], isWhole: false });
+    for (const excluded of located) {
+      if (kept.has(excluded)) continue;
+      const { term, hash, large } = excluded;
+      found.set(term, { hash, documentFrequency: large?.documentFrequency ?? 0, parts: [], isWhole: false });
     }
     return found;
   }
@@ -101,7 +99,7 @@ export class IndexReader {
   /** The attributes of all documents. */
   async columns(): Promise<Columns> {
     const bytes = await this.#section(this.head.columns);
-    // A large corpus has many values in a column; they are decoded again only if the block is read again.
+    // Decoding the values of a large corpus is slow; it is repeated only if the block is read again.
     let columns = this.#columns.get(bytes.buffer);
     if (columns === undefined) {
       columns = new Columns(bytes, this.head.documents);
@@ -115,7 +113,7 @@ export class IndexReader {
     return new Spelling(await this.#section(this.head.spelling));
   }
 
-  /** The tier of each document, if any is of another than 0. */
+  /** The tier of each document, if any is not 0. */
   async tiers(): Promise<Uint8Array | undefined> {
     if (this.head.tiers === null) return undefined;
     const tiers = await this.#section(this.head.tiers);
@@ -123,7 +121,7 @@ export class IndexReader {
     return tiers;
   }
 
-  /** The near neighbours of each document, if the index has them. */
+  /** The neighbours of each document, if the index has them. */
   async neighbours(): Promise<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
     const bytes = await this.#section(this.head.neighbours);
@@ -144,7 +142,7 @@ export class IndexReader {
     return { term, hash, large, sections };
   }
 
-  // In the flat list, which is searched in microseconds: a map would have to be built for the first query.
+  // Searching the flat list takes microseconds; building a map would slow down the first query.
   #largePostings({ shard, key }: TermHash): LargePostings | undefined {
     const { heavy: list } = this.head;
     for (let at = list.indexOf(key); at >= 0; at = list.indexOf(key, at + 1)) {
@@ -164,7 +162,7 @@ export class IndexReader {
     // Joining copies tens of megabytes; it is repeated only if the blocks are read again.
     const known = this.#joined.get(first);
     if (known !== undefined) return known;
-    const parts = (await Promise.all(blocks.map((one) => one.sections([number])))).flat();
+    const parts = (await Promise.all(blocks.map((part) => part.sections([number])))).flat();
     if (parts.length === 1) return parts[0];
     const joined = joinParts(parts);
     this.#joined.set(first, joined);
@@ -187,7 +185,7 @@ export class IndexReader {
   }
 }
 
-/** The first terms whose blocks together are at most `blocksMax`; a term that does not fit is left out, and later ones may fit. */
+/** The first terms that need at most `blocksMax` blocks; later terms may fit where an earlier one does not. */
 function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<LocatedTerm> {
   const blocks = new Set<number>();
   const kept = new Set<LocatedTerm>();

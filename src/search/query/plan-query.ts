@@ -11,42 +11,41 @@ import type { IndexedTerm, IndexReader } from './index-reader.ts';
 export interface QueryTerm {
   readonly term: string;
   readonly indexed: IndexedTerm;
-  /** Where it occurs in the query: whole words, or parts of them. */
+  /** Its occurrences in the query: words or parts of words. */
   readonly places: readonly TextRange[];
-  /** How often the query has it; corrected words count less. */
+  /** Number of its occurrences; corrected words count less. */
   readonly weight: number;
 }
 
-/** Two terms that are neighbours in a query, in this order: positions in the plan's terms. */
+/** Two adjacent terms of a query, in this order: positions in the plan's terms. */
 export interface QueryPair {
   readonly first: number;
   readonly second: number;
   readonly weight: number;
 }
 
-/** A word of the query that the index lacks, and the word that replaced it. */
+/** An unknown word of the query, and the word that replaced it. */
 export interface Correction {
   readonly word: string;
   readonly readAs: string;
 }
 
-/** The terms of a query in an index, and what became of its other words. */
+/** The terms of a query in an index, and its other words. */
 export interface QueryPlan {
   /** Distinct, in the order of the query. */
   readonly terms: readonly QueryTerm[];
   /** Distinct, in the order of the query. */
   readonly pairs: readonly QueryPair[];
   readonly corrections: readonly Correction[];
-  /** Words that the index lacks, and for which it has no correction. */
+  /** Words without a match or correction in the index. */
   readonly unknown: readonly string[];
-  /** Words that are not searched for: stop words of the language that the query is written in. */
+  /** Stop words of the query's language. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Plans a query on an index: its words analysed for each language of the index, unknown words corrected.
- *
- * In an index of several languages a word is stemmed once for each; a term that several analysers give at one place counts once.
+ * Plans a query on an index: analyses its words for each language of the index and corrects unknown words. A term that several analysers
+ * give at one position counts once.
  */
 export async function planQuery(reader: IndexReader, query: string, budget: SearchBudget): Promise<QueryPlan> {
   const analysers = chooseAnalysers(query, reader.head.readings);
@@ -85,8 +84,8 @@ function ignoredWords(query: string, analyses: readonly Token[][]): string[] {
 }
 
 /**
- * The places of a query that may be misspelt, by `rangeKey`, in the order of the query: words that are unknown in every analysis; of an
- * unknown name its unknown parts, and the whole.
+ * The ranges of a query that may be misspelt, by `rangeKey`, in order: words that are unknown in every analysis; of an unknown name its
+ * unknown parts, and the whole.
  */
 function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<string, TextRange> {
   const knownPlaces = new Set<string>();
@@ -101,7 +100,7 @@ function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<strin
     }
   }
   for (const key of knownPlaces) places.delete(key);
-  // Analyses come one after another, and some drop words that are unknown in others.
+  // Ranges were collected by analysis, and some analyses drop words that are unknown in others.
   return new Map([...places].sort(([, a], [, b]) => a.start - b.start || b.end - a.end));
 }
 
@@ -114,7 +113,6 @@ function unknownPlaces(word: WordTokens, known: ReadonlyMap<string, IndexedTerm>
   return unknown.length === 0 ? [] : [word, whole, ...unknown];
 }
 
-/** A word and its tokens. */
 type WordTokens = TextRange & { readonly tokens: readonly Token[] };
 
 /** Tokens that overlap: a name and its parts, or the character pairs of a run without spaces. */
@@ -171,13 +169,12 @@ async function correctWords(
   return corrected;
 }
 
-/** A term to which places are added. */
 interface BuiltTerm extends QueryTerm {
   readonly places: TextRange[];
   weight: number;
 }
 
-/** Collects the terms of a query place by place. */
+/** Collects the terms and pairs of a query. */
 class PlanBuilder {
   readonly #terms: BuiltTerm[] = [];
   readonly #numbers = new Map<string, number>();
@@ -200,7 +197,7 @@ class PlanBuilder {
       this.#terms.push({ term, indexed, places: [], weight: 0 });
     }
     this.#here.push({ number, weight });
-    // A name and its part can have one term at one place: as in a document, that is one occurrence.
+    // A name and its part can give the same term at one position: one occurrence, as in a document.
     const place = `${number} ${token.start}`;
     if (!this.#counted.has(place)) {
       const built = this.#terms[number];

@@ -4,32 +4,30 @@ import { fingerprint } from '../format/term-hash.ts';
 import { type Kernel, unreadableRecord } from '../kernel/kernel.ts';
 import type { QueryPair, QueryPlan, QueryTerm } from './plan-query.ts';
 
-/** Terms of one query that can be marked in a document: the bits of a mask. The rarest ones are. */
+/** Most terms of one query that can be marked, rarest first: the bits of a mask. */
 const MASK_BITS = 32;
 
-/** A pair counts as much as one occurrence in a document of average length. */
+/** A pair counts like one occurrence in a document of average length. */
 const PAIR_IMPACT = quantizeImpact(1, 0);
 
 /**
- * Documents that may be candidates for the pairs of one query, a word of memory each: many pairs of frequent words would take more than an
- * isolate has.
+ * Most candidates for the pairs of one query, four bytes each: many pairs of frequent words would exceed the memory of an isolate.
  */
 const PAIR_CANDIDATES_MAX = 1_000_000;
 
-/** Which terms of a query count, as positions in its terms, rarest first. */
+/** The scored terms of a query, as positions in its terms, rarest first. */
 export interface ScoringOrder {
-  /** Terms that are scored. */
   readonly scored: readonly number[];
-  /** Terms that can be marked in a document; the position of each is its bit. */
+  /** Terms that can be marked in a document, by bit. */
   readonly marked: readonly number[];
-  /** Pairs that are scored, of marked terms. */
+  /** Scored pairs, of marked terms. */
   readonly pairs: readonly QueryPair[];
 }
 
 /**
- * Decides which terms and pairs of a query are scored. Terms whose lists were not read are not.
+ * Chooses the terms and pairs that are scored, among terms whose lists were read.
  *
- * @param postingsMax Bound on the work: the most frequent terms are left out when their lists are longer together, all but the rarest.
+ * @param postingsMax Most postings of all lists together: beyond it the most frequent terms are left out, but never the rarest.
  */
 export function scoringOrder({ terms, pairs }: Pick<QueryPlan, 'terms' | 'pairs'>, postingsMax: number): ScoringOrder {
   const frequencyOf = (number: number): number => terms[number].indexed.documentFrequency;
@@ -51,31 +49,30 @@ export function scoringOrder({ terms, pairs }: Pick<QueryPlan, 'terms' | 'pairs'
   return { scored, marked, pairs: scoredPairs };
 }
 
-/** The weight of a term in a query: its share of a score is this times its quantized impact. */
+/** The weight of a term in a query, by which its quantized impact is multiplied. */
 export function termWeight({ indexed, weight }: QueryTerm, documentCount: number): number {
   return integerWeight(weight * inverseDocumentFrequency(documentCount, indexed.documentFrequency));
 }
 
-/** The points that a pair of some weight gives to each of the `matching` documents that have it. */
+/** The points of a pair for each of the `matching` documents that have it. */
 function pairPoints(weight: number, documentCount: number, matching: number): number {
   return integerWeight(PAIR_SCORE_WEIGHT * weight * inverseDocumentFrequency(documentCount, matching)) * PAIR_IMPACT;
 }
 
-/** A pair whose candidates are found while the list of its first term is read. */
+/** A pair whose candidates are found while the list of its first term is scored. */
 interface PendingPair {
   readonly first: number;
   readonly second: number;
   readonly fingerprint: number;
-  /** The bit of its second term. */
+  /** Bit of its second term. */
   readonly bit: number;
   readonly weight: number;
-  /** The candidates in which a term with the fingerprint follows the first term: where they begin, and how many they are. */
+  /** Ranges of the candidates in which a term with the fingerprint follows the first term. */
   readonly found: { readonly start: number; readonly count: number }[];
 }
 
 /**
- * Scores every document: the sum over the terms of an integer weight times an integer impact, so that the result is exact and the same on
- * every machine; and the same for pairs.
+ * Scores every document: the sum of integer weights times integer impacts of its terms and pairs, which is exact on every machine.
  */
 export function scoreDocuments(kernel: Kernel, { terms }: QueryPlan, order: ScoringOrder, documentCount: number): void {
   const pairs = order.pairs.map((pair) => pendingPair(pair, terms, 1 << order.marked.indexOf(pair.second)));
@@ -94,13 +91,13 @@ export function scoreDocuments(kernel: Kernel, { terms }: QueryPlan, order: Scor
   for (const pair of pairs) addPair(kernel, pair);
 }
 
-/** Scores documents by one term alone: its quantized impact. `masks` are 1 for those that have it, 0 for expanded ones. */
+/** Scores documents by the quantized impact of one term. `masks` are 1 for documents with the term, 0 for expanded ones. */
 export function scoreTerm(kernel: Kernel, term: QueryTerm, documentCount: number): void {
   reserve(kernel, [term], 1, documentCount);
   addTerm(kernel, term, 1, 1, []);
 }
 
-/** Scores documents by one pair alone. */
+/** Scores documents by one pair. */
 export function scorePair(kernel: Kernel, { terms }: QueryPlan, pair: QueryPair, documentCount: number): void {
   const pending = pendingPair(pair, terms, 1);
   const [first, second] = [terms[pair.first], terms[pair.second]];
@@ -122,7 +119,7 @@ function reserve(kernel: Kernel, terms: readonly QueryTerm[], candidates: number
   kernel.begin({ documents, recordBytes, candidates });
 }
 
-/** @param bit Marks the documents that have the term, if above 0. @param leading Pairs whose first term it is. */
+/** @param bit Marks the documents with the term, if above 0. @param leading Pairs whose first term it is. */
 function addTerm(kernel: Kernel, { indexed }: QueryTerm, weight: number, bit: number, leading: readonly PendingPair[]): void {
   for (const part of indexed.parts) {
     if ('records' in part) {
@@ -138,7 +135,7 @@ function addTerm(kernel: Kernel, { indexed }: QueryTerm, weight: number, bit: nu
   }
 }
 
-// A fingerprint has seven bits, so the second term must be in the document as well.
+// A fingerprint has only seven bits, so the document must have the second term as well.
 function addPair(kernel: Kernel, { found, bit, weight }: PendingPair): void {
   const marked = found.map(({ start, count }) => ({ start, count: kernel.keepMarked(start, count, bit) }));
   const matching = marked.reduce((sum, { count }) => sum + count, 0);

@@ -1,21 +1,22 @@
+import { NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../constants.ts';
 import type { SearchBudget } from '../format/index-head.ts';
+import type { Neighbours } from '../format/neighbours.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexReader } from './index-reader.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
-import { rescoreWithNeighbours, type ScoreAdjustments } from './rescore.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
-/** Raised whenever the same index and query may give other results. */
+/** Raised when the same index and query may give other results. */
 export const RANKING_VERSION = 2;
 
 /** Options of one search. */
 export interface SearchOptions {
-  /** Results to leave out at the beginning. */
+  /** Results to skip. */
   readonly offset?: number;
   readonly limit: number;
-  /** Whether a document may be in the results. It removes documents and changes no score. */
+  /** Filters documents; it changes no score. */
   readonly accepts?: (document: number) => boolean;
-  /** Instead of the budget of the index. */
+  /** By default that of the index. */
   readonly budget?: SearchBudget;
 }
 
@@ -26,16 +27,16 @@ export interface RankedDocument {
   readonly tier: number;
 }
 
-/** The ranking of a search, and how it came about. */
+/** The ranking of a search, and how it was computed. */
 export interface SearchOutcome {
   readonly results: readonly RankedDocument[];
-  /** Every document that matches, ascending. */
+  /** All matching documents, ascending. */
   readonly matching: Uint32Array;
   readonly plan: QueryPlan;
   readonly adjustments: ScoreAdjustments;
-  /** Positions in the plan's terms of those that the budget left no room for. */
+  /** Positions of the plan's terms that the budget excludes. */
   readonly skipped: readonly number[];
-  /** Whether `matching` has every document that has a term of the query; the budget may leave some of them out. */
+  /** Whether `matching` has every document with a term of the query; the budget may exclude some. */
   readonly isExact: boolean;
 }
 
@@ -43,7 +44,7 @@ export interface SearchOutcome {
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
   const { offset = 0, limit, accepts, budget = reader.head.budget } = options;
   const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget), reader.tiers(), reader.neighbours()]);
-  // From here on nothing is asynchronous, so that concurrent queries do not share the kernel.
+  // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);
   scoreDocuments(kernel, plan, order, reader.head.documents);
@@ -57,14 +58,13 @@ export async function search(reader: IndexReader, query: string, options: Search
   return { results, matching: matching.slice(0, count), plan, adjustments, skipped, isExact };
 }
 
-/** Keeps the accepted ones of some documents, in their order and place. @returns How many they are. */
+/** Moves the accepted documents to the front, in order. @returns Their number. */
 function keepAccepted(documents: Uint32Array, accepts: (document: number) => boolean): number {
   let kept = 0;
   for (const document of documents) if (accepts(document)) documents[kept++] = document;
   return kept;
 }
 
-/** The cost grows with the number of documents, and little with `limit`. */
 function selectTop(kernel: Kernel, count: number, limit: number, tiers: Uint8Array | undefined): RankedDocument[] {
   const { scores } = kernel;
   return Array.from(kernel.findStrongest(count, limit, tiers), (number) => ({
@@ -72,4 +72,62 @@ function selectTop(kernel: Kernel, count: number, limit: number, tiers: Uint8Arr
     score: scores[number],
     tier: tiers?.[number] ?? 0,
   }));
+}
+
+/** Points that rescoring added to a document, or subtracted if negative. */
+export type ScoreAdjustments = Pick<ReadonlyMap<number, number>, 'get'>;
+
+/** Visited documents of the current ranking, a byte each; all 0 between rankings. */
+let visited = new Uint8Array();
+
+/**
+ * Rescores the strongest documents and their neighbours with the scores of their neighbours: similar documents are relevant to the same
+ * queries.
+ *
+ * Support is relative to `expected`, the mean support of this ranking, so that a document without neighbours keeps its score. Neighbours of
+ * longer texts count more, because the similarity of short texts is noise. Every matching document stays one.
+ *
+ * @param kernel After `findMatching`.
+ * @param matching Number of matching documents.
+ * @see {@link https://doi.org/10.1145/1099554.1099722 Diaz, Regularizing ad hoc retrieval scores (2005)}
+ */
+export function rescoreWithNeighbours(kernel: Kernel, matching: number, neighbours: Neighbours): ScoreAdjustments {
+  const { scores } = kernel;
+  if (visited.length < scores.length) visited = new Uint8Array(scores.length);
+  const documents: number[] = [];
+  const supports: number[] = [];
+  let supportSum = 0;
+  let scoreSum = 0;
+  for (const document of kernel.findStrongest(matching, RESCORED_DOCUMENTS, undefined)) {
+    const support = neighbours.support(document, scores);
+    if (support < 0) continue;
+    visited[document] = 1;
+    documents.push(document);
+    supports.push(support);
+    supportSum += support;
+    scoreSum += scores[document];
+  }
+  if (scoreSum === 0) return new Map();
+  for (let at = 0, strongest = documents.length; at < strongest; at++) {
+    neighbours.forEach(documents[at], (neighbour) => {
+      if (visited[neighbour] === 1 || scores[neighbour] <= 0) return;
+      visited[neighbour] = 1;
+      documents.push(neighbour);
+      supports.push(neighbours.support(neighbour, scores));
+    });
+  }
+  const expected = supportSum / scoreSum;
+  const unchanged = 1 - NEIGHBOUR_SCORE_WEIGHT + NEIGHBOUR_SCORE_WEIGHT * expected;
+  const added = documents.map((document, at) => {
+    visited[document] = 0;
+    const score = scores[document];
+    const support = supports[at];
+    // A document without neighbours of its own gets the expected support.
+    const trust = support < 0 ? 0 : neighbours.trust(document);
+    const mixed = (1 - NEIGHBOUR_SCORE_WEIGHT) * score + NEIGHBOUR_SCORE_WEIGHT * (trust * support + (1 - trust) * expected * score);
+    const rescored = Math.max(1, Math.round(mixed / unchanged));
+    scores[document] = rescored;
+    return rescored - score;
+  });
+  return { get: (document) => added[documents.indexOf(document)] };
 }

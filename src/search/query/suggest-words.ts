@@ -4,14 +4,13 @@ import { isCorrectable } from '../format/spelling.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { QueryPlan } from './plan-query.ts';
 
-/** A suggestion may differ from the word in one of so many letters; more would be a guess. */
+/** Letters of a word for each edit of a suggestion; more edits would be a guess. */
 const LETTERS_PER_EDIT = 3;
 const EDITS_MAX = 3;
 
 /**
- * A spelling suggestion for a query: its unknown words replaced by known ones, within more edits than {@link planQuery} corrects by itself.
- *
- * @returns The suggested query, or `undefined` if no known word is near.
+ * A spelling suggestion for a query: unknown words replaced by known ones, within more edits than {@link planQuery} corrects; `undefined` if
+ * there is none.
  */
 export async function suggestWords(reader: IndexReader, query: string, { unknown }: QueryPlan): Promise<string | undefined> {
   const candidates = unknown.filter((word) => isCorrectable(word.toLowerCase()) && editsFor(word) > 0).slice(0, CORRECTED_WORDS_MAX);
@@ -34,7 +33,7 @@ export async function suggestWords(reader: IndexReader, query: string, { unknown
   return suggested + query.slice(done);
 }
 
-/** The most edits to try, if more than `planQuery` tries; else 0. */
+/** Most edits to try, if more than `planQuery` tries; else 0. */
 function editsFor({ length }: string): number {
   const tried = length < CORRECTED_TERM_MIN_LENGTH ? 0 : length < TWO_EDITS_MIN_LENGTH ? 1 : 2;
   const edits = Math.min(EDITS_MAX, Math.floor(length / LETTERS_PER_EDIT));

@@ -10,31 +10,31 @@ import { analyseQuery } from './analyse-query.ts';
 import { IndexReader } from './index-reader.ts';
 import { search } from './search.ts';
 
-/** Has what queries have: stop words, a name of parts, letters beyond ASCII, and a word that the index lacks. */
+/** A typical query: stop words, a compound name, letters beyond ASCII, and an unknown word. */
 const QUERY = 'How long may a cachedAnswer of the café be reused without asking hte server?';
 const MISSPELT = 'hte';
 
-/** Words of the index, one of which is a correction. */
+/** Words of the spelling dictionary, with the correction. */
 const WORDS = ['answer', 'long', 'server', 'the'];
 
-/** Enough for the engine to optimise the loops over them. */
+/** Enough for the engine to optimise the loops. */
 const DOCUMENTS = 4096;
 const ROUNDS = 10;
 
-/** Impacts and fingerprints differ between neighbouring documents, as in an index of real texts. */
+/** Impacts and fingerprints vary between documents, as in a real index. */
 const SPREAD = 127;
 
-/** Room for the longest records and for pairs, which longer lists have none of. */
+/** Memory for the longest records and for pairs, which longer lists do not have. */
 const RECORD_BYTES_PER_DOCUMENT = 4;
 const RECORD_BYTES_MAX = 512 * 1024;
 const CANDIDATES_MAX = 2 ** 17;
 
-/** Computing digests would be the longest part of the warm-up. */
+/** Computing digests would take longer than the rest of the warm-up. */
 const NO_DIGEST = new Uint8Array(32);
 
 /**
- * Reserves the memory that the queries of an index will need, and searches a small index of its own until the whole query path is compiled:
- * without it the first query of an isolate takes three times as long. It changes no result and reads nothing.
+ * Reserves memory for the queries of an index, and searches a sample index until the query path is compiled: otherwise the first query of an
+ * isolate takes three times as long. It changes no result and reads nothing.
  *
  * @param documents Of the index that will be searched.
  */
@@ -45,7 +45,7 @@ export async function warmUp(kernel: Kernel, documents: number): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) await search(reader, QUERY, { limit: 10 });
 }
 
-/** An index of one block in which every document has all terms of the query but one, and near neighbours. */
+/** An index of one block in which every document has all terms of the query except one, and neighbours. */
 function sampleIndex(kernel: Kernel): IndexReader {
   const terms = new Set(analyseQuery(QUERY, ['en']).flatMap((tokens) => tokens.map(({ term }) => term)));
   terms.delete(MISSPELT);

@@ -1,4 +1,4 @@
-import { xmlText } from '../../documents/markup.ts';
+import { escapeMarkup } from '../../documents/markup.ts';
 import { type ApiDocument, resolveSchema, type SchemaView } from './api-document.ts';
 
 /** Levels of nested members on a page; the OpenAPI document has all. */
@@ -24,9 +24,9 @@ export function memberRows(schema: SchemaView | undefined, document: ApiDocument
     const isList = target.type === 'array';
     const label = `${prefix}${name}${isList ? '[]' : ''}`;
     const row = [
-      `<code>${xmlText(label)}</code>`,
+      `<code>${escapeMarkup(label)}</code>`,
       `${describeType(target, document)}${required.has(name) ? '' : ', optional'}`,
-      xmlText(target.description ?? ''),
+      escapeMarkup(target.description ?? ''),
     ];
     const nested = isList ? resolveSchema(target.items, document) : target;
     return nested.properties && depth < MAX_DEPTH ? [row, ...memberRows(nested, document, `${label}.`, depth + 1)] : [row];
@@ -35,8 +35,8 @@ export function memberRows(schema: SchemaView | undefined, document: ApiDocument
 
 /** Type and bounds of a schema in words, as HTML. */
 export function describeType(schema: SchemaView, document: ApiDocument): string {
-  if (schema.const !== undefined) return `always <code>${xmlText(JSON.stringify(schema.const))}</code>`;
-  if (schema.enum) return `one of ${schema.enum.map((value) => `<code>${xmlText(String(value))}</code>`).join(', ')}`;
+  if (schema.const !== undefined) return `always <code>${escapeMarkup(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum) return `one of ${schema.enum.map((value) => `<code>${escapeMarkup(String(value))}</code>`).join(', ')}`;
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return options.map((option) => describeType(resolveSchema(option, document), document)).join(' or ');
   if (schema.type === 'array')
@@ -46,7 +46,7 @@ export function describeType(schema: SchemaView, document: ApiDocument): string 
     schema.type === 'string'
       ? bounds(schema.minLength, schema.maxLength, 'character')
       : bounds(schema.minimum, schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum);
-  const fallback = schema.default === undefined ? '' : `, ${xmlText(JSON.stringify(schema.default))} by default`;
+  const fallback = schema.default === undefined ? '' : `, ${escapeMarkup(JSON.stringify(schema.default))} by default`;
   return name + limits + fallback;
 }
 

@@ -3,7 +3,7 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
-/** What a guide takes its values from. */
+/** Values for the placeholders of guides. */
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
   readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
@@ -16,11 +16,11 @@ const INTAKE: Readonly<Record<IntakePolicy, string>> = {
   granted:
     'This site accepts proposals from agents to which its publisher granted the scope `submit`. To ask for it, write to {{contact_email}} and name the id of your agent.',
   closed:
-    'This site does not accept proposals over the API: the request below is answered with `intake_closed`. Send proposals to {{contact_email}}.',
+    'This site does not accept proposals over the API: the request below returns `intake_closed`. Send proposals to {{contact_email}}.',
 };
 
 /**
- * The text of a guide for one deployment.
+ * The text of a guide for one publication.
  *
  * @param markdown Text with placeholders of the form `{{name}}`.
  * @throws {RangeError} If a placeholder has no value.
@@ -72,12 +72,5 @@ function named<T>(kind: string, table: Readonly<Record<string, T>>, text: (value
   return Object.fromEntries(Object.entries(table).map(([name, value]) => [`${kind}.${name}`, text(value)]));
 }
 
-const windowText = ({
-  requests,
-  windowSeconds,
-  per,
-}: {
-  readonly requests: number;
-  readonly windowSeconds: number;
-  readonly per: string;
-}): string => `${requests} in ${windowSeconds} seconds | ${per}`;
+const windowText = ({ requests, windowSeconds, per }: Readonly<{ requests: number; windowSeconds: number; per: string }>): string =>
+  `${requests} in ${windowSeconds} seconds | ${per}`;

@@ -1,7 +1,7 @@
 import type { LayeredMap, MapEdge, MapLayer, MapNode } from './layers.ts';
 
-/** A capsule with its place: the line of its shelf begins at `x`, `y`; its label stands above that line. */
-export interface PlacedNode extends MapNode {
+/** A capsule with its position: the line below its label begins at `x`, `y`. */
+interface PlacedNode extends MapNode {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -10,15 +10,15 @@ export interface PlacedNode extends MapNode {
   readonly isCentre: boolean;
 }
 
-/** A line with its SVG path data. It begins at the shelf of `lower`. */
-export interface PlacedEdge extends MapEdge {
+/** A line with its SVG path data. It begins at `lower`. */
+interface PlacedEdge extends MapEdge {
   readonly path: string;
-  /** Beginning of the line, where a mutual relation has its dot. */
+  /** Beginning of the line, with a dot if the relation is mutual. */
   readonly start: { readonly x: number; readonly y: number };
 }
 
-/** Words on the map that are no capsule: the heading of a layer, or a note that more follow in the list. */
-export interface PlacedText {
+/** Other text: the heading of a layer, or the number of capsules that are only in the list. */
+interface PlacedText {
   readonly x: number;
   readonly y: number;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface MapLayout {
   readonly texts: readonly PlacedText[];
 }
 
-/** Longest line of a label, in characters; 13 px of the interface face fit on a shelf. */
+/** Longest line of a label, in characters that fit at 13 px. */
 const LABEL_LENGTH = 27;
 const ACROSS = { shelf: 172, gap: 76, heading: 30, row: 38, extraLine: 16, labelLine: 22 } as const;
 const DOWN = { width: 350, gutter: 72, heading: 34, row: 34, extraLine: 16, labelLine: 22, layerGap: 14 } as const;
@@ -45,9 +45,9 @@ const BEND = 4 / 3;
 /** Heading of a layer. */
 export function layerHeading(distance: number): string {
   if (distance === 0) return 'This capsule';
-  if (distance === -1) return 'It rests on or cites';
-  if (distance === 1) return 'Rests on it or cites it';
-  return distance < 0 ? `It rests on, in ${-distance} steps` : `Rests on it, in ${distance} steps`;
+  if (distance === -1) return 'Builds on or cites';
+  if (distance === 1) return 'Basis of or cited by';
+  return distance < 0 ? `Builds on, in ${-distance} steps` : `Basis of, in ${distance} steps`;
 }
 
 /** Breaks an id at its hyphens into lines that fit on a shelf; at most two, the second cut with an ellipsis. */
@@ -59,7 +59,7 @@ export function labelLines(id: string): string[] {
   return [id.slice(0, at), rest.length <= LABEL_LENGTH ? rest : `${rest.slice(0, LABEL_LENGTH - 1)}…`];
 }
 
-/** Sets the layers as columns, what the centre rests on at the left; columns are centred on the tallest one. */
+/** Lays the layers out as columns, foundations at the left, each centred on the tallest column. */
 export function layoutAcross(map: LayeredMap): MapLayout {
   const heightOf = (layer: MapLayer): number =>
     layer.nodes.reduce((sum, { id }) => sum + nodeHeight(id, ACROSS), 0) + (layer.omitted > 0 ? ACROSS.row : 0);
@@ -87,7 +87,7 @@ export function layoutAcross(map: LayeredMap): MapLayout {
   };
 }
 
-/** Sets the layers one below the other for narrow screens, lines as arcs in a gutter at the left. */
+/** Lays the layers out one below the other for narrow screens, with lines as arcs in a gutter at the left. */
 export function layoutDown(map: LayeredMap): MapLayout {
   const nodes: PlacedNode[] = [];
   const texts: PlacedText[] = [];
@@ -123,18 +123,17 @@ function moreText(layer: MapLayer, x: number, y: number): PlacedText {
 
 function find(nodes: readonly PlacedNode[], id: string): PlacedNode {
   const node = nodes.find((candidate) => candidate.id === id);
-  if (node === undefined) throw new RangeError(`the map has a line to "${id}", which has no place on it`);
+  if (node === undefined) throw new RangeError(`the map has a line to "${id}", which is not on it`);
   return node;
 }
 
-/** From the right end of the left shelf to the left end of the right one. */
 function acrossEdge(edge: MapEdge, left: PlacedNode, right: PlacedNode): PlacedEdge {
   const start = { x: left.x + left.width, y: left.y };
   const middle = round((start.x + right.x) / 2);
   return { ...edge, start, path: `M${start.x} ${start.y}C${middle} ${start.y} ${middle} ${right.y} ${right.x} ${right.y}` };
 }
 
-/** An arc at the left of the shelves, the further the longer. */
+/** An arc at the left of the labels; the longer, the further out. */
 function arcEdge(edge: MapEdge, above: PlacedNode, below: PlacedNode, height: number): PlacedEdge {
   const reach = Math.sqrt((below.y - above.y) / height);
   const bend = round(above.x - (DOWN.gutter - 4) * Math.min(1, 1.3 * reach) * BEND);

@@ -6,7 +6,7 @@ type Graph = Lineage['graph'];
 /** Kind of a relation between two capsules. */
 export type Relation = Graph['edges'][number]['relation'];
 
-/** A capsule on the map. */
+/** A capsule of the graph. */
 export interface MapNode {
   readonly id: string;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface MapNode {
 export interface MapLayer {
   readonly distance: number;
   readonly nodes: readonly MapNode[];
-  /** Number of capsules at this distance that found no place. */
+  /** Number of capsules at this distance that are not on the map. */
   readonly omitted: number;
 }
 
@@ -40,29 +40,23 @@ export interface LayeredMap {
   readonly edges: readonly MapEdge[];
 }
 
-/** Most capsules in a layer: one step from the centre, and further away. */
-export interface LayerLimits {
-  readonly near: number;
-  readonly far: number;
-}
-
-/** Strongest first; where two capsules have several relations, the line shows the first. */
-const RELATION_ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
+/** Strongest first. The line between two capsules shows their strongest relation. */
+export const RELATION_ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
 
 /**
- * Chooses and orders what a map of a lineage shows. Only lines that go from one layer to the next are kept. Near capsules
- * stand by the strength of their relation, far ones beside the near ones they belong to; the same graph gives the same map.
+ * Selects and orders the capsules of a map. It has only lines between neighbouring layers. Near capsules are ordered by the strength of
+ * their relation, far ones by the position of the near ones that they are related to. The same graph gives the same map.
+ *
+ * @param limits Most capsules in a layer one step from the centre, and in one further away.
  */
-export function layerGraph(graph: Graph, limits: LayerLimits): LayeredMap {
+export function layerGraph(graph: Graph, limits: { readonly near: number; readonly far: number }): LayeredMap {
   const distances = new Map(graph.nodes.map(({ capsule_id, distance }) => [capsule_id, distance]));
   const lines = linesBetweenLayers(graph, distances);
   const layers = new Map<number, MapLayer>();
   const ordered = [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
   for (const distance of ordered) {
     const inner = layers.get(distance - Math.sign(distance))?.nodes.map(({ id }) => id) ?? [];
-    const nodes = graph.nodes
-      .filter((node) => node.distance === distance)
-      .map(({ capsule_id, title, status, uri }): MapNode => ({ id: capsule_id, title, status, uri }));
+    const nodes = graph.nodes.filter((node) => node.distance === distance).map(mapNode);
     const linksOf = (id: string): Link[] => lines.flatMap((line) => linkFrom(line, id, inner));
     const kept = nodes
       .filter(({ id }) => distance === 0 || linksOf(id).length > 0)
@@ -76,6 +70,11 @@ export function layerGraph(graph: Graph, limits: LayerLimits): LayeredMap {
     layers: [...layers.values()].sort((a, b) => a.distance - b.distance),
     edges: lines.filter(({ lower, upper }) => shown.has(lower) && shown.has(upper)),
   };
+}
+
+/** The members of a graph node that pages show. */
+export function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]): MapNode {
+  return { id: capsule_id, title, status, uri };
 }
 
 /** A line seen from one end: its relation and the position of the other end in the layer nearer to the centre. */

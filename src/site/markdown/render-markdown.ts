@@ -17,8 +17,14 @@ import type {
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import { parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { HeadingIds } from './heading-ids.ts';
 import { SourceNotes } from './source-notes.ts';
+
+/** Ids that pages with a text give to their own parts. */
+const PAGE_IDS = [
+  ...['main', 'page-twins', 'site-twins', 'more-pages', 'imprint', 'outline-heading'],
+  ...['text', 'sources', 'lineage', 'verify', 'colophon', 'cite', 'related'],
+  ...['price', 'includes', 'steps', 'details', 'facts', 'all-checkouts', 'invoice-ids', 'request', 'items'],
+];
 
 /** A heading of a text, for its outline. */
 export interface OutlineEntry {
@@ -27,7 +33,7 @@ export interface OutlineEntry {
   readonly text: string;
 }
 
-/** A text, ready for a page. */
+/** A rendered text. */
 export interface RenderedText {
   readonly html: string;
   readonly outline: readonly OutlineEntry[];
@@ -38,34 +44,46 @@ export interface RenderedText {
 /** What the text may refer to. */
 export interface RenderOptions {
   readonly sources?: readonly CapsuleSource[];
-  /** Leaves out headings of the first level, where the page has set the title itself. */
-  readonly dropTitle?: boolean;
-  /** How many levels headings go down, where the text stands below a heading of the page. */
+  /** Levels by which headings move down, for a text below a heading of the page. */
   readonly headingShift?: number;
 }
 
 /**
- * Renders markdown as HTML that works without scripts and without inline styles. The text has been checked, but nothing here leans on
- * that: raw HTML and images are left out, and a link that is no address of the web stands as its words.
+ * Renders markdown as HTML without scripts and inline styles. It is safe for unchecked text: raw HTML and images are dropped, and a link
+ * that leads neither to the web, to a mailbox nor to this site becomes its text.
  */
-export function renderMarkdown(markdown: string, { sources = [], dropTitle = false, headingShift = 0 }: RenderOptions = {}): RenderedText {
+export function renderMarkdown(markdown: string, { sources = [], headingShift = 0 }: RenderOptions = {}): RenderedText {
   const root = parseMarkdown(
     withFootnotes(
       markdown,
       sources.map(({ key }) => ({ key, markdown: 'source' })),
     ),
   );
-  const isShown = (node: Root['children'][number]): boolean =>
-    node.type !== 'footnoteDefinition' && !(dropTitle && node.type === 'heading' && node.depth === 1);
-  const shown: Root = { ...root, children: root.children.filter(isShown) };
+  const shown: Root = { ...root, children: root.children.filter(({ type }) => type !== 'footnoteDefinition') };
   const outline: OutlineEntry[] = [];
   const notes = new SourceNotes(sources);
   const tree = toHast(shown, { handlers: handlersFor(outline, notes, headingShift) });
   return { html: toHtml(tree as Nodes), outline, sourceOrder: notes.order };
 }
 
+/** Ids for headings: the words in lower case joined by hyphens, with a number if the id is taken. */
+function headingIds(): (heading: string) => string {
+  const taken = new Set<string>(PAGE_IDS);
+  return (heading) => {
+    const words = heading
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? ['section'];
+    const base = words.join('-');
+    let id = base;
+    for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
+    taken.add(id);
+    return id;
+  };
+}
+
 function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: number): Handlers {
-  const ids = new HeadingIds();
+  const nextId = headingIds();
   let section = '';
   return {
     footnoteReference: (_state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
@@ -75,7 +93,7 @@ function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: 
     },
     heading: (state: State, node: Heading): ElementContent[] => {
       const text = plainText(node);
-      const id = ids.next(text);
+      const id = nextId(text);
       section = text;
       const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
       outline.push({ depth: shifted.depth, id, text });
@@ -85,12 +103,12 @@ function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: 
     image: (_state: State, node: Image): ElementContent => ({ type: 'text', value: node.alt ?? '' }),
     imageReference: (_state: State, node: ImageReference): ElementContent => ({ type: 'text', value: node.alt ?? '' }),
     link: (state: State, node: Link): ElementContent[] =>
-      leadsToTheWeb(node.url) ? [followNot(defaultHandlers.link(state, node), node.url)] : state.all(node),
+      isSafeLink(node.url) ? [markExternal(defaultHandlers.link(state, node), node.url)] : state.all(node),
     linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
       const target: Definition | undefined = state.definitionById.get(node.identifier.toUpperCase());
-      if (target && !leadsToTheWeb(target.url)) return state.all(node);
+      if (target && !isSafeLink(target.url)) return state.all(node);
       const rendered = defaultHandlers.linkReference(state, node);
-      return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? followNot(rendered, target.url) : rendered;
+      return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? markExternal(rendered, target.url) : rendered;
     },
     code: (state: State, node: Code): Element => {
       const properties = { tabIndex: 0, ...(node.lang ? { className: [`language-${node.lang}`] } : {}) };
@@ -113,8 +131,8 @@ function withProperties(element: Element, properties: Element['properties']): El
   return { ...element, properties: { ...element.properties, ...properties } };
 }
 
-/** Whether an address leads to the web, to a mailbox or to this site, and looks as if it did: `//` and `\\` at its beginning do not. */
-function leadsToTheWeb(url: string): boolean {
+/** Whether an address leads to the web, to a mailbox or to this site. `//` and `\\` at its beginning only look as if they did. */
+function isSafeLink(url: string): boolean {
   const base = 'https://this-site.invalid';
   if (!URL.canParse(url, base)) return false;
   const { protocol, origin } = new URL(url, base);
@@ -123,7 +141,6 @@ function leadsToTheWeb(url: string): boolean {
   return protocol === 'mailto:' || /^https?:\/\/[^\\]*$/i.test(url);
 }
 
-/** Marks links that leave the site. */
-function followNot(link: Element, url: string): Element {
+function markExternal(link: Element, url: string): Element {
   return /^https?:/.test(url) ? withProperties(link, { rel: ['nofollow', 'noopener'] }) : link;
 }

@@ -7,9 +7,8 @@ export const sourceAnchor = (number: number): string => `source-${number}`;
 export const referenceAnchor = (number: number): string => `ref-${number}`;
 
 /**
- * Numbers the sources of a text in the order of their first reference and makes what the reader sees: a raised number at
- * every reference, and a margin note beside the first one. Inside tables and headings a note would be cut off, so it waits
- * for the block to end.
+ * Numbers the sources of a text in the order of their first reference, and renders a raised number at every reference and a
+ * margin note beside the first. Tables and headings would cut a note off, so their notes come before them.
  */
 export class SourceNotes {
   readonly #sources: ReadonlyMap<string, CapsuleSource>;
@@ -25,11 +24,7 @@ export class SourceNotes {
     return [...this.#numbers.keys()];
   }
 
-  /**
-   * What stands in the text for a reference.
-   *
-   * @param isNext Whether it follows another reference at once, so that the numbers need a comma.
-   */
+  /** Renders a reference. `isNext`: it directly follows another reference, so the numbers need a comma. */
   reference(identifier: string, isNext: boolean): ElementContent[] {
     const key = identifier.toLowerCase();
     const source = this.#sources.get(key);
@@ -44,7 +39,7 @@ export class SourceNotes {
     return [mark(number, source, true, isNext)];
   }
 
-  /** Runs `render` for a block that cannot hold notes; they come before what it returns, level with its first line. */
+  /** Renders a block that cannot hold notes: they come before it, level with its first line. */
   around(render: () => Element): ElementContent[] {
     if (this.#waiting !== undefined) return [render()];
     this.#waiting = [];

@@ -1,4 +1,4 @@
-import { percentile } from '../query-peers/load.ts';
+import { percentile } from '../../eval/statistics.ts';
 import type { LoadOutcome } from './run-load.ts';
 
 /** Latencies of some answers, in milliseconds. */

@@ -6,8 +6,8 @@ import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
 import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
 import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
-import { childrenNamed } from '../query-peers/process-figures.ts';
 import { type LoadCorpus, readLoadCorpus, registerForLoad } from './load-corpus.ts';
 import type { Asker } from './mixed-requests.ts';
 

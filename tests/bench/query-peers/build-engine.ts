@@ -5,28 +5,48 @@ import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
-import { BEST_SETTINGS } from '../../eval/peers/best-settings.ts';
 import { loadPeer } from '../../eval/peers/load-peer.ts';
-import { miniSearchOptions } from '../../eval/peers/minisearch-options.ts';
-import { oramaOptions } from '../../eval/peers/orama-options.ts';
 import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
 import { peerDocument } from '../../eval/peers/peer-document.ts';
+import { miniSearchOptions, oramaOptions } from '../../eval/peers/peer-settings.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
 import { syntheticDocuments } from '../synthetic-corpus.ts';
-import type { BuildTask, BuiltIndex } from './built-index.ts';
-import { PART_MAX_LENGTH, splitText } from './split-text.ts';
+import type { EngineKey } from './engines.ts';
 import type { ProductIndex } from './workers/product.ts';
 import { partKey } from './workers/stored-parts.ts';
 
+/** The index of an engine, as files for its store. */
+export interface BuiltIndex {
+  /** Bindings of its worker. */
+  readonly bindings: Readonly<Record<string, unknown>>;
+  /** Values of KV: files in the folder of the build. */
+  readonly values: readonly { readonly key: string; readonly file: string; readonly bytes: number }[];
+  /** Of the building process, including the generation of documents. */
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  readonly peakBytes: number;
+}
+
+/** An index to build. */
+export interface BuildTask {
+  readonly engine: Exclude<EngineKey, 'd1-fts5'>;
+  readonly documents: number;
+  /** An empty folder. */
+  readonly folder: string;
+}
+
 type Built = Pick<BuiltIndex, 'bindings' | 'values'>;
 
-/** Documents that peers are given at once. */
+/** A value of KV holds 25 MiB (developers.cloudflare.com/kv/platform/limits); the text is ASCII. */
+const PART_MAX_LENGTH = 25 * 1024 * 1024;
+
+/** Documents that peers index at once. */
 const BATCH = 1_000;
 
-/** Ids on one page of those that the product reads beside its index; a page of documents in the gateway is larger. */
+/** Ids on one page; a page of documents in the gateway is larger. */
 const IDS_PER_PAGE = 256;
 
-/** Builds the index of an engine in this process, which should have done nothing before, and writes its values to files. */
+/** Builds the index of an engine in this process, which should be fresh, and writes its values to files. */
 export async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
   const started = performance.now();
   const build = { product: buildProduct, minisearch: buildMiniSearch, orama: buildOrama }[task.engine];
@@ -42,13 +62,13 @@ export async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
 
 async function buildProduct({ documents: count, folder }: BuildTask): Promise<Built> {
   const ids: string[] = [];
-  const told = (function* () {
+  const recorded = (function* () {
     for (const document of syntheticDocuments(count, BENCH_SEED)) {
       ids.push(document.id);
       yield document;
     }
   })();
-  const { head, blocks } = await buildSearchIndex(told, { columns: CAPSULE_COLUMNS });
+  const { head, blocks } = await buildSearchIndex(recorded, { columns: CAPSULE_COLUMNS });
   const values = new Map<string, BuiltIndex['values'][number]>();
   const write = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
@@ -67,8 +87,7 @@ async function buildProduct({ documents: count, folder }: BuildTask): Promise<Bu
 
 async function buildMiniSearch({ documents, folder }: BuildTask): Promise<Built> {
   const Peer = await loadPeer<new (options: object) => { addAll(documents: readonly object[]): void }>('minisearch');
-  const settings = BEST_SETTINGS.minisearch;
-  const index = new Peer(miniSearchOptions(settings, await peerAnalyser(settings)));
+  const index = new Peer(miniSearchOptions(await peerAnalyser()));
   for (const batch of peerBatches(documents)) index.addAll(batch);
   return writeParts(JSON.stringify(index), folder);
 }
@@ -79,14 +98,14 @@ async function buildOrama({ documents, folder }: BuildTask): Promise<Built> {
     insertMultiple(database: object, documents: readonly object[], batchSize: number): unknown;
     save(database: object): unknown;
   }>('@orama/orama');
-  const settings = BEST_SETTINGS.orama;
-  const database = peer.create(oramaOptions(settings, await peerAnalyser(settings)));
+  const database = peer.create(oramaOptions(await peerAnalyser()));
   for (const batch of peerBatches(documents)) await peer.insertMultiple(database, batch, BATCH);
   return writeParts(JSON.stringify(peer.save(database)), folder);
 }
 
 async function writeParts(text: string, folder: string): Promise<Built> {
-  const parts = splitText(text, PART_MAX_LENGTH);
+  const count = Math.max(1, Math.ceil(text.length / PART_MAX_LENGTH));
+  const parts = Array.from({ length: count }, (_, part) => text.slice(part * PART_MAX_LENGTH, (part + 1) * PART_MAX_LENGTH));
   const values = await Promise.all(
     parts.map(async (part, number) => {
       const file = partKey(number);
@@ -97,7 +116,7 @@ async function writeParts(text: string, folder: string): Promise<Built> {
   return { bindings: { PARTS: parts.length }, values };
 }
 
-/** The documents as peers get them, some at a time. */
+/** The documents in the form of peers, in batches. */
 export function* peerBatches(count: number): Generator<ReturnType<typeof peerDocument>[]> {
   let batch: ReturnType<typeof peerDocument>[] = [];
   for (const { id, title, headings, tags, summary, body, language } of syntheticDocuments(count, BENCH_SEED)) {

@@ -1,7 +1,6 @@
-import { buildEngine } from './build-engine.ts';
-import type { BuildTask } from './built-index.ts';
+import { type BuildTask, buildEngine } from './build-engine.ts';
 
-// Runs by itself: builds what the process that started it asks for, and tells it what came of it.
+// The entry point of a child process, which builds one index and returns it to its parent.
 process.once('message', async (task: BuildTask) => {
   process.send?.(await buildEngine(task));
   process.disconnect();

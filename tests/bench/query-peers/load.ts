@@ -1,3 +1,4 @@
+import { percentile } from '../../eval/statistics.ts';
 import type { HttpClient } from './http-client.ts';
 
 /** What a time of steady asking gave. */
@@ -32,9 +33,4 @@ export async function measureLoad(
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
   };
-}
-
-/** The value that a share of the values does not exceed (nearest rank); 0 of none. */
-export function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0;
 }

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { peerBatches } from './build-engine.ts';
-import type { BuildTask, BuiltIndex } from './built-index.ts';
+import { cpuMsOf } from '../process-figures.ts';
+import { type BuildTask, type BuiltIndex, peerBatches } from './build-engine.ts';
 import type { WorkerModules } from './bundle-worker.ts';
 import type { EngineKey } from './engines.ts';
 import type { EngineFigures } from './figures.ts';
 import { HttpClient } from './http-client.ts';
-import { cpuMsOf } from './process-figures.ts';
 import { startWorker } from './start-worker.ts';
 
 /** An engine whose stores are filled. */

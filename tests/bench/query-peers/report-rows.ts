@@ -1,3 +1,4 @@
+import { textTable } from '../../eval/text-table.ts';
 import { ENGINES, type EngineKey } from './engines.ts';
 import { type EngineFigures, isMeasured, type QueryPeersReport } from './figures.ts';
 
@@ -109,4 +110,19 @@ function spaceCells({ storedBytes, storedValues, cold, memory, build, known, bou
     `${Math.round((100 * known.found) / Math.max(1, known.asked))} % of ${known.asked}`,
     boundedFailure ?? 'yes',
   ];
+}
+
+/** A report for a terminal. */
+export function reportText(report: QueryPeersReport): string {
+  const { machine, versions, date, seconds } = report;
+  const lines = [
+    `${date}, ${machine.cores} cores (${machine.cpu}), ${Object.entries(versions)
+      .map((version) => version.join(' '))
+      .join(', ')}; ${seconds} s each`,
+  ];
+  for (const { documents, tables } of reportRows(report)) {
+    lines.push('', `${documents.toLocaleString('en')} capsules`);
+    for (const rows of tables) lines.push('', textTable(rows));
+  }
+  return lines.join('\n');
 }

@@ -1,6 +1,6 @@
 import { Miniflare } from 'miniflare';
+import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE, MAIN_MODULE, type WorkerModules } from './bundle-worker.ts';
-import { childrenNamed } from './process-figures.ts';
 
 /** A worker in a workerd of its own. */
 export interface RunningWorker {

@@ -2,13 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
+import { plantPaidCapsule } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { makeProjectFolder } from '../../support/project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
 
-/** A site whose author is an attacker. */
+/** A site whose author is an attacker, and which sells the planted capsule. */
 export interface HostileSite {
+  /** The copy of the project, and the site in it. */
+  readonly root: string;
   readonly folder: string;
+  /** What the build reported. */
+  readonly lines: readonly string[];
   /** Every payload at every place, refused by the check of content or published. */
   readonly pieces: readonly Piece[];
   readonly remove: () => Promise<void>;
@@ -23,13 +28,6 @@ const TODAY = '2026-11-22';
 export async function buildHostileSite(): Promise<HostileSite> {
   const { root, build, remove } = await makeProjectFolder('hostile');
   const files = hostileFiles();
-  await writeFile(
-    join(root, 'CHANGELOG.md'),
-    files
-      .filter(({ path }) => path.includes('/docs/'))
-      .map(textOf)
-      .join('\n\n'),
-  );
   for (;;) {
     for (const file of files) {
       await mkdir(dirname(join(root, file.path)), { recursive: true });
@@ -46,6 +44,8 @@ export async function buildHostileSite(): Promise<HostileSite> {
     if (culprits.length === 0) throw new Error(problems.map(({ file, line, message }) => `${file}:${line} ${message}`).join('\n'));
     for (const culprit of culprits) culprit.isRefused = true;
   }
+  await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: 'capsule-1' });
+  const lines: string[] = [];
   const pieces = files.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
   await build({
     root,
@@ -54,9 +54,9 @@ export async function buildHostileSite(): Promise<HostileSite> {
     baseUrl: TEST_BASE_URL,
     mayBeUnsigned: true,
     isTrial: true,
-    report: () => undefined,
+    report: (line) => lines.push(line),
   });
-  return { folder: join(root, 'dist'), pieces, remove };
+  return { root, folder: join(root, 'dist'), lines, pieces, remove };
 }
 
 /**

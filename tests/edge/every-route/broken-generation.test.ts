@@ -55,7 +55,7 @@ describe('a generation whose index is missing in the store', () => {
       {
         name: 'index',
         ok: false,
-        detail: expect.stringMatching(/^generation [0-9a-f]{12} answers .* lacks a block of the index$/) as unknown,
+        detail: expect.stringMatching(/^generation [0-9a-f]{12} is served .* lacks a block of the index$/) as unknown,
       },
     ]);
   });

@@ -108,8 +108,8 @@ describe('getDelivery 410 delivery_withdrawn', () => {
 
 describe('getDelivery 410 delivery_withdrawn', () => {
   test.each([
-    ['rotate', { overlap_minutes: 0 }, 'has its successor'],
-    ['revoke', { keys: 'this' }, 'has its successor'],
+    ['rotate', { overlap_minutes: 0 }, 'contained its successor'],
+    ['revoke', { keys: 'this' }, 'contained its successor'],
     ['revoke', { keys: 'all' }, 'The key was revoked'],
   ])('that its holder was done with by %s %j, and the order lists it no more', async (change, body, words) => {
     const { order } = await makeOrder(shop);

@@ -160,7 +160,7 @@ describe('listChanges 409 feed_restarted', () => {
     ];
     for (const answer of answers) {
       const { detail, retry_after_seconds } = await expectProblem(answer, 'feed_restarted');
-      expect(detail).toContain('An older deployment may have answered');
+      expect(detail).toContain('An older deployment may have responded');
       expect(detail).toContain('rolled back');
       expect(retry_after_seconds).toBe(60);
     }

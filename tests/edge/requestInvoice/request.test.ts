@@ -130,7 +130,7 @@ describe('requestInvoice 404 offer_not_found', () => {
     await expectProblem(await gateway.post(PATH, { ...BODY, items: [{ id: 'nothing', quantity: 1 }] }), 'offer_not_found');
     const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, 'quantity.nothing': '1' }), 404);
     expect(page).toContain('value="Grace"');
-    expect(page).toContain('is not an offer that is sold here');
+    expect(page).toContain('is not an offer of this catalog');
   });
 });
 

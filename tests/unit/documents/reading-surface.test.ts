@@ -3,9 +3,8 @@ import { parseDocument } from 'yaml';
 import { capsuleTwin } from '../../../src/documents/capsule-markdown.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsTxt } from '../../../src/documents/llms-txt.ts';
-import { markdownLink, withAbsoluteLinks, xmlText } from '../../../src/documents/markup.ts';
-import { robotsTxt } from '../../../src/documents/robots-txt.ts';
-import { securityTxt } from '../../../src/documents/security-txt.ts';
+import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/documents/markup.ts';
+import { robotsTxt, securityTxt } from '../../../src/documents/policy-texts.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { parseMarkdown, walk } from '../../../src/publication/lint/markdown.ts';
 import type { DocumentCapsule } from '../../../src/publication/publication.ts';
@@ -302,8 +301,8 @@ describe('atomFeed()', () => {
   });
 });
 
-describe('xmlText()', () => {
+describe('escapeMarkup()', () => {
   it('escapes markup and drops what XML does not allow', () => {
-    expect(xmlText('a<b>&"c\u0000\u000b😀\ud800')).toBe('a&lt;b&gt;&amp;&quot;c😀');
+    expect(escapeMarkup('a<b>&"c\u0000\u000b😀\ud800')).toBe('a&lt;b&gt;&amp;&quot;c😀');
   });
 });

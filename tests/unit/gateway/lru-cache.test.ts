@@ -5,7 +5,7 @@ describe('LruCache', () => {
   it('gives what was kept under a key, and nothing under another', () => {
     const values = new LruCache<string, object>(10);
     const value = {};
-    values.set('a', value, 1);
+    values.set('a', value);
     expect(values.get('a')).toBe(value);
     expect(values.get('b')).toBeUndefined();
   });
@@ -29,14 +29,22 @@ describe('LruCache', () => {
     expect([values.get('a'), values.get('b'), values.get('c')]).toEqual([undefined, 3, 4]);
   });
 
-  it('keeps nothing that is larger than the bound, and goes on', () => {
+  it('keeps the newest value even if it exceeds the bound alone, until the next one is stored', () => {
     const values = new LruCache<string, number>(10);
-    values.set('before', 0, 1);
+    values.set('before', 0);
     values.set('large', 1, 11);
-    expect([values.get('before'), values.get('large')]).toEqual([0, undefined]);
-    values.set('before', 3, 11);
-    expect(values.get('before')).toBeUndefined();
+    expect([values.get('before'), values.get('large')]).toEqual([undefined, 1]);
     values.set('small', 2, 10);
-    expect(values.get('small')).toBe(2);
+    expect([values.get('large'), values.get('small')]).toEqual([undefined, 2]);
+  });
+
+  it('never evicts values without weight', () => {
+    const values = new LruCache<string, number>(1);
+    values.set('loading', 0, 0);
+    values.set('a', 1);
+    values.set('b', 2);
+    expect([values.get('loading'), values.get('a'), values.get('b')]).toEqual([0, undefined, 2]);
+    values.delete('loading');
+    expect(values.get('loading')).toBeUndefined();
   });
 });

@@ -74,7 +74,7 @@ describe('authenticate()', () => {
 
   test('checks a key of 256 characters, and refuses it for what it is', async () => {
     expect(await ask(`Bearer ${'a'.repeat(256)}`)).toMatchObject({
-      refusal: { code: 'api_key_invalid', detail: 'The key does not have the form of a key of this service.' },
+      refusal: { code: 'api_key_invalid', detail: 'The key is malformed.' },
     });
   });
 

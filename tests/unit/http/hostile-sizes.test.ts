@@ -12,8 +12,7 @@ import { parseContentFile } from '../../../src/publication/front-matter.ts';
 import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { PageFrontMatter } from '../../../src/schemas/publisher.ts';
-import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { splitIdentifier } from '../../../src/search/analysis/split-identifier.ts';
+import { analyse, splitIdentifier } from '../../../src/search/analysis/analyse.ts';
 import { markdownBlocks, passageRegions, visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 

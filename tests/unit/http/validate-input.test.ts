@@ -32,7 +32,7 @@ describe('several faults', () => {
   test('of one value are one, with everything that is wrong there', () => {
     expect(refusalOf(z.object({ id: Id }), { id: `No ${'x'.repeat(70)}` })).toEqual({
       code: 'invalid_request',
-      detail: expect.stringMatching(/^The body has a fault: \/id must have at most 64 characters; must be lower-case .*\.$/) as unknown,
+      detail: expect.stringMatching(/^The body is invalid: \/id must have at most 64 characters; must be lower-case .*\.$/) as unknown,
       errors: [{ pointer: '/id', message: expect.stringMatching(/at most 64 characters; must be lower-case/) as unknown }],
     });
   });
@@ -41,18 +41,18 @@ describe('several faults', () => {
     expect(refusalOf(QueryRequest, { query }).errors).toEqual([
       {
         pointer: '/query',
-        message: query === '' ? 'must have at least 1 character' : 'must hold at least one character that is not white space',
+        message: query === '' ? 'must have at least 1 character' : 'must contain at least one character that is not white space',
       },
     ]);
   });
 
   test('are counted in all, also those that are not listed', () => {
     expect(refusalOf(QueryRequest, { filters: { tag: 'a' }, query: 1 }).detail).toBe(
-      'The body has 2 faults. The first: /query must be a text.',
+      'The body has 2 errors. The first: /query must be a text.',
     );
     const { detail, errors } = refusalOf(QueryRequest, { query: 'a', ...many(400) });
-    expect(detail).toMatch(/^The body has 400 faults, of which 20 are listed\. The first: \/unknown0 is not known here; known are query, /);
+    expect(detail).toMatch(/^The body has 400 errors, 20 of them listed\. The first: \/unknown0 is not known here; known are query, /);
     expect(errors).toHaveLength(20);
-    expect(refusalOf(QueryRequest, { query: 'a', ...many(20) }).detail).toMatch(/^The body has 20 faults\. The first: /);
+    expect(refusalOf(QueryRequest, { query: 'a', ...many(20) }).detail).toMatch(/^The body has 20 errors\. The first: /);
   });
 });

@@ -87,11 +87,11 @@ describe('the lineage map', () => {
 
   it('names its layers in words', () => {
     expect([-2, -1, 0, 1, 2].map(layerHeading)).toEqual([
-      'It rests on, in 2 steps',
-      'It rests on or cites',
+      'Builds on, in 2 steps',
+      'Builds on or cites',
       'This capsule',
-      'Rests on it or cites it',
-      'Rests on it, in 2 steps',
+      'Basis of or cited by',
+      'Basis of, in 2 steps',
     ]);
   });
 });

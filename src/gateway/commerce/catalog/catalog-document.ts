@@ -4,7 +4,7 @@ import { announcedDelivery, availabilityOf, type Offer } from '../../../schemas/
 import { buyPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 
-/** An offer as the catalog publishes it: it satisfies both variants of the interface. */
+/** A published offer: it satisfies both variants of the interface. */
 export type CatalogOffer = ReturnType<typeof publishOffer>;
 
 /** The published form of an offer. */
@@ -37,12 +37,12 @@ export function publishOffer(offer: Offer, baseUrl: string) {
   };
 }
 
-/** Day of the newest change of an offer or of the publisher, `YYYY-MM-DD`. */
+/** Day of the newest change of an offer or of publisher.yaml, `YYYY-MM-DD`. */
 export function catalogUpdated(offers: readonly Pick<Offer, 'updated'>[], publisher: Publisher): string {
   return offers.reduce((newest, { updated }) => (updated > newest ? updated : newest), publisher.updated);
 }
 
-/** The catalog: the same offers give the same document; `updated_at` is the newest change of an offer or of the publisher. */
+/** The catalog document. The same offers give the same document. */
 export function catalogDocument(offers: readonly Offer[], publisher: Publisher): CatalogDocument {
   const base = publisher.base_url;
   const published = new Map(offers.map((offer) => [offer.id, publishOffer(offer, base)]));
@@ -57,7 +57,7 @@ export function catalogDocument(offers: readonly Offer[], publisher: Publisher):
     $schema: `${base}${PATHS.offersSchema}`,
     updated_at: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     namespace: 'commerce',
-    description: `Offers of ${publisher.name}. Prices in US dollars. ${offers.some((offer) => offer.demo) ? 'Offers marked "demo": true lead to a demonstration checkout on which nothing can be paid.' : 'Each offer has a page on this site and a hosted checkout.'}`,
+    description: `Offers of ${publisher.name}. Prices in US dollars. ${offers.some((offer) => offer.demo) ? 'Offers marked "demo": true lead to a demonstration checkout that takes no payment.' : 'Each offer has a page on this site and a hosted checkout.'}`,
     currency: publisher.currency,
     contact: publisher.contact_email,
     pricing: `${base}${PATHS.pricingJson}`,
@@ -77,7 +77,7 @@ export function catalogDocument(offers: readonly Offer[], publisher: Publisher):
     recommendedQuickDirectPaymentCheckoutUrl: quick.checkout_url,
     fast_paid_starts: publisher.offers.fast_paid_starts.map(find),
     links: {
-      label: 'Ask for an invoice',
+      label: 'Request an invoice',
       href: `${base}${PATHS.invoice}`,
       contact_url: `${base}${PATHS.contact}`,
       subject: `Invoice from ${publisher.name}`,

@@ -1,4 +1,3 @@
-/** Clicks on one offer in one day. */
 export interface CountedClicks {
   /** `YYYY-MM-DD` in UTC. */
   readonly day: string;
@@ -6,15 +5,14 @@ export interface CountedClicks {
   readonly clicks: number;
 }
 
-/** Counts how often somebody was sent to the checkout of an offer, with nothing about who it was. Never fails and writes to no database. */
+/** Counts redirects to the checkout of an offer, without identifying anybody. Never fails and never writes to a database. */
 export interface ClickCounter {
   readonly count: (offerId: string, nowMs: number) => void;
 }
 
 /**
- * Clicks that one isolate has counted and not stored. A GET may come a million times a day, so it never writes to the database: what it
- * counts waits here until something that writes anyway takes it along. An isolate that ends first loses its clicks, so the stored figure is
- * a lower bound.
+ * Clicks that one isolate has not stored yet. GET requests never write to the database: their counts wait for a request that writes anyway.
+ * Clicks of an isolate that ends first are lost, so stored counts are a lower bound.
  */
 export class PendingClicks implements ClickCounter {
   readonly #clicks = new Map<string, CountedClicks>();
@@ -27,8 +25,8 @@ export class PendingClicks implements ClickCounter {
   }
 
   /**
-   * Takes out what is to be stored now: at most {@link BATCH_MAX} offers, at most once in {@link BATCH_INTERVAL_MS}. What is taken is not
-   * given again, so that a batch whose answer was lost counts nothing twice.
+   * Removes and returns the clicks to store now: at most {@link BATCH_MAX} offers, at most once in {@link BATCH_INTERVAL_MS}. Never
+   * returned twice, so that a batch with an unknown outcome is not counted twice.
    */
   take(nowMs: number): readonly CountedClicks[] {
     if (this.#clicks.size === 0 || nowMs - this.#takenAtMs < BATCH_INTERVAL_MS) return [];
@@ -39,8 +37,8 @@ export class PendingClicks implements ClickCounter {
   }
 }
 
-/** Offers whose clicks one batch stores: each is a row written. */
+/** Offers in one batch; each is a written row. */
 const BATCH_MAX = 20;
 
-/** Shortest time between two batches of one isolate, in milliseconds: half an hour, so that clicks cost few rows. */
+/** Minimum time between batches of an isolate, in milliseconds: half an hour, so that clicks write few rows. */
 const BATCH_INTERVAL_MS = 1_800_000;

@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '../../result.ts';
 import type { CartItem } from '../sessions/price-cart.ts';
 import { SESSION_ID_PREFIX } from '../sessions/session.ts';
 
-/** Most digits of a quantity in a URL, so that it is a safe integer; how many are sold is checked with the cart. */
+/** Most digits of a quantity, so that it is a safe integer; the maximum is checked with the cart. */
 const QUANTITY_DIGITS_MAX = 15;
 
 /** Cart items of the `items` parameter, `review:2,digest:1`; written by `checkoutItemsPath`. */
@@ -103,7 +103,6 @@ const ATTRIBUTION = 'attribution';
  * fields, `attribution/utm_…` is passed on as `utm_…` and takes precedence over a parameter of that name; no other has an effect, so that
  * no link sets a price, a total or a state.
  *
- * @param query Query string as it was sent, with or without its question mark.
  * @see UCP 2026-08-25, docs/specification/permalink.md, "Query Processing".
  */
 export function readPermalinkQuery(query: string): PermalinkQuery {
@@ -142,12 +141,9 @@ function decodedText(text: string): string | undefined {
 }
 
 /**
- * URL of this site to which the `continue_to` of a permalink leads, or `undefined` if it is not safe. The five steps of UCP 2026-08-25,
- * docs/specification/permalink.md, "Destination Preference": decode once, inspect, resolve, compare the origin, and rebuild the path.
- * A value that is still percent-encoded after the first step was encoded twice and is refused, and so is a path that would begin with
- * two slashes; its query and fragment are dropped.
- *
- * @param sent Value as it was sent, percent-encoded.
+ * The URL of this site that `continue_to` leads to; `undefined` if it is unsafe. The five steps of UCP 2026-08-25,
+ * docs/specification/permalink.md, "Destination Preference": decode once, inspect, resolve, compare the origin, rebuild the path.
+ * Double-encoded values and paths that would begin with two slashes are refused; query and fragment are dropped.
  */
 export function continueTo(sent: string, baseUrl: string): string | undefined {
   let path: string;

@@ -1,18 +1,16 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { analyse } from '../../../search/analysis/analyse.ts';
 
-/** What a word counts for, by where it stands. */
+/** Weight of a word by field. */
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
 
-/** Language of offers. */
 const LANGUAGE = 'en';
 
 /**
- * Offers in which a word of a query stands: those with most of its different words first, then those in which the words stand in the
- * name, then in the id, an alias or the category, and last in the summary or a feature; then in the publisher's order. Words are
- * compared as the capsule index compares them: without their endings, and without words such as "the".
+ * Offers that contain a word of the query, sorted by number of distinct words, then by field (name; id, alias or category; summary or
+ * feature), then in the publisher's order. Words are analysed as in the capsule index.
  *
- * @param query Blank to get all offers in the publisher's order.
+ * @param query Blank for all offers in the publisher's order.
  */
 export function searchOffers(query: string, offers: readonly Offer[]): Offer[] {
   if (query.trim() === '') return [...offers];

@@ -7,22 +7,22 @@ import { ok, type Result, refuse } from '../../result.ts';
 import { type Order, refundStateOf } from './order.ts';
 import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';
 
-/** Something that an order delivers, and the name under which it is asked for. */
+/** A delivery of an order, by its name. */
 export interface OrderedDelivery {
   readonly name: string;
   readonly delivery: StoredDelivery;
 }
 
-/** What is handed over. */
+/** Delivered content. */
 export type Delivered =
   | { readonly kind: 'bytes'; readonly contentType: string; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'key'; readonly registration: Registration };
 
 /**
- * Everything that an order delivers: what its offers declare at present. Nothing once its whole price was paid back.
+ * The deliveries that the order's offers currently declare; none after a full refund.
  *
- * @param isKeyActive Whether its key, if it has one, may be handed out; see {@link hasActiveKey}.
+ * @param isKeyActive Whether its key, if it has one, may be delivered; see {@link hasActiveKey}.
  */
 export function deliveriesOf(order: Order, offers: readonly Offer[], isKeyActive = true): readonly OrderedDelivery[] {
   if (refundStateOf(order) === 'all') return [];
@@ -30,9 +30,9 @@ export function deliveriesOf(order: Order, offers: readonly Offer[], isKeyActive
 }
 
 /**
- * Whether the key of an order may be handed out; true of an order without one, for which the database is not asked.
+ * Whether the key of an order may be delivered; true without a key, without a database read.
  *
- * @returns `state_unavailable` if the database cannot say.
+ * @returns `state_unavailable` if the database does not respond.
  */
 export async function hasActiveKey(order: Order, offers: readonly Offer[], deps: OrderKeyDependencies): Promise<Result<boolean>> {
   const key = deliveriesOf(order, offers).find(({ delivery }) => delivery.kind === 'limit');
@@ -46,26 +46,26 @@ function declaredBy(order: Order, offers: readonly Offer[]): readonly OrderedDel
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
 
-/** Why a key is handed out no more. */
 const KEY_WITHDRAWN = {
-  revoked: 'The key was revoked, with every key that it was rotated to.',
-  replaced: 'The key was replaced or revoked by whoever held it. Whoever replaced it has its successor, which is shown nowhere else.',
+  revoked: 'The key was revoked, with all its successors.',
+  replaced:
+    'The holder of the key replaced or revoked it. The response to the rotation contained its successor, which is shown nowhere else.',
 } as const;
 
 /**
- * Hands over what an order delivers under a name.
+ * The content of a delivery.
  *
- * @returns What it is; `order_not_found` for a name that the order never had, `delivery_withdrawn` for one that it had until it was
- *   paid back, and for a key that was replaced or revoked or has expired; `state_unavailable` while that cannot be known of a key.
+ * @returns `order_not_found` for a name that the order never had; `delivery_withdrawn` after a full refund, or for a key that was
+ *   replaced or revoked or has expired; `state_unavailable` while the state of a key is unknown.
  */
 export async function deliver(
   order: Order,
   name: string,
   deps: OrderKeyDependencies & { readonly offers: readonly Offer[]; readonly corpus: Corpus; readonly mint: Mint },
 ): Promise<Result<Delivered>> {
-  const found = declaredBy(order, deps.offers).find((one) => one.name === name);
-  if (found === undefined) return refuse('order_not_found', 'The order delivers nothing under this name.');
-  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The whole price of the order was paid back.');
+  const found = declaredBy(order, deps.offers).find((declared) => declared.name === name);
+  if (found === undefined) return refuse('order_not_found', 'The order has no delivery with this name.');
+  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The order was fully refunded.');
   const { delivery } = found;
   switch (delivery.kind) {
     case 'text':
@@ -83,13 +83,13 @@ export async function deliver(
       return withCorpus(deps.corpus, async () => {
         const newest = await deps.corpus.newest.capsule(delivery.capsule);
         const sold = newest && (await readPaidText(deps.corpus.newest, delivery.capsule, newest.metadata.version));
-        if (sold === undefined) return refuse('capsule_not_found', `The capsule "${delivery.capsule}" is not published any more.`);
+        if (sold === undefined) return refuse('capsule_not_found', `The capsule "${delivery.capsule}" is no longer published.`);
         return ok({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: sold.markdown });
       });
     case 'file':
       return withCorpus(deps.corpus, async () => {
         const bytes = await deps.corpus.newest.deliveredFile(delivery.sha256);
-        if (bytes === undefined) return refuse('order_not_found', 'The file is not kept any more.');
+        if (bytes === undefined) return refuse('order_not_found', 'The file is no longer available.');
         return ok({ kind: 'bytes', contentType: delivery.mediaType, fileName: delivery.fileName, bytes: new Uint8Array(bytes) });
       });
   }

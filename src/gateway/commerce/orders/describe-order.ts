@@ -6,16 +6,12 @@ import { deliveriesOf } from './deliver.ts';
 import { type Order, refundStateOf } from './order.ts';
 import type { InvoiceRequestRecord } from './request-invoice.ts';
 
-/** What of a deployment orders are described with. */
+/** The deployment members that order descriptions use. */
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;
 
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
 
-/**
- * An order as whoever has its receipt may see it: nothing of the buyer.
- *
- * @param isKeyActive Whether the key that it delivers may be handed out; otherwise it is not listed.
- */
+/** An order as shown to the holder of its receipt, without buyer data. */
 export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderResponse {
   const refunds = refundStateOf(order);
   return {
@@ -35,7 +31,7 @@ export function describeOrder(order: Order, shop: Shop, isKeyActive = true): Ord
   };
 }
 
-/** A request for an invoice as whoever has its receipt may see it: nothing of what its sender said of themselves. */
+/** An invoice request as shown to the holder of its receipt, without data of its sender. */
 export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop): InvoiceRequest {
   return {
     kind: 'invoice_request',
@@ -47,7 +43,7 @@ export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop
   };
 }
 
-/** @param toCome What is still to be delivered. */
+/** @param toCome Lines that are still to be delivered. */
 function described(
   {
     receipt,

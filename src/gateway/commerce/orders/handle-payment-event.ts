@@ -18,7 +18,7 @@ interface EventIdentity {
 /** A payment was made. */
 export interface PaidEvent extends EventIdentity {
   readonly kind: 'paid';
-  /** Session that the checkout was opened for, as the event names it. */
+  /** Session of the checkout. */
   readonly sessionId: string | undefined;
   readonly paymentReference: string | undefined;
   readonly amountMinor: number;
@@ -31,7 +31,7 @@ export interface PaidEvent extends EventIdentity {
 export interface FailedEvent extends EventIdentity {
   readonly kind: 'failed';
   readonly sessionId: string | undefined;
-  /** The attempt, by its idempotency key at the payment processor; see {@link Session.attempt}. */
+  /** The attempt's idempotency key at the payment processor; see {@link Session.attempt}. */
   readonly attempt: string | undefined;
   readonly reason: string;
 }
@@ -57,10 +57,8 @@ export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEv
 /**
  * Verifies the signature of a payment webhook and parses its event.
  *
- * @param body The bytes as they came; the signature covers them.
- * @param signature Header with the signature.
- * @returns The event; or the refusal `signature_invalid`; or, for a signed body that cannot be parsed, `invalid_json`, or
- *   `invalid_request` with the members that are missing or wrong.
+ * @returns The event, or the refusal `signature_invalid`; for a signed body that cannot be parsed, `invalid_json` or `invalid_request`
+ *   with its errors.
  */
 export type PaymentWebhookReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<PaymentEvent>>;
 
@@ -71,7 +69,7 @@ export interface PaymentEventDependencies {
   readonly randomness: Randomness;
   /** `undefined` where no database is bound. */
   readonly agents: AgentStore | undefined;
-  /** Revocations that this isolate knows; a revoked order key is added to them at once. */
+  /** This isolate's revocation list, to which a revoked order key is added. */
   readonly revocations?: Pick<RevocationList, 'add'>;
 }
 
@@ -90,14 +88,14 @@ export type EventOutcome =
 /** An outcome, or `conflict` if another change of the session came first. */
 type Attempt = EventOutcome | 'conflict';
 
-/** How often an event is tried again when a change of its session came first. */
+/** How often an event is applied again after a conflict. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Applies an event of the payment processor. It takes effect once, keyed by the event and by the session, in whatever order events arrive
- * and however often. Money that belongs to no open session is kept for the publisher to review.
+ * Applies an event of the payment processor, once for each event and session, in whatever order and however often events arrive. Payments
+ * without an open session are stored for review by the publisher.
  *
- * @returns The outcome, once it is stored; a refusal asks the payment processor to send the event again.
+ * @returns The stored outcome; a refusal asks the payment processor to resend the event.
  */
 export async function handlePaymentEvent(event: PaymentEvent, deps: PaymentEventDependencies): Promise<Result<EventOutcome>> {
   try {
@@ -106,9 +104,9 @@ export async function handlePaymentEvent(event: PaymentEvent, deps: PaymentEvent
       if (outcome !== 'conflict') return ok(outcome);
     }
   } catch (error) {
-    // A stored row that cannot be read is a mistake of ours, not an outage.
+    // A stored row that cannot be parsed is a bug, not an outage.
     if (error instanceof TypeError || error instanceof SyntaxError) throw error;
-    return outage('state_unavailable', 'The event could not be stored, or it is not known whether it was. Send it again.');
+    return outage('state_unavailable', 'The event could not be stored, or the outcome is unknown. Send it again.');
   }
   return outage('state_unavailable', 'Other changes of the session came first. Send the event again.');
 }
@@ -145,7 +143,7 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
   return applied ? 'applied' : 'conflict';
 }
 
-/** Why a payment does not complete its session; `undefined` if it does. */
+/** Why a payment does not complete its session, if it does not. */
 function rejectionReason(session: Session, order: Order | undefined, event: PaidEvent): EventOutcome | undefined {
   if (session.state === 'completed') return order?.paymentReference === event.paymentReference ? 'duplicate' : 'already_paid';
   if (!canTransition(session.state, 'completed')) return 'session_canceled';
@@ -155,7 +153,7 @@ function rejectionReason(session: Session, order: Order | undefined, event: Paid
 async function applyFailure(event: FailedEvent, { store, clock }: PaymentEventDependencies): Promise<Attempt> {
   const nowMs = clock.nowMs();
   const { session } = await loadSession(event.sessionId, store, nowMs);
-  // An event of an earlier attempt says nothing about the one that is under way.
+  // An event of an earlier attempt must not affect the current one.
   if (session?.state !== 'charging' || session.attempt === undefined || session.attempt !== event.attempt) return 'ignored';
   const { applied } = await store.apply({
     ...releaseStep(session, event.reason, nowMs),
@@ -173,7 +171,7 @@ async function applyRefund(event: RefundedEvent, deps: PaymentEventDependencies)
     return 'no_session';
   }
   const { session, order } = await store.sessionOfPayment(event.paymentReference);
-  // A refund that comes before its order is taken into account when the order is created.
+  // A refund that arrives before its order is applied when the order is created.
   if (session === undefined || order === undefined) return (await keep('waiting')) ? 'waiting' : 'conflict';
   const change = event.currency === order.currency ? refundStep(session, order, event.amountMinor, nowMs) : undefined;
   if (change === undefined) {
@@ -211,8 +209,8 @@ function recordOf(
 }
 
 /**
- * Revokes the key that an order delivered, once its whole price was refunded. Repeating it has no effect, so it comes before the step
- * that it belongs to is stored: an event that was interrupted in between comes again.
+ * Revokes the key that a fully refunded order delivered. It is idempotent and runs before its step is stored: an interrupted event is sent
+ * again.
  *
  * @throws If the database cannot be reached.
  */

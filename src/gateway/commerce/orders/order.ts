@@ -5,11 +5,11 @@ import type { SessionStep } from '../sessions/change-session.ts';
 import type { Channel, Line, Session } from '../sessions/session.ts';
 import type { SessionChange } from './order-ports.ts';
 
-/** A bought session: it is there exactly when the session is completed. */
+/** An order, which exists exactly for completed sessions. */
 export interface Order {
   /** `ord_` and 24 hexadecimal digits. */
   readonly id: string;
-  /** What opens the page of the order: `rct_` and 32 hexadecimal digits. */
+  /** Secret in the URL of the order: `rct_` and 32 hexadecimal digits. */
   readonly receipt: string;
   readonly sessionId: string;
   readonly owner: string;
@@ -17,9 +17,9 @@ export interface Order {
   readonly currency: Session['currency'];
   readonly lines: readonly Line[];
   readonly totalMinor: number;
-  /** How much was paid back, in minor units: the most that the processor ever told. */
+  /** Running total of refunds, in minor units. */
   readonly refundedMinor: number;
-  /** The payment at the processor, such as `pi_…`; `undefined` where nothing was to be paid. */
+  /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
   readonly paymentReference: string | undefined;
   readonly buyer: Buyer | undefined;
   readonly notifyUrl: string | undefined;
@@ -27,13 +27,12 @@ export interface Order {
   readonly updatedAtMs: number;
 }
 
-/** Whether all, a part or nothing of an order was paid back. */
+/** Whether an order was refunded in full, in part or not at all. */
 export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalMinor' | 'refundedMinor'>): 'none' | 'part' | 'all' {
   if (refundedMinor <= 0) return 'none';
   return refundedMinor >= totalMinor ? 'all' : 'part';
 }
 
-/** The order of a session that is paid. */
 function makeOrder(session: Session, paymentReference: string | undefined, randomness: Randomness, nowMs: number): Order {
   return {
     id: `ord_${toHex(randomness.bytes(12))}`,
@@ -54,9 +53,9 @@ function makeOrder(session: Session, paymentReference: string | undefined, rando
 }
 
 /**
- * The step that completes a session and creates its order: the only one that creates orders, whoever reports the payment.
+ * The step that completes a session and creates its order.
  *
- * @param payment `reference` is the payment at the payment processor; `undefined` where nothing was to be paid.
+ * @param payment `reference` is the payment at the payment processor; `undefined` if nothing was due.
  */
 export function completionStep(
   session: Session,
@@ -75,11 +74,7 @@ export function completionStep(
   };
 }
 
-/**
- * The step that reopens a session whose payment was under way and was not made.
- *
- * @param reason Why it was not made, for the log: a code of the payment processor, or of the publisher.
- */
+/** The step that reopens a session whose payment failed. */
 export function releaseStep(session: Session, reason: string, nowMs: number): SessionChange {
   return {
     session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },
@@ -92,7 +87,7 @@ export function releaseStep(session: Session, reason: string, nowMs: number): Se
 }
 
 /**
- * The step that records a refund on an order; `undefined` if the order has recorded as much already.
+ * The step that records a refund; `undefined` if it is already recorded.
  *
  * @param refundedMinor Running total of all refunds, in minor units.
  */

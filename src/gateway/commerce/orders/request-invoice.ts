@@ -11,9 +11,9 @@ import { dayOf } from '../sessions/checkout-sessions.ts';
 import { priceCart } from '../sessions/price-cart.ts';
 import { type Line, type Session, totalOf } from '../sessions/session.ts';
 
-/** A request for an invoice, as it is stored. */
+/** A stored invoice request. */
 export interface InvoiceRequestRecord {
-  /** Address of its page: `inv_` and 32 hexadecimal digits. */
+  /** Secret in its URL: `inv_` and 32 hexadecimal digits. */
   readonly receipt: string;
   readonly items: readonly { readonly offerId: string; readonly name: string; readonly unitMinor: number; readonly quantity: number }[];
   readonly currency: Session['currency'];
@@ -29,9 +29,9 @@ export interface InvoiceRequestRecord {
   readonly updatedAtMs: number;
 }
 
-/** Requests for invoices. Every method throws if the database cannot be reached. */
+/** Stored invoice requests. Every method throws if the database cannot be reached. */
 export interface InvoiceStore {
-  /** Stores a request; one with the same receipt stays as it is. */
+  /** Stores a request unless one with the same receipt exists. */
   readonly save: (request: InvoiceRequestRecord) => Promise<void>;
   readonly byReceipt: (receipt: string) => Promise<InvoiceRequestRecord | undefined>;
 }
@@ -45,11 +45,11 @@ export interface InvoiceDependencies {
   readonly clock: Clock;
 }
 
-/** Who asks for an invoice. */
+/** The sender of an invoice request. */
 export interface InvoiceSender {
   readonly network: string;
   readonly idempotencyKey: string | undefined;
-  /** Binds the idempotency key to the body of the request, or says that it belongs to another one. */
+  /** Binds the idempotency key to the request body; refuses if it is bound to another one. */
   readonly bindKey: () => Promise<Result<undefined>>;
 }
 
@@ -57,8 +57,8 @@ const DAY_MS = 86_400_000;
 const PURPOSE = 'receipt of a request for an invoice';
 
 /**
- * Keeps a request for an invoice at the prices of the catalog. The receipt follows from the signing secret, the day, and the idempotency
- * key or else the content and its prices: the same request within a day has one effect and one receipt, and nobody else can guess that.
+ * Stores an invoice request at the prices of the catalog. The receipt is a keyed digest of the day and the idempotency key, or of the
+ * content and its prices without one: the same request within a day has one effect and one receipt, which nobody can guess.
  */
 export async function requestInvoice(
   body: InvoiceRequestBody,
@@ -90,20 +90,20 @@ export async function requestInvoice(
 }
 
 function notKept(): Result<never> {
-  return outage('state_unavailable', 'It is not known whether the request was stored. The same request, sent again, is stored once.');
+  return outage('state_unavailable', 'The outcome is unknown. Send the same request again: it is stored once.');
 }
 
 async function sameContent(record: InvoiceRequestRecord, sha256: string): Promise<Result<InvoiceRequestRecord>> {
   return (await canonicalDigest(contentOf(record))) === sha256 ? ok(record) : keyConflict();
 }
 
-/** Lines of the invoice: what is free stands on it beside something that is not. */
+/** Lines of the invoice. A cart whose total is zero needs none. */
 function invoicedLines({ items }: InvoiceRequestBody, { offers }: Pick<Deployment, 'offers'>, today: string): Result<readonly Line[]> {
   const wanted = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
   const priced = priceCart(wanted, offers, today);
   if (!priced.ok || totalOf(priced.value) > 0) return priced;
-  return refuse('invalid_request', 'Everything that is asked for is free of charge, so no invoice is needed.', {
-    errors: wanted.map(({ pointer }) => ({ pointer, message: 'is free of charge, so it needs no invoice by itself' })),
+  return refuse('invalid_request', 'All items are free, so no invoice is needed.', {
+    errors: wanted.map(({ pointer }) => ({ pointer, message: 'is free, so it needs no invoice' })),
   });
 }
 
@@ -124,7 +124,7 @@ function recordOf(body: InvoiceRequestBody, lines: readonly Line[], nowMs: numbe
   };
 }
 
-/** What two requests under one key have in common: what was asked for and by whom. A price may have changed in between. */
+/** Content that two requests under one key share; prices may have changed in between. */
 function contentOf({ items, name, email, company, address, taxId, note }: Omit<InvoiceRequestRecord, 'receipt'>) {
   return {
     items: items.map(({ offerId, quantity }) => [offerId, quantity]),

@@ -2,47 +2,46 @@ import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/digest.ts';
 import type { PaymentClaim } from './payment-ports.ts';
 
-/** A log of a transaction as a node gives it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */
+/** A transaction log as nodes return it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */
 export interface EventLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
   readonly logIndex: string;
-  /** True of a log whose block was replaced by another one. */
+  /** Whether a reorganization removed the block of the log. */
   readonly removed?: boolean | undefined;
 }
 
-/** An authorization, as logs and calls of its token have it. */
+/** An authorization in the form of its token's logs and calls. */
 export interface LoggedAuthorization {
-  /** Contract of the token, in lower case. */
+  /** Token contract, in lower case. */
   readonly asset: string;
   readonly payer: string;
   readonly nonce: string;
 }
 
-/** First topic of an event, or the beginning of a call: the hash of its signature. */
+/** First topic of an event, or selector of a call: the hash of its signature. */
 const hashOf = (signature: string): string => `0x${toHex(keccak256(new TextEncoder().encode(signature)))}`;
 const TRANSFER = hashOf('Transfer(address,address,uint256)');
 const AUTHORIZATION_USED = hashOf('AuthorizationUsed(address,bytes32)');
 const AUTHORIZATION_CANCELED = hashOf('AuthorizationCanceled(address,bytes32)');
 const AUTHORIZATION_STATE = hashOf('authorizationState(address,bytes32)').slice(0, 10);
 
-/** The authorization of a claim on the token at an address. */
 export function loggedAuthorization(asset: string, { payer, nonce }: Pick<PaymentClaim, 'payer' | 'nonce'>): LoggedAuthorization {
   return { asset: asset.toLowerCase(), payer: word(payer), nonce: word(nonce) };
 }
 
-/** Topics of the logs that say that an authorization cannot be used any more, as a filter. */
+/** Filter for logs that end an authorization. */
 export function endOfAuthorization({ payer, nonce }: LoggedAuthorization): readonly (string | readonly string[])[] {
   return [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], payer, nonce];
 }
 
-/** The call that asks the token whether an authorization was used or canceled. */
+/** The call that returns whether an authorization was used or canceled. */
 export function authorizationStateCall({ payer, nonce }: LoggedAuthorization): string {
   return AUTHORIZATION_STATE + payer.slice(2) + nonce.slice(2);
 }
 
-/** What a log says of an authorization; `undefined` if it is about something else. */
+/** How a log ends an authorization; `undefined` if it does not. */
 export function endIn(
   { address, topics, removed }: EventLog,
   { asset, payer, nonce }: LoggedAuthorization,
@@ -53,11 +52,9 @@ export function endIn(
 }
 
 /**
- * Whether an authorization was used to pay its amount to the seller. The token logs the transfer directly after `AuthorizationUsed`
- * (circlefin/stablecoin-evm, contracts/v2/EIP3009.sol), so that of several transfers in one transaction each belongs to one nonce.
+ * Whether an authorization paid its amount to the seller. The token logs the transfer directly after `AuthorizationUsed`
+ * (circlefin/stablecoin-evm, contracts/v2/EIP3009.sol), so each transfer of a transaction belongs to one nonce.
  *
- * @param used The log `AuthorizationUsed`.
- * @param logs All logs of its transaction, in their order.
  * @returns `undefined` if the transfer is not where the token logs it.
  */
 export function hasPaid(
@@ -73,7 +70,7 @@ export function hasPaid(
   return next.topics[2] === word(payTo) && next.data === word(BigInt(amount).toString(16));
 }
 
-/** 32 bytes as topics and data have them. */
+/** 32 bytes in the form of topics and data. */
 function word(hex: string): string {
   return `0x${hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`;
 }

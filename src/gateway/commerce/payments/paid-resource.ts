@@ -3,12 +3,11 @@ import { type CapsulePrice, microDollars } from '../../../schemas/commerce/payme
 import { capsuleApiPath } from '../../../schemas/paths.ts';
 import { type PaymentTerms, paymentTerms } from './payment-terms.ts';
 
-/** What is sold at one address: the text of one version of a capsule. */
+/** What is sold at one URL: the text of one version of a capsule. */
 export interface PaidResource {
-  /** Address of the request; a payment for one address buys nothing at another. */
+  /** URL of the request; a payment for one URL buys nothing at another. */
   readonly url: string;
   readonly capsuleId: string;
-  /** Version whose text is sent. */
   readonly version: string;
   /** Price in millionths of a US dollar. */
   readonly priceMicros: number;
@@ -16,7 +15,7 @@ export interface PaidResource {
   readonly tags: readonly string[];
 }
 
-/** What of a capsule its sale has to know. */
+/** The capsule members that its sale uses. */
 interface SoldCapsule {
   readonly capsule_id: string;
   readonly version: string;
@@ -24,12 +23,7 @@ interface SoldCapsule {
   readonly tags: readonly string[];
 }
 
-/**
- * The resource that a request for a paid capsule buys.
- *
- * @param capsule The version that is sent.
- * @param namedVersion Version that the request names; another address than that of the newest one.
- */
+/** The resource that a request for a paid capsule buys. */
 export function paidResource(
   { capsule_id, version, title, tags }: SoldCapsule,
   priceMicros: number,
@@ -40,16 +34,16 @@ export function paidResource(
   return { url: baseUrl + capsuleApiPath(capsule_id) + query, capsuleId: capsule_id, version, priceMicros, title, tags };
 }
 
-/** A capsule for sale, as every document about it says. */
+/** A capsule for sale. */
 export interface PaidOffer {
   readonly resource: PaidResource;
   readonly price: CapsulePrice;
   readonly terms: PaymentTerms;
-  /** The claim of the capsule, which is free. */
+  /** The free summary of the capsule. */
   readonly summary: string;
 }
 
-/** Every capsule whose text is for sale, in its newest version, by ascending id; none while payments are off. */
+/** All paid capsules in their newest version, by ascending id; none while payments are off. */
 export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployment' | 'capsules'>): PaidOffer[] {
   const terms = paymentTerms(deployment);
   if (terms === undefined) return [];

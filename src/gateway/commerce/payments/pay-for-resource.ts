@@ -18,37 +18,37 @@ import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim 
 
 /** What a payment needs. */
 export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
-  /** Where payments are counted that leave a row; `undefined` where none are. */
+  /** Counts payments that leave a row; `undefined` where none are counted. */
   readonly quotas: ReturnableQuotas | undefined;
 }
 
 /** What was bought. */
 export interface PaidAccess {
-  /** Version whose text was paid for: that of the first response, even if there is a newer one now. */
+  /** Paid version: that of the first response, even if there is a newer one now. */
   readonly version: string;
   /** The receipt. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Longest time that a request which settles a payment may be at work, in milliseconds: longer than a facilitator is waited for. After it
- * another request may take over, for instance because the isolate of the first has died.
+ * How long a request may take to settle a payment, in milliseconds: longer than the facilitator's deadline. Afterwards another request may
+ * take over.
  */
 const LEASE_MS = 30_000;
 
-/** Seconds after which to retry a payment that another request is settling. */
+/** Retry interval while another request settles the payment. */
 const SETTLING_RETRY_SECONDS = 3;
 
-/** Seconds after which to retry a payment whose outcome is open. */
+/** Retry interval while the outcome is open. */
 const OPEN_RETRY_SECONDS = 5;
 
 /**
- * Sells one resource. A payment is claimed before it is settled, and settled before anything is delivered: one authorization has one effect,
- * at the address that it was first presented at, however many requests come with it at the same time. A settled payment is
- * replayed for a while, so that nobody pays twice for a lost response.
+ * Sells one resource. A payment is claimed before it is settled, and settled before anything is delivered: one authorization has one
+ * effect, at the URL where it was first presented, however many concurrent requests present it. A settled payment is replayed for a while,
+ * so that nobody pays twice for a lost response.
  *
- * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`,
- *   `payment_unresolved`, or `facilitator_unavailable` and `state_unavailable`, after which nothing is lost if the same payment is sent again.
+ * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`, `payment_unresolved`,
+ *   `facilitator_unavailable` or `state_unavailable`, after which the same payment can be sent again.
  */
 export async function payForResource(
   resource: PaidResource,
@@ -58,7 +58,7 @@ export async function payForResource(
   if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', detail: `${payment.unreadable}.` }, resource, deps);
   const misplaced = await payment.resourceFault(resource, deps.secrets);
   if (misplaced) return invalid(misplaced, resource, deps);
-  return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).answer();
+  return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).run();
 }
 
 /** The database cannot be reached; any other error is a bug. */
@@ -66,7 +66,7 @@ class ClaimsUnavailableError extends Error {
   override readonly name = 'ClaimsUnavailableError';
 }
 
-/** The same claims; what they throw is distinguishable from bugs. */
+/** Wraps what the claims throw, to distinguish it from bugs. */
 function withClaimErrors(claims: PaymentClaims): PaymentClaims {
   const failed = (cause: unknown): never => {
     throw new ClaimsUnavailableError('the claims cannot be reached', { cause });
@@ -80,7 +80,6 @@ function withClaimErrors(claims: PaymentClaims): PaymentClaims {
   };
 }
 
-/** What a payment would buy. */
 async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
   const { identifier, isSecret, signed } = payment;
   const { authorization } = signed;
@@ -101,7 +100,7 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
   };
 }
 
-/** One presented payment on its way through the states of its claim. */
+/** A presented payment on its way through the states of its claim. */
 class Sale {
   readonly #resource: PaidResource;
   readonly #payment: PresentedPayment;
@@ -117,13 +116,13 @@ class Sale {
     this.#claims = withClaimErrors(deps.claims);
   }
 
-  async answer(): Promise<Result<PaidAccess>> {
+  async run(): Promise<Result<PaidAccess>> {
     try {
       const found = await this.#find();
       if (found !== undefined && found.state !== 'failed') return await this.#follow(found);
-      const fault = await this.#faultOfPayment();
-      if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
-      // During the verification, another request may have settled the same payment, which the facilitator reports as used.
+      const fault = await this.#verifyPayment();
+      if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
+      // During verification another request may have settled the payment, which the facilitator then reports as used.
       const since = fault && (await this.#find());
       if (since && since.state !== 'failed') return await this.#follow(since);
       if (fault) return invalid(fault, this.#resource, this.#deps);
@@ -135,34 +134,33 @@ class Sale {
       return isOurs ? await this.#settle(claim, true) : await this.#follow(claim);
     } catch (error) {
       if (!(error instanceof ClaimsUnavailableError)) throw error;
-      return outage('state_unavailable', 'The database did not answer. Nothing is charged twice: send the same payment again.');
+      return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
     }
   }
 
-  /** Continues a payment that was claimed before. */
   async #follow(claim: PaymentClaim): Promise<Result<PaidAccess>> {
     const isSameAuthorization = claim.nonce === this.#purchase.nonce;
     if (claim.resource !== this.#resource.url)
       return conflict(
         isSameAuthorization
-          ? 'The authorization was presented at another address first. One authorization buys one thing.'
-          : 'The identifier of the payment belongs to the purchase of another address.',
+          ? 'The authorization was first presented at another URL. One authorization buys one resource.'
+          : 'The payment identifier belongs to a purchase at another URL.',
       );
     if (isSameAuthorization && claim.fingerprint !== this.#purchase.fingerprint)
-      return conflict('The authorization was presented before, in another payment.');
+      return conflict('The authorization was already presented in another payment.');
     if (!isSameAuthorization) {
-      // A new signature under the same identifier proves that the payer asks: it is verified, and not settled.
-      const fault = await this.#faultOfPayment();
-      if (fault === 'unknown') return this.#unavailable('The facilitator did not answer. Nothing was charged.');
+      // A new signature under the same identifier proves that the payer sent it: it is verified, not settled.
+      const fault = await this.#verifyPayment();
+      if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
       if (fault) return invalid(fault, this.#resource, this.#deps);
     }
     if (claim.state === 'settled') return this.#release(claim);
     return claim.state === 'unresolved'
-      ? this.#answerTo(await resolveClaim(claim, { state: 'unresolved' }, this.#deps), claim)
+      ? this.#respond(await resolveClaim(claim, { state: 'unresolved' }, this.#deps), claim)
       : this.#resume(claim);
   }
 
-  /** Takes over a payment whose settlement another request began and did not finish. */
+  /** Takes over a payment whose settlement another request started and did not finish. */
   async #resume(claim: PaymentClaim): Promise<Result<PaidAccess>> {
     const now = this.#deps.clock.nowMs();
     const taken = claim.leaseUntilMs > now ? undefined : await this.#claims.takeOver(claim, claim.attempt, now, now + LEASE_MS);
@@ -175,23 +173,23 @@ class Sale {
 
   /** @param isFirst Whether this is the first attempt to settle. */
   async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
-    return this.#answerTo(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
+    return this.#respond(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
   }
 
-  async #answerTo(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
+  async #respond(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
     switch (outcome.kind) {
       case 'settled':
-        // The budget bounds unpaid claims. A count that cannot be returned now expires at midnight.
+        // The budget bounds unpaid claims. A count that cannot be returned expires at midnight.
         await this.#deps.quotas?.giveBack('payer_claims', claim.payer, claim.claimedAtMs).catch(() => undefined);
         return this.#release(outcome.claim);
       case 'open':
         return this.#unavailable(
-          'It is not known yet whether the payment is settled. Do not pay again: send the same payment again, which is not charged twice.',
+          'The payment may not be settled yet. Do not pay again: send the same payment again, which is not charged twice.',
         );
       case 'unresolved':
         return refuse(
           'payment_unresolved',
-          `It is not known whether the payment was settled. Do not pay again: the publisher reviews it as ${paymentIdOf(claim)}. Send the same payment again later: it gets the text once the publisher has confirmed it.`,
+          `The outcome of the settlement is unknown. Do not pay again: the publisher reviews the payment as ${paymentIdOf(claim)}. Send the same payment later: it returns the text once the publisher has confirmed it.`,
         );
       case 'refused':
         return invalid(
@@ -211,8 +209,8 @@ class Sale {
       : conflict('The authorization was used, and its purchase can no longer be replayed.');
   }
 
-  /** What is wrong with the payment by the terms of now and by the facilitator. */
-  async #faultOfPayment(): Promise<PaymentFault | 'unknown' | undefined> {
+  /** Why the payment fails the current terms or the facilitator's verification. */
+  async #verifyPayment(): Promise<PaymentFault | 'unknown' | undefined> {
     const { terms, clock, facilitator } = this.#deps;
     const { signed } = this.#payment;
     const nowMs = clock.nowMs();

@@ -3,49 +3,48 @@ import { keccak256 } from '../../../provenance/digest.ts';
 import { type PaymentNetwork, paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 
-/** Where payments of a deployment go, and on which network. */
+/** Recipient and network of a deployment's payments. */
 export interface PaymentTerms {
   readonly payTo: string;
-  /** Network by CAIP-2. */
   readonly networkId: string;
   readonly network: PaymentNetwork;
 }
 
-/** What is wrong with a payment. */
+/** Why a payment is invalid. */
 export interface PaymentFault {
-  /** Name of the fault for programs; permanent. */
+  /** Permanent machine-readable name. */
   readonly reason: string;
-  /** The same as a sentence. */
+  /** The reason in a sentence. */
   readonly detail: string;
 }
 
-/** Seconds for which an authorization has to be valid: enough for a slow settlement and for a retry. */
+/** Validity of an authorization in seconds, enough for a slow settlement and a retry. */
 export const PAYMENT_TIMEOUT_SECONDS = 300;
 
-/** Digits after the point of a price in millionths of a dollar. */
+/** Decimals of a price in millionths of a dollar. */
 const MICRO_DECIMALS = 6;
 
 /**
- * The terms that a build decided, or `undefined` while payments are off.
+ * The terms of a deployment; `undefined` while payments are off.
  *
- * @throws {TypeError} If the build let a network through on which nothing can be paid.
+ * @throws {TypeError} If the build accepted an unsupported network.
  */
 export function paymentTerms({ payments }: Pick<Deployment, 'payments'>): PaymentTerms | undefined {
   if (payments === undefined) return undefined;
   const network = paymentNetwork(payments.network);
-  if (network === undefined) throw new TypeError(`nothing can be paid on the network ${payments.network}`);
+  if (network === undefined) throw new TypeError(`the network ${payments.network} is not supported`);
   return { payTo: payments.payTo, networkId: payments.network, network };
 }
 
-/** A price in the smallest unit of the token. */
+/** Converts a price to the smallest unit of the token. */
 export function atomicAmount(priceMicros: number, { network }: Pick<PaymentTerms, 'network'>): string {
   return (BigInt(priceMicros) * 10n ** BigInt(network.asset.decimals - MICRO_DECIMALS)).toString();
 }
 
-/** Seconds that an authorization must still be valid, as facilitators ask (@x402/evm 2.27): it has to reach the network. */
+/** Remaining validity in seconds that facilitators require (@x402/evm 2.27). */
 const SETTLES_WITHIN_SECONDS = 6;
 
-/** Why an authorization cannot be settled now for a price: names of x402 version 2, section 9, and a sentence. */
+/** Why an authorization cannot be settled now for a price, with error codes of x402 version 2, section 9. */
 export function authorizationFault(
   { authorization }: SignedAuthorization,
   priceMicros: number,
@@ -54,7 +53,7 @@ export function authorizationFault(
 ): PaymentFault | undefined {
   const now = BigInt(Math.floor(nowMs / 1_000));
   if (authorization.to.toLowerCase() !== terms.payTo.toLowerCase())
-    return { reason: 'invalid_exact_evm_payload_recipient_mismatch', detail: 'The authorization pays somebody else.' };
+    return { reason: 'invalid_exact_evm_payload_recipient_mismatch', detail: 'The authorization pays another recipient.' };
   if (authorization.value !== atomicAmount(priceMicros, terms))
     return { reason: 'invalid_exact_evm_payload_authorization_value', detail: 'The authorized amount differs from the price.' };
   if (BigInt(authorization.validAfter) > now)
@@ -68,10 +67,7 @@ export function authorizationFault(
 }
 
 /**
- * Whether an address can be paid to: it is not the zero address, and if it mixes upper and lower case, they are its checksum (EIP-55),
- * which clients enforce.
- *
- * @param address `0x` and 40 hexadecimal digits.
+ * Whether an address can receive payments: it is not the zero address, and mixed case is a valid checksum (EIP-55), which clients enforce.
  */
 export function isPayableAddress(address: string): boolean {
   const digits = address.slice(2);

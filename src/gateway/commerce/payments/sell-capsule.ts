@@ -7,12 +7,12 @@ import { type PaidResource, paidResource } from './paid-resource.ts';
 import { type PaymentDependencies, payForResource } from './pay-for-resource.ts';
 import { challengeRefusal, type PresentedPayment, type UnreadablePayment } from './payment-scheme.ts';
 
-/** The requested capsule, whose text is for sale. */
+/** A requested paid capsule. */
 export interface AskedForCapsule {
   /** The requested version. */
   readonly metadata: CapsuleMetadata;
   readonly price: CapsulePrice;
-  /** That version, where the request names it. */
+  /** The version in the request, if it names one. */
   readonly namedVersion: string | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface SoldCapsule {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is missing for a payment, or everything that it needs. */
+/** What payments need, or what is missing. */
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
 
 /**
- * Sells the text of a capsule. The text is read before anything is charged, so that nobody pays for one that cannot be sent.
+ * Sells the text of a capsule. The text is read before anything is charged, so that nobody pays for a text that cannot be sent.
  *
- * @throws {BlockBrokenError} If the store does not have the text, or has another.
- * @throws {BlockUnavailableError} If the store does not answer.
+ * @throws {BlockBrokenError} If the text is missing or corrupt in the store.
+ * @throws {BlockUnavailableError} If the store does not respond.
  */
 export async function sellCapsule(
   asked: AskedForCapsule,
@@ -48,7 +48,7 @@ export async function sellCapsule(
   return ok({ sold, headers: paid.value.headers });
 }
 
-/** The challenge for a capsule, or `undefined` if its text is free or there is no such capsule. */
+/** The challenge for a capsule; `undefined` if it is free or does not exist. */
 export async function challengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
   const found = await findCapsule(id, undefined, generation);
   const price = found.ok ? found.value.metadata.price : undefined;
@@ -57,7 +57,7 @@ export async function challengeFor(id: string, generation: Generation, payments:
   return unpaid(asked, payments, baseUrl);
 }
 
-/** The response to a request for a capsule without a payment. */
+/** The response to a request without a payment. */
 export function unpaid(asked: AskedForCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
   if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(asked, payments));
   const reason = { code: 'payment_required', detail: paymentDetail(asked.metadata), error: 'payment_required' } as const;

@@ -14,22 +14,22 @@ export interface SettleDependencies {
   readonly clock: Clock;
 }
 
-/** What became of an attempt to settle a claim. */
+/** The outcome of an attempt to settle a claim. */
 export type SettleOutcome =
   | { readonly kind: 'settled'; readonly claim: PaymentClaim }
   /** It is certain that the authorization has paid nothing. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Not known yet: the next attempt finds out. */
+  /** Unknown: the next attempt finds out. */
   | { readonly kind: 'open' }
-  /** It may have been settled, and the facilitator cannot find out any more. */
+  /** It may have been settled, and the facilitator can no longer find out. */
   | { readonly kind: 'unresolved' };
 
 /**
- * Has the authorization of a claim settled, as it was stored, and stores the outcome. Only two things count as a settlement: the
- * facilitator's success for this very authorization with its transaction, and a transfer that the network has recorded.
+ * Settles the stored authorization of a claim and stores the outcome. Only two things prove a settlement: the facilitator's success for
+ * this authorization with its transaction, and a transfer recorded by the network.
  *
- * @param isFirst Whether this is the first attempt. Once an attempt got no response, no later refusal proves that nothing was
- *   paid: the earlier settlement may have used the nonce, emptied the account or come shortly before a wallet changed its keys.
+ * @param isFirst Whether this is the first attempt. After an attempt without a response, no refusal proves that nothing was paid: the
+ *   earlier settlement may have used the nonce, emptied the account or preceded a change of the wallet's keys.
  */
 export async function settleClaim(
   claim: PaymentClaim,
@@ -39,63 +39,59 @@ export async function settleClaim(
 ): Promise<SettleOutcome> {
   const signed = SignedAuthorization.parse(JSON.parse(claim.signed));
   const { terms } = deps;
-  const answer = await deps.facilitator.settle({ signed, resource, terms, amount: claim.amount, payTo: signed.authorization.to });
-  if (answer.kind === 'settled') return noteSettled(claim, answer.transaction, deps);
+  const settled = await deps.facilitator.settle({ signed, resource, terms, amount: claim.amount, payTo: signed.authorization.to });
+  if (settled.kind === 'settled') return markSettled(claim, settled.transaction, deps);
   const isExpired = BigInt(signed.authorization.validBefore) * 1_000n <= BigInt(deps.clock.nowMs());
-  const state = stateAfter(answer, isFirst, isExpired);
-  if (state === 'failed' && answer.kind === 'refused') return noteRefused(claim, answer.reason, deps);
-  const named = 'transaction' in answer && answer.transaction !== undefined ? { transaction: answer.transaction } : {};
-  return isFirst && state === 'settling' ? noteOpen(claim, { state, ...named }, deps) : resolveClaim(claim, { state, ...named }, deps);
+  const state = stateAfter(settled, isFirst, isExpired);
+  if (state === 'failed' && settled.kind === 'refused') return markRefused(claim, settled.reason, deps);
+  const named = 'transaction' in settled && settled.transaction !== undefined ? { transaction: settled.transaction } : {};
+  return isFirst && state === 'settling' ? markOpen(claim, { state, ...named }, deps) : resolveClaim(claim, { state, ...named }, deps);
 }
 
-/**
- * Looks a claim up on the network, where a node is configured, and stores its outcome.
- *
- * @param otherwise Outcome to store if the network proves nothing.
- */
+/** Looks up a claim on the network, where a node is configured, and stores its outcome. */
 export async function resolveClaim(
   claim: PaymentClaim,
   otherwise: UnsettledAttempt,
   deps: Pick<SettleDependencies, 'ledger' | 'claims' | 'clock'>,
 ): Promise<SettleOutcome> {
   const recorded = await deps.ledger?.find(claim);
-  if (recorded?.kind === 'paid') return noteSettled(claim, recorded.transaction, deps);
-  if (recorded?.kind === 'never') return noteRefused(claim, recorded.reason, deps);
-  return noteOpen(claim, otherwise, deps);
+  if (recorded?.kind === 'paid') return markSettled(claim, recorded.transaction, deps);
+  if (recorded?.kind === 'never') return markRefused(claim, recorded.reason, deps);
+  return markOpen(claim, otherwise, deps);
 }
 
-function stateAfter(answer: Settled, isFirst: boolean, isExpired: boolean): UnsettledAttempt['state'] {
-  if (answer.kind !== 'refused') return 'settling';
-  if (isFirst && answer.transaction === undefined && answer.cause === 'nothing_sent') return 'failed';
-  return answer.cause === 'nonce_used' || isExpired ? 'unresolved' : 'settling';
+function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): UnsettledAttempt['state'] {
+  if (settled.kind !== 'refused') return 'settling';
+  if (isFirst && settled.transaction === undefined && settled.cause === 'nothing_sent') return 'failed';
+  return settled.cause === 'nonce_used' || isExpired ? 'unresolved' : 'settling';
 }
 
-async function noteSettled(
+async function markSettled(
   claim: PaymentClaim,
   transaction: string,
   { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
 ): Promise<SettleOutcome> {
   const nowMs = clock.nowMs();
-  // The text is delivered whether this is stored or not: it is paid. If it is not stored, the next request has to prove it again.
-  const note = (): Promise<void> => claims.settled(claim, transaction, nowMs);
-  await note()
-    .catch(note)
+  // The text is paid and delivered even if this cannot be stored; the next request then has to prove the payment again.
+  const mark = (): Promise<void> => claims.settled(claim, transaction, nowMs);
+  await mark()
+    .catch(mark)
     .catch(() => undefined);
   return { kind: 'settled', claim: { ...claim, state: 'settled', transaction, settledAtMs: nowMs } };
 }
 
-/** A refusal is certain only if it is stored: otherwise another attempt may have begun, and may settle. */
-async function noteRefused(
+/** A refusal is certain only if it is stored: otherwise another attempt may have started, and may settle. */
+async function markRefused(
   claim: PaymentClaim,
   reason: string,
   { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
 ): Promise<SettleOutcome> {
-  const isNoted = await claims.unsettled(claim, claim.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
-  return isNoted ? { kind: 'refused', reason } : { kind: 'open' };
+  const isStored = await claims.unsettled(claim, claim.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
+  return isStored ? { kind: 'refused', reason } : { kind: 'open' };
 }
 
-/** If this is not stored, the lease expires, and the next attempt treats the outcome as open. */
-async function noteOpen(
+/** If this cannot be stored, the lease expires, and the next attempt treats the outcome as open. */
+async function markOpen(
   claim: PaymentClaim,
   outcome: UnsettledAttempt,
   { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,

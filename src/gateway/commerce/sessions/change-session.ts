@@ -18,22 +18,22 @@ export interface SessionResponse {
   readonly status: number;
   /** JSON text. */
   readonly body: string;
-  /** Whether it was sent before, under the same idempotency key. */
+  /** Whether it is replayed under the same idempotency key. */
   readonly isReplay: boolean;
-  /** Why nothing was done, where a protocol says so in a session or in place of one. */
+  /** Why nothing was done, for protocols that report it in a session. */
   readonly refusal?: Refusal;
 }
 
-/** Writes a session, and its order where there is one, in the form of a protocol. */
+/** Writes a session, with its order if it has one, in the form of a protocol. */
 export type WriteSession = (session: Session, order: Order | undefined) => { readonly status: number; readonly body: string };
 
-/** A step before it is stored: what changes, and what follows from it. */
+/** A step of a session before it is stored. */
 export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;
 
-/** Status of an idempotency record whose payment was declined; its response is the detail of that refusal. */
+/** Status of an idempotency record whose payment was declined; its response is the refusal's detail. */
 export const DECLINED = 402;
 
-/** How often a step is tried again when another one came first. */
+/** How often a step is repeated after a conflict. */
 const ATTEMPTS_MAX = 4;
 
 /** The response that an idempotency record holds, or why the key cannot be used again. */
@@ -49,19 +49,16 @@ export function requestInFlight(): Result<never> {
   return refuse('request_in_flight', 'Another request with this Idempotency-Key is still being processed.');
 }
 
-/** The refusal of a step that may have been stored all the same. */
+/** The refusal of a step whose outcome is unknown. */
 export function outcomeUnknown(): Result<never> {
-  return outage(
-    'state_unavailable',
-    'It is not known whether the change was stored. Repeat the same request with the same Idempotency-Key.',
-  );
+  return outage('state_unavailable', 'The outcome of the change is unknown. Retry with the same Idempotency-Key.');
 }
 
 /**
- * Changes a session by one step, once for each idempotency key, however many requests repeat it and however concurrent they are.
+ * Changes a session by one step, once for each idempotency key, however many concurrent requests repeat it.
  *
  * @param sessionId Session to change; `undefined` for a new one.
- * @param step Computes the change from what is stored; called again if another change came first.
+ * @param step Computes the change from the stored state; called again after a conflict.
  */
 export async function changeSession(
   request: KeyedRequest,
@@ -78,12 +75,12 @@ export async function changeSession(
   };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const stored = await store.load(key, sessionId, nowMs).catch(() => undefined);
-    if (stored === undefined) return outage('state_unavailable', 'The database did not answer; nothing was changed.');
+    if (stored === undefined) return outage('state_unavailable', 'The database did not respond; nothing was changed.');
     const replay = replayOf(stored.record);
     if (replay !== undefined) return replay;
     const next = await step(stored);
     if (!next.ok) {
-      // A repetition may have stored the same request in the meantime.
+      // A retry may have stored the same request in the meantime.
       const meanwhile = key && (await store.load(key, undefined, nowMs).catch(() => undefined));
       return replayOf(meanwhile?.record) ?? next;
     }
@@ -97,5 +94,5 @@ export async function changeSession(
     const replayed = replayOf(applied.record);
     if (replayed !== undefined) return replayed;
   }
-  return refuse('request_in_flight', 'Other changes of the session kept coming first.');
+  return refuse('request_in_flight', 'Other requests are changing the session.');
 }

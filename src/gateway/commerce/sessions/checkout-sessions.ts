@@ -12,20 +12,19 @@ import { changeSession, type SessionResponse, type WriteSession } from './change
 import { type CartItem, payableCart } from './price-cart.ts';
 import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } from './session.ts';
 
-/** What operations on sessions need. */
+/** What session operations need. */
 export interface CheckoutDependencies {
   readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly quotas: Quotas;
-  /** Network that the request comes from. */
   readonly network: string;
-  /** `undefined` where hosted links alone are paid. */
+  /** `undefined` where only hosted links are paid. */
   readonly processor: PaymentProcessor | undefined;
 }
 
-/** Who opens a session, and how it may be told apart from others' later. */
+/** The owner of a new session. */
 export interface SessionOwner {
   readonly owner: string;
   readonly channel: Channel;
@@ -33,10 +32,10 @@ export interface SessionOwner {
   readonly agent: string | undefined;
 }
 
-/** What a session is made of; members that are left out of an update stay. */
+/** Content of a session; an update leaves omitted members unchanged. */
 export interface SessionContent {
   readonly items?: readonly CartItem[] | undefined;
-  /** `null` takes away what is known of the buyer. */
+  /** `null` removes the buyer. */
   readonly buyer?: Buyer | null | undefined;
   readonly notifyUrl?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
@@ -49,7 +48,7 @@ export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** Opens a session at the prices of the catalog. */
+/** Creates a session at the prices of the catalog. */
 export async function createSession(
   request: KeyedRequest,
   content: SessionContent & { readonly items: readonly CartItem[] },
@@ -91,7 +90,7 @@ async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: 
   return takeQuota(quotas, 'checkouts', by.agent, clock);
 }
 
-/** A session and its order, if it belongs to the owner. */
+/** A session of an owner, with its order. */
 export async function readSession(
   id: string,
   owner: string,
@@ -102,30 +101,30 @@ export async function readSession(
   return ownSession(known, owner);
 }
 
-/** The session of an owner; one of somebody else is answered like none. */
+/** A session of an owner; foreign sessions get the same refusal as unknown ids. */
 export function ownSession({ session, order }: StoredSession, owner: string): Result<{ session: Session; order: Order | undefined }> {
   if (session === undefined || session.owner !== owner) return refuse('session_not_found', 'No checkout session of yours has this id.');
   return ok({ session, order });
 }
 
-/** A session that can be changed; `nowMs` decides whether its time is over. */
+/** A session of an owner that can be changed now. */
 export function openSession(known: StoredSession, owner: string, nowMs: number): Result<Session> {
   const own = ownSession(known, owner);
   if (!own.ok) return own;
   const { session } = own.value;
-  if (session.state === 'charging') return refuse('request_in_flight', 'A payment of the session is under way.');
+  if (session.state === 'charging') return refuse('request_in_flight', 'A payment of the session is in progress.');
   if (session.state !== 'open') return refuse('session_closed', `The session is ${session.state}.`);
-  if (isExpired(session, nowMs)) return refuse('session_closed', 'The session is expired.');
+  if (isExpired(session, nowMs)) return refuse('session_closed', 'The session has expired.');
   return ok(session);
 }
 
-/** What a change of an open session comes to: members that it has afterwards, and the entry of the log. */
+/** A change of an open session: its new members, and the log entry. */
 export interface OpenChange {
   readonly becomes: Partial<Session>;
   readonly log: Pick<LogEntry, 'kind' | 'detail'>;
 }
 
-/** Changes a session of an owner that is open, by one step. */
+/** Changes an open session of an owner by one step. */
 export async function changeOpenSession(
   request: KeyedRequest,
   id: string,
@@ -135,7 +134,7 @@ export async function changeOpenSession(
   { store, clock, quotas, network }: Pick<CheckoutDependencies, 'store' | 'clock' | 'quotas' | 'network'>,
 ): Promise<Result<SessionResponse>> {
   const nowMs = clock.nowMs();
-  // A step that is worked out again, because another change came first, is counted once.
+  // A step that is repeated after a conflict is counted once.
   let counted: Result<undefined> | undefined;
   const step = async (known: StoredSession) => {
     const open = openSession(known, owner, nowMs);
@@ -150,7 +149,7 @@ export async function changeOpenSession(
   return changeSession(request, id, step, write, { store, nowMs });
 }
 
-/** Changes what is bought or who buys. New items are priced anew. */
+/** Changes items, buyer or other content. New items get current prices. */
 export async function updateSession(
   request: KeyedRequest,
   id: string,
@@ -175,7 +174,7 @@ export async function updateSession(
   return changeOpenSession(request, id, owner, change, write, deps);
 }
 
-/** Gives a session up. What is paid afterwards on its hosted checkout is kept for the publisher to pay back. */
+/** Cancels a session. A later payment on its hosted checkout is kept for the publisher to refund. */
 export async function cancelSession(
   request: KeyedRequest,
   id: string,

@@ -18,18 +18,18 @@ import { hasSingleBillingInterval } from './price-cart.ts';
 import type { Session } from './session.ts';
 
 /**
- * How long a payment may be under way before a repetition of its request asks the payment processor again, in milliseconds: longer than
- * the requests of a charge can take.
+ * How long a charge may be in progress before a retry asks the payment processor again, in milliseconds: longer than the requests of a
+ * charge can take.
  */
 export const CHARGE_LEASE_MS = 60_000;
 
 /**
- * Pays a session with a shared payment token. The charge is claimed in the database first, with the idempotency key, so that of two
- * concurrent requests one alone charges. The payment processor gets an idempotency key of its own, derived from the session and the
- * request's key, so that a repetition after a crash finds the same charge. If its response is lost, its event reports the charge, and a
- * repetition finds the completed session.
+ * Pays a session with a shared payment token. The charge is claimed in the database first, with the idempotency key, so that only one of
+ * several concurrent requests charges. The payment processor gets an idempotency key derived from the session and the request's key, so
+ * that a retry after a crash finds the same charge. If its response is lost, its event reports the charge, and a retry finds the completed
+ * session.
  *
- * @param token The payment token; `undefined` if the caller sent something else, which is refused where the session could be paid at all.
+ * @param token The payment token; `undefined` if the request has another instrument, which is refused where the session can be paid.
  */
 export async function completeSession(
   request: KeyedRequest & { readonly idempotencyKey: string; readonly buyer?: Buyer | undefined },
@@ -45,7 +45,7 @@ export async function completeSession(
   const used: UsedKey = { key, bodySha256: await bodyDigest(request) };
   const attempt = `${id}-${key.keySha256.slice(0, 32)}`;
   const stored = await store.load(key, id, clock.nowMs()).catch(() => undefined);
-  if (stored === undefined) return outage('state_unavailable', 'The database did not answer; nothing was charged.');
+  if (stored === undefined) return outage('state_unavailable', 'The database did not respond; nothing was charged.');
   const record = decidingRecord(stored.record, used.bodySha256);
   if (record !== undefined && (record.bodySha256 !== used.bodySha256 || record.status !== IN_FLIGHT))
     return replayRecord(record, used.bodySha256);
@@ -64,7 +64,7 @@ export async function completeSession(
   if (!canBeCharged(session))
     return refuse('payment_unsupported', 'Subscriptions are bought on the hosted checkout at the continue_url of the session.');
   if (wouldChargeForDemo(session, processor)) return refuse('payment_unsupported', DEMO_NOT_CHARGED);
-  // An attempt that is resumed was counted when it began, and may have charged.
+  // A resumed attempt was counted when it started, and may have charged.
   const quota = session.totalMinor === 0 ? 'network_free_orders' : 'network_charges';
   const counted = stored.record === undefined ? await takeQuota(deps.quotas, quota, deps.network, clock) : ok(undefined);
   if (!counted.ok) return counted;
@@ -75,13 +75,12 @@ export async function completeSession(
   if (charge === undefined)
     return refuse(
       'processor_unavailable',
-      'The payment processor did not answer. Repeat the same request with the same Idempotency-Key to learn the outcome.',
+      'The payment processor did not respond. Retry with the same Idempotency-Key to get the outcome.',
       { retryAfterSeconds: CHARGE_LEASE_MS / 1_000 },
     );
   return settle(charge, claim.session, used, write, deps);
 }
 
-/** The idempotency key of a request, and the digest of its body. */
 interface UsedKey {
   readonly key: IdempotencyKey;
   readonly bodySha256: string;
@@ -91,7 +90,7 @@ function recordUnder({ key, bodySha256 }: UsedKey, status: number, response: str
   return { idempotency: { key, record: { bodySha256, status, response }, expiresAtMs: keyExpiry(nowMs) } };
 }
 
-/** Stores that a charge has begun, unless another change of the session came first. */
+/** Stores that a charge has started, unless another change of the session came first. */
 async function claimCharge(
   charging: Session,
   used: UsedKey,
@@ -104,7 +103,8 @@ async function claimCharge(
     .apply({
       session,
       isNew: false,
-      // A resumed attempt keeps the expiry of its key: the payment processor knows the key for a day, and would charge again after it.
+      // A resumed attempt keeps the expiry of its key: the payment processor remembers the key for a day, and would charge again
+      // afterwards.
       ...(isResumed ? {} : recordUnder(used, IN_FLIGHT, '', nowMs)),
       log: [{ kind: 'payment_started', atMs: nowMs, detail: { total_minor: session.totalMinor } }],
       counts: [],
@@ -119,7 +119,7 @@ async function claimCharge(
   return { response: record === undefined ? conflict() : replayRecord(record, used.bodySha256) };
 }
 
-/** Nothing is to be paid, so nothing is charged. */
+/** Nothing is due, so nothing is charged. */
 interface NothingDue {
   readonly kind: 'nothing_due';
 }
@@ -131,15 +131,15 @@ async function chargeToken(
   processor: PaymentProcessor,
 ): Promise<ChargeOutcome | NothingDue> {
   if (totalMinor === 0) return { kind: 'nothing_due' };
-  // The key is the same for every repetition of the request, and another one for the next attempt to pay.
+  // All retries of a request share the key; the next attempt to pay has another.
   return processor.charge({ sessionId: id, token, amountMinor: totalMinor, currency, idempotencyKey: attempt });
 }
 
-/** Detail of the refusal to take real money for a demonstration. */
+/** Detail of the refusal to charge a demonstration. */
 export const DEMO_NOT_CHARGED =
-  'The session contains a demonstration, which nobody pays for, and the key of the payment processor here takes real money.';
+  'The session contains a demonstration, which is never charged, and this payment processor takes real money.';
 
-/** Whether a payment would take money for a demonstration, whose page says that none is taken. */
+/** Whether a payment would take real money for a demonstration. */
 export function wouldChargeForDemo(
   { lines }: Pick<Session, 'lines'>,
   { takesRealMoney }: Pick<PaymentProcessor, 'takesRealMoney'>,
@@ -147,12 +147,12 @@ export function wouldChargeForDemo(
   return takesRealMoney && lines.some(({ demo }) => demo);
 }
 
-/** Whether everything in a session is paid once: a token pays one time. */
+/** Whether a payment token can pay a session: everything in it is paid once. */
 export function canBeCharged({ lines }: Pick<Session, 'lines'>): boolean {
   return hasSingleBillingInterval(lines) && lines.every(({ cadence }) => cadence === 'one_time' || cadence === 'free');
 }
 
-/** The outcome of a charge that was begun by an earlier request; `undefined` if that request was abandoned, so that it is resumed. */
+/** The outcome of a charge that an earlier request started; `undefined` if that request was abandoned, so that the charge is resumed. */
 function outcomeOfAttempt(
   { session, order }: { readonly session: Session; readonly order: Order | undefined },
   attempt: string,
@@ -160,13 +160,13 @@ function outcomeOfAttempt(
   nowMs: number,
 ): Result<SessionResponse> | undefined {
   if (session.state === 'completed') return ok({ ...write(session, order), isReplay: true });
-  // An event reported that this payment failed; what came after it belongs to other requests.
+  // An event reported that this payment failed; later changes belong to other requests.
   if (session.state !== 'charging' || session.attempt !== attempt)
     return refuse('payment_declined', 'The payment processor declined the payment. Nothing was charged.');
   return nowMs >= session.updatedAtMs + CHARGE_LEASE_MS ? undefined : requestInFlight();
 }
 
-/** Stores the outcome of a charge. If its event came first, the session is completed or open already. */
+/** Stores the outcome of a charge. If its event came first, the session is already completed or open. */
 async function settle(
   charge: ChargeOutcome | NothingDue,
   charging: Session,
@@ -176,11 +176,14 @@ async function settle(
 ): Promise<Result<SessionResponse>> {
   const nowMs = clock.nowMs();
   if (charge.kind === 'pending')
-    return refuse('request_in_flight', 'The payment has begun. The session is completed when the payment processor reports it settled.');
+    return refuse(
+      'request_in_flight',
+      'The payment is in progress. The session is completed when the payment processor reports it settled.',
+    );
   if (charge.kind === 'declined' || charge.kind === 'unavailable') {
     const reason = charge.kind === 'declined' ? charge.reason : 'processor_unavailable';
     const detail = `The payment processor declined the payment: ${reason}.`;
-    // A declined key stays bound: the payment processor refuses another body under it. A key without effect is released.
+    // A declined key stays bound, because the payment processor refuses another body under it. An unused key is released.
     const keyChange =
       charge.kind === 'declined' ? recordUnder(used, DECLINED, detail, nowMs) : ({ releaseIdempotencyKey: used.key } as const);
     const stored = await store.apply({ ...releaseStep(charging, reason, nowMs), ...keyChange }).catch(() => undefined);
@@ -189,10 +192,10 @@ async function settle(
     if (changed !== undefined) return changed;
     return charge.kind === 'declined'
       ? refuse('payment_declined', detail)
-      : refuse('processor_unavailable', 'The payment processor took no payment; nothing was charged. The session is open as before.');
+      : refuse('processor_unavailable', 'The payment processor accepted no payment; nothing was charged. The session is open again.');
   }
   if (charge.kind === 'paid' && (charge.amountMinor !== charging.totalMinor || charge.currency.toUpperCase() !== charging.currency))
-    throw new TypeError('the payment processor charged another amount than was requested');
+    throw new TypeError('the payment processor charged a different amount');
   const reference = charge.kind === 'paid' ? charge.paymentReference : undefined;
   const step = completionStep(charging, { reference, by: 'agent' }, randomness, nowMs);
   const { status, body } = write(step.session, step.order);
@@ -203,8 +206,8 @@ async function settle(
 }
 
 /**
- * The response after another change of the session came first: the completed session; or `request_in_flight` if a repetition of the request
- * resumed the charge, for instance because its clock is ahead, and stores the outcome in place of this request.
+ * The response after a conflict: the completed session; or `request_in_flight` if a retry, for instance with a faster clock, resumed the
+ * charge and will store its outcome.
  */
 async function responseAfterChange(
   { id, attempt }: Session,

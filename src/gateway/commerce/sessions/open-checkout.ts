@@ -18,28 +18,28 @@ export interface OpeningDependencies {
   readonly processor: PaymentProcessor | NotConfigured | undefined;
 }
 
-/** Where a session is paid, or what became of it. */
+/** A redirect to the checkout of a session, or the session to show. */
 export type OpenedCheckout =
   | { readonly kind: 'leave'; readonly location: string }
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
 
-/** Who opens a checkout. */
+/** A visit to a checkout page. */
 export interface CheckoutVisit {
-  /** Whether nothing may be created: the caller wants headers alone, or returns from the checkout. */
+  /** Whether nothing may be created: a HEAD request, or a return from the checkout. */
   readonly isReadOnly: boolean;
 }
 
 /**
- * The URL at which a person pays exactly the total of a session: the hosted link of its offer, with the id of the session, by which the
- * payment finds it; the page of its own checkout where the payment processor creates one; or the page with the remaining ways to buy, if
- * a newer catalog has changed the price or dropped the offer.
+ * The URL where a person pays exactly the total of a session: the hosted link of its offer, which carries the session id; the page of its
+ * own checkout where the payment processor creates one; or the cart page with other ways to buy, if a newer catalog changed the price or
+ * dropped the offer.
  */
 export function continueUrl(
   { id, lines }: Pick<Session, 'id' | 'lines'>,
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
 ): string {
   const [line] = lines;
-  const offer = offers.find((one) => one.id === line?.offerId);
+  const offer = offers.find((candidate) => candidate.id === line?.offerId);
   if (line !== undefined && fitsHostedLink(lines) && offer?.amountMinor === line.unitMinor && offer.cadence === line.cadence)
     return hostedLinkFor(id, offer.checkoutUrl);
   if (commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(id);
@@ -47,16 +47,15 @@ export function continueUrl(
 }
 
 /**
- * Where an open session is paid: on the hosted link of its offer where that charges exactly the session, else on a checkout that the
- * payment processor creates for it. Its idempotency key is derived from the session and what is to be paid, so that one cart has one
- * checkout however often this is called. Nothing is stored: a session ends before the payment processor forgets its keys (24 hours,
- * docs.stripe.com/api/idempotent_requests). Nothing is charged.
+ * Opens the checkout of a session: the hosted link of its offer if that charges exactly the session, else a checkout that the payment
+ * processor creates. Its idempotency key is derived from session and cart, so that a cart has one checkout. Nothing is stored or charged: a
+ * session expires before the payment processor forgets its keys (24 hours, docs.stripe.com/api/idempotent_requests).
  */
 export async function openCheckout(id: string, { isReadOnly }: CheckoutVisit, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
   const { deployment, store, clock, processor } = deps;
   const nowMs = clock.nowMs();
   const stored = await store.load(undefined, id, nowMs).catch(() => undefined);
-  if (stored === undefined) return outage('state_unavailable', 'The database did not answer.');
+  if (stored === undefined) return outage('state_unavailable', 'The database did not respond.');
   const { session, order } = stored;
   if (session === undefined) return refuse('session_not_found', 'No checkout session has this id.');
   const state = isExpired(session, nowMs) ? 'expired' : session.state;

@@ -15,25 +15,25 @@ export interface CartItem {
   readonly pointer: string;
 }
 
-/** The offer with an id or alias, if it is sold on a day. */
+/** The offer with an id or alias, if it is sold on the day. */
 export function findOffer(offers: readonly Offer[], idOrAlias: string, today: string): Offer | undefined {
   return offers.find(({ id, aliases, validUntil }) => (id === idOrAlias || aliases.includes(idOrAlias)) && today <= validUntil);
 }
 
 /**
- * Lines of a cart at the prices of the catalog, the only source of prices. An offer that is named twice becomes one line.
+ * Lines of a cart at the prices of the catalog. Repeated offers become one line.
  *
- * @param today `YYYY-MM-DD`; an expired offer is not found.
+ * @param today `YYYY-MM-DD`; expired offers are not found.
  */
 export function priceCart(items: readonly CartItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
   const quantities = new Map<Offer, number>();
   const unknown: Fault[] = [];
   for (const { id, quantity, pointer } of items) {
     const offer = findOffer(offers, id, today);
-    if (offer === undefined) unknown.push({ pointer, message: 'is not an offer that is sold here' });
+    if (offer === undefined) unknown.push({ pointer, message: 'is not an offer of this catalog' });
     else quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
   }
-  if (unknown.length > 0) return refuse('offer_not_found', 'An item names an offer that is not sold here.', { errors: unknown });
+  if (unknown.length > 0) return refuse('offer_not_found', 'An item names an unknown offer.', { errors: unknown });
   const tooMany = items.find(({ id }) => {
     const offer = findOffer(offers, id, today);
     return offer !== undefined && (quantities.get(offer) ?? 0) > LIMITS.quantityMax;
@@ -59,19 +59,17 @@ export function priceCart(items: readonly CartItem[], offers: readonly Offer[], 
   return ok(lines);
 }
 
-/** Whether the hosted link of an offer charges exactly the total of a cart: it sells one unit. */
+/** Whether the hosted link of an offer, which sells one unit, charges exactly the cart. */
 export function fitsHostedLink(lines: readonly Line[]): boolean {
   return lines.length === 1 && lines[0]?.quantity === 1;
 }
 
-/** Whether a payment processor can charge a cart in one checkout: all subscriptions in it have the same billing interval. */
+/** Whether one checkout can charge a cart: its subscriptions share a billing interval. */
 export function hasSingleBillingInterval(lines: readonly Line[]): boolean {
   return new Set(lines.map(({ cadence }) => cadence).filter((cadence) => cadence === 'monthly' || cadence === 'annual')).size <= 1;
 }
 
-/**
- * Lines that can be paid in one session, or the refusal that names the page with the remaining ways to buy.
- */
+/** Lines that can be paid in one session, or a refusal with the URL of the cart page. */
 export function payableCart(
   items: readonly CartItem[],
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
@@ -83,14 +81,14 @@ export function payableCart(
   if (commerce.processor === 'links')
     return refused(
       items,
-      `The hosted checkout sells one unit of one offer, so this cart cannot be paid in one session. See the remaining ways to buy: ${page}`,
+      `The hosted checkout sells one unit of one offer, so this cart cannot be paid in one session. See other ways to buy: ${page}`,
       items.filter(({ quantity }) => quantity > 1 || items.length > 1).map(({ pointer }) => pointer),
       page,
     );
   if (!hasSingleBillingInterval(priced.value))
     return refused(
       items,
-      `Monthly and annual offers cannot be paid in one session. See the remaining ways to buy: ${page}`,
+      `Monthly and annual offers cannot be paid in one session. See other ways to buy: ${page}`,
       items.map(({ pointer }) => pointer),
       page,
     );
@@ -110,7 +108,7 @@ export function priceText(amountMinor: number): string {
   return formatMoney({ amountMinor, currency: 'USD' });
 }
 
-/** Formats how often a price is paid, as its suffix: ` a month`; empty where it is paid once. */
+/** The billing interval as a suffix: ` a month`; empty if paid once. */
 export function formatBillingInterval(cadence: Line['cadence']): string {
   return cadence === 'monthly' || cadence === 'annual' ? ` ${CADENCE_WORDS[cadence]}` : '';
 }

@@ -1,4 +1,4 @@
-/** Returned for bytes that are not a record. */
+/** Result for bytes that are not a record. */
 const REJECTED: i32 = -1;
 
 const ABSENT: u32 = 0;
@@ -7,13 +7,13 @@ const SEGMENTS: u32 = 2;
 const HAS_FOLLOWERS: u32 = 16;
 const FOLLOWER_CONTINUES: u8 = 0x80;
 
-/** The length of a list that is not stored before it. */
+/** Length of a list without a stored length. */
 const UNCOUNTED: u32 = 0xffffffff;
 
-/** The highest bit of each of eight bytes: if none is set, each byte is a number of its own. */
+/** The highest bit of each of eight bytes: if none is set, each byte is one number. */
 const CONTINUATIONS: u64 = 0x8080808080808080;
 
-// Position of the reader, and what it read last.
+// Position of the reader, and its last values.
 let at: usize = 0;
 let end: usize = 0;
 let number: u32 = 0;
@@ -21,10 +21,10 @@ let followersAt: usize = 0;
 let documentFrequency: u32 = 0;
 
 /**
- * Adds what a record gives to the scores: `weight` times its impact for each document that has the term or was expanded with it.
+ * Adds a record to the scores: `weight` times the impact for each document with the term, own or by expansion.
  *
- * @param marks Whether documents that have the term get `bit` in their mask and are written to `own`, one after the other.
- * @returns How many have the term, or `REJECTED`.
+ * @param marks Whether own documents get `bit` in their mask and are written to `own`.
+ * @returns The number of own documents, or `REJECTED`.
  */
 export function addRecord(
   record: usize,
@@ -62,11 +62,11 @@ export function addRecord(
 }
 
 /**
- * Writes the documents of the record that was added last in which a term with the fingerprint `fingerprint` follows to `found`.
+ * Writes to `found` the documents of the last record in which a term with the fingerprint follows.
  *
- * @param own Where `addRecord` has put the documents of the record.
- * @param foundEnd Where the room for them ends.
- * @returns How many they are, or `REJECTED`.
+ * @param own Address of the documents that `addRecord` wrote.
+ * @param foundEnd End of the memory for them.
+ * @returns Their number, or `REJECTED`.
  */
 export function findFollowers(fingerprint: u32, own: usize, found: usize, foundEnd: usize): i32 {
   if (followersAt === 0) return 0;
@@ -99,7 +99,7 @@ export function findFollowers(fingerprint: u32, own: usize, found: usize, foundE
   return <i32>((found - start) >> 2);
 }
 
-/** Keeps of `count` documents those whose mask has `bit`, in their order. @returns How many they are. */
+/** Keeps those of `count` documents whose mask has `bit`, in order. @returns Their number. */
 export function keepMarked(list: usize, count: u32, masks: usize, bit: u32): u32 {
   let left = list;
   for (let place: u32 = 0; place < count; place++) {
@@ -117,7 +117,7 @@ export function addPoints(list: usize, count: u32, scores: usize, points: i32): 
   }
 }
 
-/** @typeParam Marked `bool` if documents are marked and kept, else `u8`: two loops are compiled. */
+/** @typeParam Marked `bool` if documents are marked, else `u8`: two loops are compiled. */
 function addList<Marked>(mode: u32, count: u32, scores: usize, masks: usize, own: usize, documents: u32, weight: i32, bit: u32): bool {
   if (mode === SHORT) return addShort<Marked>(count, scores, masks, own, documents, weight, bit);
   if (mode !== SEGMENTS) return false;
@@ -175,7 +175,7 @@ function addSegment<Marked>(count: u32, scores: usize, masks: usize, own: usize,
       here += 8;
       own += 32;
     } else if ((continued & (continued << 8)) === 0 && own + 16 <= ownEnd) {
-      // Four numbers of one or two bytes each, without a branch: no branch predictor could tell which.
+      // Four numbers of one or two bytes each, without unpredictable branches.
       let long = (bytes >> 7) & 1;
       let used = long;
       const a = document + 1 + shortNumber(bytes, long);
@@ -225,7 +225,7 @@ function addSegment<Marked>(count: u32, scores: usize, masks: usize, own: usize,
   return true;
 }
 
-/** The number of one byte, or two if `long` is 1, with which `bytes` begins. */
+/** The number at the start of `bytes`: of two bytes if `long` is 1, else of one. */
 // @ts-ignore: decorator
 @inline
 function shortNumber(bytes: u64, long: u64): u32 {

@@ -1,4 +1,4 @@
-/** For each choice of four numbers the places of the bytes of those that are chosen, in their order. */
+/** For each subset of four numbers, the positions of the bytes of its members. */
 const PACKED: usize = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -19,9 +19,9 @@ const PACKED: usize = memory.data<u8>([
 ], 16);
 
 /**
- * Writes all documents with a score to `list`, ascending. @returns How many they are.
+ * Writes all documents with a score to `list`, ascending. @returns Their number.
  *
- * @param list Room for all documents and three more.
+ * @param list Memory for all documents and three more.
  */
 export function findMatching(scores: usize, documents: u32, list: usize): u32 {
   const start = list;
@@ -46,10 +46,10 @@ export function findMatching(scores: usize, documents: u32, list: usize): u32 {
  * Writes the first `limit` of a list to `heap`: by ascending tier, then descending score, then ascending number.
  *
  * @param list `count` documents, ascending.
- * @param documents How many there are if the list has all with a score, else 0.
- * @param tiers A byte for each document, or 0 if all are of one tier.
- * @param heap Room for `limit` documents.
- * @returns How many they are.
+ * @param documents The number of all documents if the list has all with a score, else 0.
+ * @param tiers A byte for each document, or 0 if all have one tier.
+ * @param heap Memory for `limit` documents.
+ * @returns Their number.
  */
 export function findStrongest(
   list: usize,
@@ -72,7 +72,7 @@ export function findStrongest(
     let least = keyOf(load<u32>(heap), scores, tiers);
     for (let place = size; place < count; place++) {
       const document = load<u32>(list + ((<usize>place) << 2));
-      // Of two with the same key the one that came earlier is first, and it is in the heap.
+      // Of equal keys the earlier document, which is in the heap, is first.
       if (keyOf(document, scores, tiers) <= least) continue;
       store<u32>(heap, document);
       sink(heap, 0, size, scores, tiers);
@@ -88,7 +88,7 @@ export function findStrongest(
   return size;
 }
 
-/** Puts every document from `document` on whose score is above the least of a heap in its place. */
+/** Replaces the least of the heap by each document from `document` on with a higher score. */
 function replaceWeaker(heap: usize, size: u32, scores: usize, document: u32, documents: u32): void {
   let least = load<i32>(scores + ((<usize>load<u32>(heap)) << 2));
   while (document < documents) {
@@ -110,7 +110,7 @@ function replaceWeaker(heap: usize, size: u32, scores: usize, document: u32, doc
   }
 }
 
-/** Greater for what comes earlier, whatever the number. */
+/** The sort key without the document number; greater keys come first. */
 // @ts-ignore: decorator
 @inline
 function keyOf(document: u32, scores: usize, tiers: usize): i64 {
@@ -118,7 +118,7 @@ function keyOf(document: u32, scores: usize, tiers: usize): i64 {
   return (tier << 32) + <i64>load<i32>(scores + ((<usize>document) << 2));
 }
 
-/** Moves the document at `place` of a heap, whose root comes last of all, down to where it belongs. */
+/** Sifts the document at `place` down; the root of the heap is the last of all. */
 function sink(heap: usize, place: u32, size: u32, scores: usize, tiers: usize): void {
   const document = load<u32>(heap + ((<usize>place) << 2));
   const key = keyOf(document, scores, tiers);

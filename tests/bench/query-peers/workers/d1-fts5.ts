@@ -1,5 +1,4 @@
-import { BEST_SETTINGS } from '../../../eval/peers/best-settings.ts';
-import { fts5Match } from '../../../eval/peers/fts5-query.ts';
+import { FTS5_TITLE_WEIGHT, fts5Match } from '../../../eval/peers/peer-settings.ts';
 import { type EngineWorker, serveEngine } from './serve-engine.ts';
 
 /** The part of a D1 database that is used. */
@@ -27,7 +26,7 @@ const SELECT_IDS = `SELECT id FROM (SELECT rowid AS number, rank FROM docs WHERE
 export function engineWorker(): EngineWorker<DatabaseBindings> {
   return serveEngine(({ DATABASE }) => {
     const select = DATABASE.prepare(SELECT_IDS);
-    const weights = `bm25(${BEST_SETTINGS.sqliteFts5.titleWeight}.0, 1.0)`;
+    const weights = `bm25(${FTS5_TITLE_WEIGHT}.0, 1.0)`;
     let reads = 0;
     return {
       search: async (query, limit) => {

@@ -1,4 +1,4 @@
-import { CREATE_FTS5 } from '../../../eval/peers/fts5-query.ts';
+import { CREATE_FTS5 } from '../../../eval/peers/peer-settings.ts';
 import type { Database } from './d1-fts5.ts';
 import type { EngineWorker } from './serve-engine.ts';
 

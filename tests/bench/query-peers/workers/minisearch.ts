@@ -1,6 +1,5 @@
-import { BEST_SETTINGS } from '../../../eval/peers/best-settings.ts';
-import { miniSearchOptions } from '../../../eval/peers/minisearch-options.ts';
 import { analyserWith } from '../../../eval/peers/peer-analyser.ts';
+import { miniSearchOptions } from '../../../eval/peers/peer-settings.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
 import { type StoredIndexBindings, StoredParts } from './stored-parts.ts';
 
@@ -16,11 +15,8 @@ export interface MiniSearchPackages {
 export function engineWorker({ minisearch, stemmer }: MiniSearchPackages): EngineWorker<StoredIndexBindings> {
   return serveEngine((bindings) => {
     const parts = new StoredParts(bindings);
-    const settings = BEST_SETTINGS.minisearch;
-    const load = once(async () => {
-      const options = miniSearchOptions(settings, analyserWith(stemmer.stemmer, settings));
-      return minisearch.default.loadJSON(await parts.read(), options);
-    });
+    const options = miniSearchOptions(analyserWith(stemmer.stemmer));
+    const load = once(async () => minisearch.default.loadJSON(await parts.read(), options));
     return {
       search: async (query, limit) =>
         (await load())

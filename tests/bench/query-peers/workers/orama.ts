@@ -1,6 +1,5 @@
-import { BEST_SETTINGS } from '../../../eval/peers/best-settings.ts';
-import { oramaOptions, oramaQuery } from '../../../eval/peers/orama-options.ts';
 import { analyserWith } from '../../../eval/peers/peer-analyser.ts';
+import { oramaOptions, oramaQuery } from '../../../eval/peers/peer-settings.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
 import { type StoredIndexBindings, StoredParts } from './stored-parts.ts';
 
@@ -22,15 +21,14 @@ interface OramaFound {
 export function engineWorker({ orama, stemmer }: OramaPackages): EngineWorker<StoredIndexBindings> {
   return serveEngine((bindings) => {
     const parts = new StoredParts(bindings);
-    const settings = BEST_SETTINGS.orama;
     const load = once(async () => {
-      const database = orama.create(oramaOptions(settings, analyserWith(stemmer.stemmer, settings)));
+      const database = orama.create(oramaOptions(analyserWith(stemmer.stemmer)));
       orama.load(database, JSON.parse(await parts.read()));
       return database;
     });
     return {
       search: async (query, limit) => {
-        const { hits } = await orama.search(await load(), oramaQuery(settings, query, limit));
+        const { hits } = await orama.search(await load(), oramaQuery(query, limit));
         return hits.map(({ id }) => id);
       },
       touchStore: () => parts.touch(),

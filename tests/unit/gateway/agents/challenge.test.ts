@@ -71,7 +71,7 @@ describe('a challenge', () => {
 
   test('that was easier than what the network has to solve now is refused', async () => {
     expect(await refusalOf(solved, BITS + 1)).toBe(
-      `challenge_invalid: Your network has to solve a challenge of ${BITS + 1} bits by now; this one has ${BITS}.`,
+      `challenge_invalid: Your network now needs a challenge of ${BITS + 1} bits; this one has ${BITS}.`,
     );
     const hard = await issueChallenge(BITS + 1, secrets, ISSUED_MS, randomness);
     expect(await refusalOf(await solveChallenge(hard), BITS)).toBeUndefined();

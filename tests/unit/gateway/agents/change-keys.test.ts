@@ -132,7 +132,7 @@ describe('revokeKeys()', () => {
     isAllowed = true;
     agents.isDown = true;
     expect(await revokeKeys({ keys: 'this' }, key, dependencies())).toMatchObject({
-      refusal: { code: 'state_unavailable', detail: 'The revocation could not be stored. Repeat the request until it is answered.' },
+      refusal: { code: 'state_unavailable', detail: 'The revocation could not be stored. Retry until it succeeds.' },
     });
     expect(agents.revoked).toEqual([]);
     expect(revocations.names(payload, NOW_MS)).toBe(false);
@@ -202,9 +202,14 @@ describe('rotateKey()', () => {
     expect(await rotate({}, 'a-key-of-22-characters')).toEqual(first);
     expect(taken).toHaveLength(1);
     const detail =
-      'This Idempotency-Key belongs to a rotation with another body, or of another key. Send that body again, or take a new key.';
+      'This Idempotency-Key belongs to a rotation with another body, or of another key. Send that body again, or use a new key.';
     expect(await rotate({ overlap_minutes: 5 }, 'a-key-of-22-characters')).toMatchObject({
       refusal: { code: 'idempotency_conflict', detail },
+    });
+    const another = { payload: { ...payload, serial: 8 }, expiresAtMs };
+    const idempotencyKey = 'a-key-of-22-characters';
+    expect(await rotateKey({ overlap_minutes: 10 }, another, { idempotencyKey, sentBody: {} }, dependencies())).toMatchObject({
+      refusal: { code: 'idempotency_conflict' },
     });
   });
 

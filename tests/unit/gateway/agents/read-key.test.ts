@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
 import { readKey } from '../../../../src/gateway/agents/key-standing.ts';
+import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
 const payload: KeyPayload = {
@@ -73,6 +75,14 @@ test('an agent that the registry does not hold is told without it; so is one who
 test('what an agent did not say is left out', async () => {
   const { value } = await told(record);
   expect(typeof value === 'string' ? value : Object.keys(value.agent ?? {})).toEqual(['name', 'registered_at']);
+});
+
+test('a key that only the database knows to be revoked is refused', async () => {
+  const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
+  const standing = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
+  const deps = { agents: { standing }, clock: { nowMs: () => ISSUED_MS }, deployment: { intake: 'open' }, revocations } as const;
+  const result = await readKey({ payload, expiresAtMs: ISSUED_MS + 86_400_000 }, deps, () => undefined);
+  expect(result).toMatchObject({ refusal: { code: 'api_key_revoked' } });
 });
 
 test('a key ends with its life or its overlap, whichever is sooner', async () => {

@@ -164,7 +164,7 @@ describe('reportStatus()', () => {
     expect(status.checks.find(({ name }) => name === 'index')).toEqual({
       name: 'index',
       ok: false,
-      detail: `generation ${older.version.slice(0, 12)} answers in the place of the newest, ${newer.version.slice(0, 12)}, which lacks a block of the index`,
+      detail: `generation ${older.version.slice(0, 12)} is served instead of the newest, ${newer.version.slice(0, 12)}, which lacks a block of the index`,
     });
   });
 });

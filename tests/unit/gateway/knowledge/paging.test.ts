@@ -67,7 +67,8 @@ describe('pages of a query', () => {
       exclude_ids: ['capsule-1', 'capsule-2'],
       filters: { type: 'protocol', license: 'CC0-1.0' },
     };
-    const cursor = (await ask(corpus, request)).page.next_cursor;
+    const { corpus_version, page } = await ask(corpus, request);
+    const cursor = page.next_cursor;
     const code = async (changed: Record<string, unknown>): Promise<string> =>
       codeOf(await queryKnowledge(QueryRequest.parse({ ...request, cursor, ...changed }), corpus, BASE_URL));
     expect(await code({})).toBe('ok');
@@ -79,6 +80,8 @@ describe('pages of a query', () => {
     expect(await code({ exclude_ids: undefined })).toBe('invalid_cursor');
     expect(await code({ filters: { type: 'protocol' } })).toBe('invalid_cursor');
     expect(await code({ query: 'caches' })).toBe('invalid_cursor');
+    expect(await code({ corpus_version })).toBe('ok');
+    expect(await code({ corpus_version: '0'.repeat(64) })).toBe('invalid_cursor');
   });
 
   test('deep in a list of ties go on where they ended', async () => {

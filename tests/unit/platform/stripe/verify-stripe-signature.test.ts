@@ -110,7 +110,7 @@ describe('signatures', () => {
     expect(await parseStripeEvent({ id: 'evt_1', type: 'charge.refunded' })).toBe('invalid_request /data');
     expect(await readEvent({ id: 'evt_1', data: { object: 1 } })).toMatchObject({
       refusal: {
-        detail: 'The event, which is signed, has a fault: /type is missing.',
+        detail: 'The event, which is signed, is invalid: /type is missing.',
         errors: [{ pointer: '/type', message: 'is missing' }],
       },
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { encodeNeighbours, Neighbours } from '../../../../src/search/format/neighbours.ts';
 import { Kernel } from '../../../../src/search/kernel/kernel.ts';
-import { rescoreWithNeighbours } from '../../../../src/search/query/rescore.ts';
+import { rescoreWithNeighbours } from '../../../../src/search/query/search.ts';
 import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { damage, damaged } from '../posting-lists.ts';
 

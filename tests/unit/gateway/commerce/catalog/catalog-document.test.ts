@@ -110,7 +110,7 @@ describe('the catalog', () => {
     recommendedQuickDirectPaymentCheckoutUrl: 'https://checkout.example/pay/audit',
     fast_paid_starts: [published('audit'), published('review')],
     links: {
-      label: 'Ask for an invoice',
+      label: 'Request an invoice',
       href: `${BASE}/invoice`,
       contact_url: `${BASE}/contact`,
       subject: 'Invoice from Signpost',
@@ -123,7 +123,7 @@ describe('the catalog', () => {
 
   test('says so if one of its offers is a demonstration', () => {
     expect(catalogDocument(offersOf({ demo: true }), publisherOf(['review', 'audit'])).description).toBe(
-      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true lead to a demonstration checkout on which nothing can be paid.',
+      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true lead to a demonstration checkout that takes no payment.',
     );
   });
 

@@ -111,7 +111,7 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
       const network = new Network();
       /** Addresses that each nonce or identifier got a text at. */
       const given: { nonce: string; identifier: string | undefined; url: string }[] = [];
-      const running = new Map<string, number>();
+      const running = new Set<{ readonly nonce: string; isAlone: boolean }>();
       const send = async (attempt: Attempt): Promise<string> => {
         const resource = RESOURCES[attempt.resource] ?? testResource();
         const faults = [...attempt.database];
@@ -125,13 +125,15 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
         const signed = testAuthorization(BEGIN, { nonce, validBefore: String(BEGIN / 1_000 + 1_000_000) });
         const ledger = node === 'none' ? undefined : network.node(node === 'well');
         const headers = x402Headers(testPayment(resource, signed, identifier));
-        running.set(nonce, (running.get(nonce) ?? 0) + 1);
+        const others = [...running].filter((other) => other.nonce === nonce);
+        const request = { nonce, isAlone: others.length === 0 };
+        for (const other of others) other.isAlone = false;
+        running.add(request);
         const answer = await payWith(headers, resource, { ...deps, ledger });
-        const isAlone = running.get(nonce) === 1;
-        running.set(nonce, (running.get(nonce) ?? 0) - 1);
+        running.delete(request);
         if (answer.ok) given.push({ nonce, identifier, url: resource.url });
-        // Nothing is called uncharged that was charged; of two requests at once, one may be refused before the other one settles.
-        else if (isAlone && answer.refusal.detail.includes('nothing was charged')) expect(network.settled).not.toContain(nonce);
+        // Nothing is called uncharged that was charged; of concurrent requests, one may be refused before another settles.
+        else if (request.isAlone && answer.refusal.detail.includes('nothing was charged')) expect(network.settled).not.toContain(nonce);
         return answer.ok ? 'text' : answer.refusal.code;
       };
       const sent: Promise<unknown>[] = [];

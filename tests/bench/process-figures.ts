@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Memory of a process in bytes: what it holds now, and what it held at most. */
+/** Memory of a process, in bytes: now, and at its peak. */
 export interface ProcessMemory {
   readonly resident: number;
   readonly peak: number;
 }
 
-/** Ids of the running processes named `name` that this process has started. Linux only, as all of this file. */
+/** Ids of the running children of this process named `name`. Linux only, like this whole file. */
 export function childrenNamed(name: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -17,7 +17,7 @@ export function childrenNamed(name: string): number[] {
     });
 }
 
-/** CPU time of a process in milliseconds, over the threads that it has; 0 of one that has ended. */
+/** CPU time of a process in milliseconds, over all its current threads; 0 if it has ended. */
 export function cpuMsOf(pid: number): number {
   const threads = orNothing(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const times = threads.map((thread) => orNothing(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')));
@@ -26,16 +26,12 @@ export function cpuMsOf(pid: number): number {
 
 /** Memory of a process. */
 export function memoryOf(pid: number): ProcessMemory {
-  return parseMemory(readFileSync(`/proc/${pid}/status`, 'utf8'));
-}
-
-/** Reads `/proc/<pid>/status`. */
-function parseMemory(status: string): ProcessMemory {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
   return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
-/** Reads `/proc/<pid>/stat`; the name stands in brackets and may hold any character. */
+/** Parses `/proc/<pid>/stat`; the name is in brackets and may contain any character. */
 function parseStat(stat: string): { readonly name: string; readonly parent: number } {
   const end = stat.lastIndexOf(')');
   return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(stat.slice(end + 2).split(' ')[1]) };

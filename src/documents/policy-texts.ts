@@ -1,7 +1,7 @@
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-/** Crawlers of AI companies, named because some tools look for their own group. */
+/** Crawlers of AI companies: some tools look for a group of their own. */
 const AI_CRAWLERS = [
   'GPTBot',
   'OAI-SearchBot',
@@ -19,11 +19,11 @@ const AI_CRAWLERS = [
   'Bytespider',
 ];
 
-/** Uses that are allowed where the publisher says nothing: search and answers yes, training of models no. */
+/** Default permissions: search and answers, but no training of models. */
 const DEFAULT_SIGNALS = { search: true, ai_input: true, ai_train: false };
 
 /**
- * `/robots.txt`. Every address may be fetched; the signals say what for.
+ * `/robots.txt`: every address may be fetched; the signals state for which uses.
  *
  * @see RFC 9309: a crawler follows only the group that names it, so each group has the signal.
  * @see https://contentsignals.org and draft-romm-aipref-contentsignals.
@@ -36,4 +36,25 @@ export function robotsTxt({ deployment, publisher }: Publication): DocumentFile 
     [...agents.map((agent) => `User-agent: ${agent}`), `Content-Signal: ${signal}`, 'Allow: /'].join('\n');
   const body = [group(['*']), group(AI_CRAWLERS), `Sitemap: ${deployment.baseUrl}${PATHS.sitemap}`].join('\n\n');
   return { path: PATHS.robots, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
+}
+
+/** Validity of security.txt, in days after the publisher's newest change. RFC 9116 section 2.5.5: less than a year. */
+const VALID_DAYS = 360;
+
+/**
+ * `/.well-known/security.txt`: where to report vulnerabilities.
+ *
+ * @see RFC 9116 section 2.5: Contact and Expires are required.
+ */
+export function securityTxt({ deployment, publisher }: Publication): DocumentFile {
+  const { baseUrl, contactEmail } = deployment;
+  const expires = new Date(Date.parse(`${publisher.updated}T00:00:00Z`) + VALID_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const body = [
+    `Contact: mailto:${contactEmail}`,
+    `Contact: ${baseUrl}${PATHS.contact}`,
+    `Expires: ${expires}T00:00:00Z`,
+    'Preferred-Languages: en',
+    `Canonical: ${baseUrl}${PATHS.securityTxt}`,
+  ].join('\n');
+  return { path: PATHS.securityTxt, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
 }
