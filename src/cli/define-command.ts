@@ -5,31 +5,34 @@ import { InvalidContentError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
 
 /**
- * A command of `akg`, without its name, which `main.ts` gives it. Subcommands made with its method `command` inherit the settings:
- * a mistake on the command line is reported in red, followed by the help of the command, and ends with exit code 1.
+ * A command of `akg`; `main.ts` names it. Subcommands inherit its settings: a mistake on the command line is printed in red, followed by the
+ * help, and ends with exit code 1.
  */
 export function defineCommand(): Command {
   return new Command()
     .showHelpAfterError()
     .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
-    .configureHelp({ styleTitle: (title) => styleText('bold', title), showGlobalOptions: true });
+    .configureHelp({
+      styleTitle: (title) => styleText('bold', title),
+      // Arguments are in the help of the subcommand: here they would leave no room for the descriptions.
+      subcommandTerm: (subcommand) => subcommand.name(),
+      showGlobalOptions: true,
+    });
 }
 
-/**
- * The same for a command that somebody may pass a private key to by mistake: its arguments are never printed.
- */
-export function newSecretiveCommand(): Command {
+/** A command whose arguments are never printed, because somebody may pass a private key by mistake. */
+export function secretiveCommand(): Command {
   return defineCommand().configureOutput({
     outputError: (_text, write) => write('error: unexpected argument (not shown, because it may be a private key)\n'),
   });
 }
 
-/** Lines of examples below the help of a command. */
+/** Examples, for the end of the help. */
 export function examples(...lines: readonly string[]): string {
   return `\n${styleText('bold', 'Examples:')}\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
 
-/** Reads the value of an option: a whole number of a range. */
+/** Parses a whole number in a range. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -42,14 +45,14 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
-/** Reads an argument: the id of a capsule or an offer. */
+/** Parses the id of a capsule or an offer. */
 export function readId(text: string): string {
   const { success, error } = Id.safeParse(text);
   if (!success) throw new InvalidArgumentError(`An id ${error.issues[0]?.message}.`);
   return text;
 }
 
-/** What went wrong, for the person at the terminal: expected failures without a stack. */
+/** An error for the terminal: expected failures without a stack. */
 export function describeFailure(error: unknown): string {
   if (error instanceof InvalidContentError || error instanceof UserError) return error.message;
   if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return error.message;

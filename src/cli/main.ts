@@ -4,7 +4,7 @@ import { defineCommand, describeFailure } from './define-command.ts';
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** Loaded only when it is run or its help is read: some commands load the simulators of Cloudflare, which takes seconds. */
+  /** Loaded on demand: some commands load the simulators of Cloudflare, which takes seconds. */
   readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
 }
 

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withDatabase } from '../../src/build/local/database.ts';
-import { administerAgents } from '../../src/cli/commands/agents.ts';
-import { administerIntake, type IntakeTask } from '../../src/cli/intake/administer-intake.ts';
-import { administerOrders, type OrderTask } from '../../src/cli/orders/administer-orders.ts';
+import { agentsCommand } from '../../src/cli/commands/agents.ts';
+import { intakeCommand } from '../../src/cli/commands/intake.ts';
+import { ordersCommand } from '../../src/cli/commands/orders.ts';
+import { rejectProposal } from '../../src/cli/intake/decide-proposal.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../src/platform/d1/invoice-requests.ts';
@@ -12,6 +13,7 @@ import { decideProposal, findProposal, listProposals } from '../../src/platform/
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
+import { runTask } from '../support/run-akg.ts';
 
 const AGENT = '00000000000000aa';
 const RECEIPT = `inv_${'0a'.repeat(16)}`;
@@ -50,12 +52,13 @@ describe('the commands of a publisher', () => {
   it('make the database where there is none, and say that it holds nothing and nothing else', async () => {
     expect(await place.run('agents', 'list')).toEqual({ exit: 0, output: 'No agents are registered.\n' });
     expect(await place.run('orders', 'list')).toEqual({ exit: 0, output: 'there are no orders\n' });
-    expect(await place.run('intake', 'list')).toEqual({ exit: 0, output: 'no proposal waits for a decision\n' });
+    expect(await place.run('intake', 'list')).toEqual({ exit: 0, output: 'there are no pending proposals\n' });
   });
 
   it('agents: lists, grants and revokes, with bound and with written values alike', async () => {
     await withDatabase(folder, 'local', async (database) => {
       const written = writtenOver(database);
+      const run = (line: string, way: Database = database): Promise<string> => runTask(agentsCommand, line, way, { nowMs: NOW });
       await agentStore(database).add({
         agent: AGENT,
         name: NAME,
@@ -68,24 +71,18 @@ describe('the commands of a publisher', () => {
         expiresAtMs: NOW + 90 * 86_400_000,
       });
       for (const way of [database, written])
-        expect(await administerAgents({ name: 'list', limit: 5 }, way, NOW)).toEqual([
-          `agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`,
-        ]);
-      const run = async (name: 'grant' | 'ungrant', scope: 'submit' | 'metrics', way = database): Promise<string | undefined> =>
-        (await administerAgents({ name, agent: AGENT, scope }, way, NOW))[0];
-      expect(await run('grant', 'submit', written)).toMatch(/granted: submit$/);
-      expect(await run('grant', 'submit')).toMatch(/granted: submit$/);
-      expect(await run('grant', 'metrics')).toMatch(/granted: submit, metrics$/);
-      expect(await run('ungrant', 'submit')).toMatch(/granted: metrics$/);
+        expect(await run('list', way)).toBe(`agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`);
+      expect(await run(`grant agt_${AGENT} submit`, written)).toMatch(/granted: submit\n/);
+      expect(await run(`grant agt_${AGENT} submit`)).toMatch(/granted: submit\n/);
+      expect(await run(`grant agt_${AGENT} metrics`)).toMatch(/granted: submit, metrics\n/);
+      expect(await run(`ungrant agt_${AGENT} submit`)).toMatch(/granted: metrics\n/);
       expect((await agentStore(database).standing({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
         name: NAME,
         granted: ['metrics'],
       });
       for (const way of [database, written])
-        await expect(administerAgents({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' }, way, NOW)).rejects.toThrow(
-          'is not in the registry',
-        );
-      expect((await administerAgents({ name: 'revoke', agent: AGENT }, written, NOW))[0]).toContain('all its keys are revoked');
+        await expect(run('grant agt_ffffffffffffffff submit', way)).rejects.toThrow('is not in the registry');
+      expect(await run(`revoke agt_${AGENT}`, written)).toContain('all its keys are revoked');
       expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
         {
           sequence: 1,
@@ -142,16 +139,15 @@ describe('the commands of a publisher', () => {
           )
           .bind(nowMs),
       ]);
-      const run = (task: OrderTask, way: Database): Promise<string[]> => administerOrders(task, way, nowMs, async () => []);
+      const run = (line: string, way: Database): Promise<string> => runTask(ordersCommand, line, way, { nowMs });
       const written = writtenOver(database);
-      const shown: OrderTask[] = [{ name: 'list', limit: 5 }, ...[RECEIPT, 'rct_1', 'evt_1'].map((id) => ({ name: 'show' as const, id }))];
-      for (const task of shown) expect(await run(task, written)).toEqual(await run(task, database));
-      expect((await run({ name: 'refund', id: 'rct_1', amount: '40' }, written))[0]).toContain('ord_1: $40 of $240 recorded as refunded');
-      for (const way of [written, database])
-        await expect(run({ name: 'refund', id: 'rct_1', amount: '40' }, way)).rejects.toThrow('already');
-      expect(await run({ name: 'done', id: 'evt_1' }, written)).toEqual(['evt_1 is marked as reviewed and no longer listed']);
-      expect((await run({ name: 'done', id: 'evt_1' }, written))[0]).toContain('was reviewed before');
-      expect((await run({ name: 'invoice', receipt: RECEIPT, state: 'answered' }, written))[0]).toContain('answered');
+      for (const line of ['list', `show ${RECEIPT}`, 'show rct_1', 'show evt_1'])
+        expect(await run(line, written)).toBe(await run(line, database));
+      expect(await run('refund rct_1 40', written)).toContain('ord_1: $40 of $240 recorded as refunded');
+      for (const way of [written, database]) await expect(run('refund rct_1 40', way)).rejects.toThrow('already');
+      expect(await run('done evt_1', written)).toBe('evt_1 is marked as reviewed and no longer listed');
+      expect(await run('done evt_1', written)).toContain('was reviewed before');
+      expect(await run(`invoice ${RECEIPT} answered`, written)).toContain('answered');
     });
   });
 
@@ -167,37 +163,38 @@ describe('the commands of a publisher', () => {
     });
     expect(order).toMatchObject({ exit: 0, output: expect.stringContaining('answered') as unknown });
     expect(agent.output + order.output).not.toContain('\u001b');
-    expect(refund).toEqual({ exit: 1, output: 'ord_1 cost $240, so no more than that can be refunded\n' });
+    expect(refund).toEqual({ exit: 1, output: 'ord_1 cost $240; give an amount of at most that\n' });
   });
 
   it('intake: lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
     await withDatabase(folder, 'local', async (database) => {
-      const run = (command: IntakeTask): Promise<string> => administerIntake(command, database, { root: folder, nowMs: NOW_MS });
-      const accept = (name: string): Promise<string> => run({ action: 'accept', name, as: undefined });
-      const reject = (name: string, reason: string): Promise<string> => run({ action: 'reject', name, reason });
+      const run = (line: string): Promise<string> => runTask(intakeCommand, line, database, { root: folder, nowMs: NOW_MS });
+      const accept = (name: string): Promise<string> => run(`accept ${name}`);
+      const reject = async (name: string, reason: string): Promise<string | undefined> =>
+        (await rejectProposal(database, name, reason, NOW_MS))[0];
       await store(database, { ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);
       await store(database, correctionProposal(), [receipt('c')]);
       await store(database, correctionProposal({ replacement: 'for example 2, 4 and 8 seconds' }), [receipt('d')]);
-      const listed = await run({ action: 'list', all: false });
+      const listed = await run('list');
       expect(listed.split('\n')).toHaveLength(3);
       expect(listed).toMatch(/1 .* pending {3}capsule {5}bounded-queues {2}by agt_00000000000000a0 and 1 more/);
-      const shown = await run({ action: 'show', name: receipt('b') });
+      const shown = await run(`show ${receipt('b')}`);
       expect(shown).toContain('  | ring <U+0007> the bell');
       expect(shown).toContain('  | ## How it works');
       expect(await accept('1')).toMatch(/^wrote content\/capsules\/bounded-queues.md/);
       expect(await accept('1')).toMatch(/^found content\/capsules\/bounded-queues.md/);
       expect(await accept(receipt('c'))).toMatch(/^wrote content\/capsules\/retry-after.md/);
       expect(await readFile(join(folder, 'content/capsules/retry-after.md'), 'utf8')).toContain('version: 1.1.0');
-      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, and the correction is of 1.0.0');
+      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, but the correction is for 1.0.0');
       for (const reason of ['', ' ', 'two\nlines', 'a\u001b[2J', 'r'.repeat(501)])
         await expect(reject('3', reason)).rejects.toThrow('give a reason');
       expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');
       expect(await reject('3', 'Another reason.')).toBe('proposal 3 was rejected before; its reason stays');
-      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already; a decision stands');
-      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already; a decision stands');
-      await expect(run({ action: 'show', name: 'rcp_\u001b[2J' })).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
-      expect(await run({ action: 'list', all: false })).toBe('no proposal waits for a decision');
-      expect(await run({ action: 'list', all: true })).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
+      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already');
+      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already');
+      await expect(run('show rcp_\u001b[2J')).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
+      expect(await run('list')).toBe('there are no pending proposals');
+      expect(await run('list --all')).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
     });
   });
 

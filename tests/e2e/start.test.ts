@@ -137,7 +137,7 @@ describe('npm start', () => {
     await writeFile(join(copy.folder, 'answer.json'), JSON.stringify(answer));
     for (const proved of [baseUrl, 'answer.json']) {
       const verified = await verify(proved, `${baseUrl}/.well-known/did.json`);
-      expect([proved, ...verified]).toEqual([proved, 0, expect.stringContaining('all holds; signed by did:web:')]);
+      expect([proved, ...verified]).toEqual([proved, 0, expect.stringContaining('all checks pass; signed by did:web:')]);
     }
     expect((await (await fetch(`${answer.results[0]?.url}`)).text()).includes('Signed by <a')).toBe(true);
 

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Command, CommanderError } from '@commander-js/extra-typings';
+import { type Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { TaskRunner } from '../../src/cli/database-command.ts';
+import type { Database } from '../../src/platform/d1/database.ts';
 import { ROOT } from './paths.ts';
 
 /** Exit code of a command, and its output, errors included. */
@@ -31,4 +33,24 @@ export async function refusalOf(name: string, args: readonly string[]): Promise<
   const outcome: unknown = await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
   if (!(outcome instanceof CommanderError) || outcome.exitCode !== 1) throw new Error(`${name} ${args.join(' ')} is not refused`);
   return stripVTControlCharacters(output.join(''));
+}
+
+/**
+ * What a command that works on the database prints for a command line, its words separated by spaces.
+ *
+ * @throws {Error} If it refuses the command line or cannot do the task.
+ */
+export async function runTask(
+  make: (run: TaskRunner) => CommandUnknownOpts,
+  line: string,
+  database: Database,
+  context: { readonly nowMs: number; readonly root?: string },
+): Promise<string> {
+  let lines: readonly string[] = [];
+  const command = make(async (task, place) => {
+    lines = await task(database, { root: ROOT, place, ...context });
+  });
+  for (const part of [command, ...command.commands]) part.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+  await command.parseAsync(line.split(' '), { from: 'user' });
+  return lines.join('\n');
 }

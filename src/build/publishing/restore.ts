@@ -2,7 +2,7 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json.ts';
-import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { type ChangeEvent, ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
@@ -21,16 +21,25 @@ export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]
   const response = await fetch(address).catch(() => undefined);
   const document = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined).data;
   if (document === undefined) throw new UserError(`${address} did not respond with a change log`);
-  let before: string | null = null;
   const log: LoggedChange[] = [];
-  for (const { digest, count, ...change } of document.changes) {
-    const event = withoutAbsent(change);
-    if (count !== log.length + 1 || digest !== (await changeDigest(before, event, count)))
-      throw new UserError(`event ${count} of ${address} does not follow from the events before it`);
-    log.push({ ...event, count, digest });
-    before = digest;
-  }
+  const wrong = await appendEvents(log, document.changes);
+  if (wrong !== undefined) throw new UserError(`event ${wrong} of ${address} does not follow from the events before it`);
   return log;
+}
+
+/**
+ * Appends published events to a log while their digests follow from the events before them.
+ *
+ * @returns The place of the first event whose count or digest is wrong, from 1; `undefined` if all are right.
+ */
+export async function appendEvents(log: LoggedChange[], events: readonly ChangeEvent[]): Promise<number | undefined> {
+  for (const { digest, count, reason, superseded_by, ...change } of events) {
+    const event = { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
+    const { count: last = 0, digest: before = null } = log.at(-1) ?? {};
+    if (count !== last + 1 || digest !== (await changeDigest(before, event, count))) return last + 1;
+    log.push({ ...event, count, digest });
+  }
+  return undefined;
 }
 
 /** Value of an unambiguous JSON body; `undefined` for any other body. */
@@ -40,11 +49,6 @@ async function strictJson(response: Response): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-/** An event without undefined members, which have no JSON form. */
-function withoutAbsent({ reason, superseded_by, ...change }: Omit<ChangesResponse['changes'][number], 'count' | 'digest'>) {
-  return { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
 }
 
 /** Concurrent requests. */

@@ -1,13 +1,14 @@
 import { buildEnvironment, buildSite } from '../../build/build-site.ts';
 import { today } from '../../build/deployment.ts';
-import { examples, newSecretiveCommand } from '../define-command.ts';
+import { examples, secretiveCommand } from '../define-command.ts';
 
-export const command = newSecretiveCommand()
+export const command = secretiveCommand()
   .description(
     `Build the site for deployment into dist/, or with --static into dist-static/ for any host of files.
-Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE (kv or assets), RATE_LIMITS (default or bench).`,
+
+Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE (kv or assets), PAY_TO, PAYMENT_NETWORK, FACILITATOR_URL, RATE_LIMITS (default or bench).`,
   )
-  .option('--static', 'build a site of files, without functions')
+  .option('--static', 'build a frontend-only site')
   .option('--unsigned', 'build without signatures although content/keys.yaml lists an active key')
   .addHelpText('after', examples('npm run build', 'npm run build -- --unsigned', 'npm run build:static'))
   .action(async ({ static: isStatic = false, unsigned = false }) => {

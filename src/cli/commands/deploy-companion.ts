@@ -12,7 +12,7 @@ const COMPANION = 'src/companion';
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
 export const command = defineCommand()
-  .description('Deploy the companion Worker, which limits rates per location and does scheduled work. Environment: BASE_URL.')
+  .description('Deploy the companion Worker, which limits rates per location and does scheduled work.\n\nEnvironment: BASE_URL.')
   .option('--dry-run', 'bundle it and print its bindings, without deploying')
   .action(({ dryRun = false }) =>
     deployCompanion(process.cwd(), { dryRun, baseUrl: process.env['BASE_URL'], report: (line) => console.log(line) }),

@@ -1,44 +1,43 @@
-import { withDatabase } from '../../build/local/database.ts';
-import { defineCommand, examples } from '../define-command.ts';
-import { administerIntake, type IntakeTask } from '../intake/administer-intake.ts';
+import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
+import { examples } from '../define-command.ts';
+import { acceptProposal, listProposalLines, rejectProposal, reopenProposal, showProposal } from '../intake/decide-proposal.ts';
 
-const PROPOSAL = 'number of the proposal, or a receipt for it';
+const PROPOSAL = ['<proposal>', 'number of the proposal, or a receipt for it'] as const;
 
-export const command = defineCommand()
-  .description('Review what agents propose: new capsules and corrections.')
-  .option('--remote', 'use the database at Cloudflare instead of the local one')
-  .addHelpText('after', examples('npm run intake -- list', 'npm run intake -- show 4', 'npm run intake -- accept 4 --as http-caching'));
-
-command
-  .command('list')
-  .description('list proposals that wait for a decision')
-  .option('--all', 'list decided proposals too')
-  .action(({ all = false }) => run({ action: 'list', all }));
-command
-  .command('show')
-  .description('print a proposal in full')
-  .argument('<proposal>', PROPOSAL)
-  .action((name) => run({ action: 'show', name }));
-command
-  .command('accept')
-  .description('write a proposal into content/')
-  .argument('<proposal>', PROPOSAL)
-  .option('--as <id>', 'another id for a proposed capsule')
-  .action((name, { as }) => run({ action: 'accept', name, as }));
-command
-  .command('reject')
-  .description('reject a proposal')
-  .argument('<proposal>', PROPOSAL)
-  .requiredOption('--reason <text>', 'why, in one line; the agent reads it')
-  .action((name, { reason }) => run({ action: 'reject', name, reason }));
-command
-  .command('reopen')
-  .description('undo a decision')
-  .argument('<proposal>', PROPOSAL)
-  .action((name) => run({ action: 'reopen', name }));
-
-async function run(task: IntakeTask): Promise<void> {
-  const context = { root: process.cwd(), nowMs: Date.now() };
-  const place = command.opts().remote ? 'remote' : 'local';
-  console.log(await withDatabase(context.root, place, (database) => administerIntake(task, database, context)));
+/** The command `intake`. */
+export function intakeCommand(run: TaskRunner) {
+  const { command, onDatabase } = databaseCommand(run);
+  command
+    .description('Review what agents propose: new capsules and corrections.')
+    .addHelpText('after', examples('npm run intake -- list', 'npm run intake -- show 4', 'npm run intake -- accept 4 --as http-caching'));
+  command
+    .command('list')
+    .description('list pending proposals')
+    .option('--all', 'list decided proposals too')
+    .action(({ all = false }) => onDatabase((database, { nowMs }) => listProposalLines(database, all, nowMs)));
+  command
+    .command('show')
+    .description('print a proposal in full')
+    .argument(...PROPOSAL)
+    .action((name) => onDatabase((database) => showProposal(database, name)));
+  command
+    .command('accept')
+    .description('write a proposal into content/')
+    .argument(...PROPOSAL)
+    .option('--as <id>', 'another id for a proposed capsule')
+    .action((name, { as }) => onDatabase((database, context) => acceptProposal(database, name, as, context)));
+  command
+    .command('reject')
+    .description('reject a proposal')
+    .argument(...PROPOSAL)
+    .requiredOption('--reason <text>', 'why, in one line; the agent reads it')
+    .action((name, { reason }) => onDatabase((database, { nowMs }) => rejectProposal(database, name, reason, nowMs)));
+  command
+    .command('reopen')
+    .description('undo a decision')
+    .argument(...PROPOSAL)
+    .action((name) => onDatabase((database, { root }) => reopenProposal(database, name, root)));
+  return command;
 }
+
+export const command = intakeCommand(runOnDatabase);

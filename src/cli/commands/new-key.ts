@@ -8,12 +8,13 @@ import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read-keys.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
-import { examples, newSecretiveCommand } from '../define-command.ts';
+import { examples, secretiveCommand } from '../define-command.ts';
 
-export const command = newSecretiveCommand()
+export const command = secretiveCommand()
   .description(
-    `Create an Ed25519 key that signs lineages and the corpus manifest. The public half is added to content/keys.yaml; the private half is
-printed once. With --retire, mark a key in content/keys.yaml as retired instead.`,
+    `Create an Ed25519 key that signs lineages and the corpus manifest. The public half is added to content/keys.yaml; the private half is printed once.
+
+With --retire, mark a key in content/keys.yaml as retired instead.`,
   )
   .option('--retire <kid>', 'id of the key to retire', (kid) => {
     if (kid === '') throw new InvalidArgumentError('It must not be empty.');
@@ -25,10 +26,12 @@ printed once. With --retire, mark a key in content/keys.yaml as retired instead.
 async function make(root: string): Promise<void> {
   const { kid, secret, active } = await makeKey(root, today());
   console.error(`Created the key ${kid}. Its public half is in content/keys.yaml: commit that file.`);
-  console.error('The line LINEAGE_KEY=… is the private half. It is shown once and stored nowhere. Save what follows "=" as a secret named');
-  console.error('LINEAGE_KEY where the site is built. Whoever has it can sign in the name of this publication.');
+  console.error(
+    'The line LINEAGE_KEY=… is the private half. It is shown once and stored nowhere. Where the site is built, save the text after "="',
+  );
+  console.error('as a secret named LINEAGE_KEY. Anyone who has it can sign as this publication.');
   if (active.length > 0) {
-    console.error(`Also active: ${active.join(', ')}. When the new key is in use, retire the one that it replaces:`);
+    console.error(`Also active: ${active.join(', ')}. When the new key is in use, retire the key that it replaces:`);
     for (const other of active) console.error(`  npm run keys:new -- --retire ${other}`);
   }
   console.error('More: docs/keys.md');
@@ -37,41 +40,41 @@ async function make(root: string): Promise<void> {
 
 async function retire(root: string, kid: string): Promise<void> {
   const active = await retireKey(root, kid, today());
-  console.error(`Retired ${kid} in content/keys.yaml. It stays published to verify what was signed until today.`);
+  console.error(`Retired ${kid} in content/keys.yaml. It stays published, to verify what it signed until today.`);
   console.error(
     active.length === 0
-      ? 'Warning: it was the only active key. A build with it now fails, and one without LINEAGE_KEY is unsigned. Create a key: npm run keys:new'
+      ? 'Warning: it was the only active key. Builds with it fail now, and builds without LINEAGE_KEY are unsigned. Create a key: npm run keys:new'
       : `Active: ${active.join(', ')}. LINEAGE_KEY must be the private half of one of them.`,
   );
 }
 
-const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json, and what a
-# build signed is checked with them. Private keys are never written here. How to make, replace and retire one: docs/keys.md.
-# A retired key stays: it goes on to verify what was issued until then. Take out a key only if somebody else may have it.
+const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json to verify what a
+# build signed. Never write a private key here. How to create, replace and retire a key: docs/keys.md.
+# A retired key stays, because it verifies what it signed before. Delete a key only if somebody else may have its private half.
 `;
 
-/** A new key: its id, and the private half, which is stored nowhere. */
-export interface NewKey {
+/** A new key. The private half is stored nowhere. */
+interface NewKey {
   readonly kid: string;
   /** The 32 secret bytes in base64url. */
   readonly secret: string;
-  /** Ids of keys that were active before and still are. */
+  /** Ids of the other active keys. */
   readonly active: readonly string[];
 }
 
 /**
- * Makes a key pair and adds its public half to content/keys.yaml; everything else in the file stays as it is, to the byte.
+ * Creates a key pair and adds its public half to content/keys.yaml, without changing any other byte of the file.
  *
  * @param today Today in UTC, `YYYY-MM-DD`.
  * @throws {InvalidContentError} If keys.yaml has a mistake.
- * @throws {UserError} If it is full, or has a layout that cannot be edited.
+ * @throws {UserError} If the file is full, or has a layout that cannot be edited.
  */
 export async function makeKey(root: string, today: string): Promise<NewKey> {
   const before = await validKeys(root, today);
   const { secret, publicKey } = await makePrivateKey();
   const key: LineageKey = { ...publicKey, created: today };
   if (!LineageKeys.safeParse({ keys: [...before, key] }).success)
-    throw new UserError(`${KEYS_FILE} holds ${before.length} keys, the most that it may; take out the one that was retired first`);
+    throw new UserError(`${KEYS_FILE} lists ${before.length} keys, the maximum; delete the key that was retired first`);
   const present = await readFile(join(root, KEYS_FILE), 'utf8').catch(() => undefined);
   const text = present === undefined ? `${HEADER}keys:\n${blockItem(key, '', '\n')}` : withKey(present, key);
   await writeKeys(root, text, [...before, key], today);
@@ -79,21 +82,21 @@ export async function makeKey(root: string, today: string): Promise<NewKey> {
 }
 
 /**
- * Notes in content/keys.yaml that a key is retired from today on.
+ * Marks a key in content/keys.yaml as retired today.
  *
- * @returns Ids of keys that are still active.
+ * @returns Ids of the keys that are still active.
  * @throws {InvalidContentError} If keys.yaml has a mistake.
- * @throws {UserError} If it does not hold that key, or as a retired one.
+ * @throws {UserError} If the key is not listed, or is retired already.
  */
 export async function retireKey(root: string, kid: string, today: string): Promise<readonly string[]> {
   const before = await validKeys(root, today);
   const active = before.filter(isActive).map((key) => key.kid);
   const index = before.findIndex((key) => key.kid === kid);
   const retired = before[index];
-  // The argument is not shown: it may be the private half, passed by mistake.
+  // The argument is not shown, because it may be the private half, passed by mistake.
   if (retired === undefined)
-    throw new UserError(`${KEYS_FILE} has no key of that id; ${active.length === 0 ? 'none is active' : `active: ${active.join(', ')}`}`);
-  if (retired.retired !== undefined) throw new UserError(`the key ${kid} was retired on ${retired.retired} already`);
+    throw new UserError(`${KEYS_FILE} has no key with that id; ${active.length === 0 ? 'none is active' : `active: ${active.join(', ')}`}`);
+  if (retired.retired !== undefined) throw new UserError(`the key ${kid} was retired on ${retired.retired}`);
   const text = withRetirement(await readFile(join(root, KEYS_FILE), 'utf8'), index, today);
   await writeKeys(root, text, before.with(index, { ...retired, retired: today }), today);
   return active.filter((other) => other !== kid);
@@ -110,11 +113,11 @@ async function validKeys(root: string, today: string): Promise<readonly LineageK
   return keys;
 }
 
-/** Writes keys.yaml if the text parses to the expected keys; YAML allows more layouts than the edits here know. */
+/** Writes keys.yaml if the text parses to the expected keys: YAML allows more layouts than these edits support. */
 async function writeKeys(root: string, text: string, expected: readonly LineageKey[], today: string): Promise<void> {
   const outcome = await parseKeys(text, today);
   if (!('keys' in outcome) || !sameKeys(outcome.keys, expected))
-    throw new UserError(`${KEYS_FILE} is written in a way that cannot be changed here; write every key as a list item with a field a line`);
+    throw new UserError(`${KEYS_FILE} has a layout that cannot be edited; write every key as a list item with one field per line`);
   await writeFile(join(root, KEYS_FILE), text);
 }
 
@@ -124,7 +127,7 @@ function sameKeys(some: readonly LineageKey[], others: readonly LineageKey[]): b
   return plain(some) === plain(others);
 }
 
-/** A text with one more key at the end of its list. */
+/** The text with one more key at the end of the list. */
 function withKey(text: string, key: LineageKey): string {
   const list = keyList(text);
   const last = list?.items.at(-1);
@@ -137,7 +140,7 @@ function withKey(text: string, key: LineageKey): string {
   return `${text}${text.endsWith('\n') ? '' : lineBreak}${blockItem(key, indent, lineBreak)}`;
 }
 
-/** A text in which a key of its list is retired. */
+/** The text with a key of the list retired. */
 function withRetirement(text: string, index: number, today: string): string {
   const item = keyList(text)?.items[index];
   const [first, last] = isMap(item) ? [item.items[0]?.key, item.items.at(-1)?.value] : [];
@@ -164,7 +167,7 @@ function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** Ids are in quotes, because one may begin like another kind of value. */
+/** Ids are quoted, because some would parse as another type. */
 function blockItem({ kid, x, created }: LineageKey, indent: string, lineBreak: string): string {
   const lines = [`- kid: "${kid}"`, `  x: "${x}"`, `  created: "${created}"`];
   return lines.map((line) => indent + line + lineBreak).join('');

@@ -12,26 +12,24 @@ import { RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
-/** Kinds of content that a new file can be made for. */
 const CONTENT_KINDS = ['capsule', 'offer'] as const;
 type ContentKind = (typeof CONTENT_KINDS)[number];
 
 export const command = defineCommand()
-  .description('Write a capsule or an offer to content/, as a draft that passes all checks and is ready to be filled in.')
+  .description('Write a capsule or an offer to content/, as a draft to fill in that passes all checks.')
   .addArgument(new Argument('<kind>').choices(CONTENT_KINDS))
   .addArgument(new Argument('<id>', 'such as http-caching').argParser(readId))
   .addHelpText('after', examples('npm run new capsule http-caching', 'npm run new offer link-audit'))
   .action(async (kind, id) => {
-    if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new UserError(`"${id}" is a reserved name`);
+    if (kind === 'offer' && RESERVED_BUY_IDS.includes(id)) throw new UserError(`"${id}" is a reserved name; choose another id`);
     const { content, problems } = await readContent(process.cwd(), { today: today() });
     if (content === undefined) throw new InvalidContentError(problems);
     const owner = kind === 'offer' ? content.offers.find(({ frontMatter }) => frontMatter.aliases.includes(id)) : undefined;
-    if (owner) throw new UserError(`"${id}" is already an alias of the offer "${owner.id}"`);
+    if (owner) throw new UserError(`"${id}" is an alias of the offer "${owner.id}"; choose another id`);
     const paths = await createContent({ root: process.cwd(), kind, id, publisher: content.publisher, today: today() });
     console.log(`Wrote ${paths.join(' and ')}. Fill it in, then run: npm run content:check`);
   });
 
-/** What a new file starts from. */
 export interface NewContentOptions {
   readonly root: string;
   readonly kind: ContentKind;
@@ -42,28 +40,27 @@ export interface NewContentOptions {
 }
 
 /**
- * Writes a file that passes all checks as it is, ready to be filled in: a capsule as a draft, an offer as the last one of
- * the publisher's list. An existing file is never overwritten.
+ * Writes a draft to fill in that passes all checks. A new offer becomes the last in publisher.yaml.
  *
- * @returns Paths of the files that were written, from the project's root.
- * @throws {UserError} If there is a file of that name already.
+ * @returns Paths of the written files, from the project's root.
+ * @throws {UserError} If the file exists.
  */
 export async function createContent(options: NewContentOptions): Promise<string[]> {
   const path = `content/${options.kind}s/${options.id}.md`;
   const text = options.kind === 'capsule' ? capsuleTemplate(options) : offerTemplate(options);
   await writeFile(join(options.root, path), text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UserError(`${path} exists already; choose another id`) : error;
+    throw error.code === 'EEXIST' ? new UserError(`${path} exists; choose another id`) : error;
   });
   return options.kind === 'capsule' ? [path] : [path, await listOffer(options)];
 }
 
-/** Puts a new offer at the end of the order in publisher.yaml and leaves the rest of the file as it is, to the byte. */
+/** Adds an offer to the end of the order in publisher.yaml, without changing any other byte of the file. */
 async function listOffer({ root, id }: NewContentOptions): Promise<string> {
   const path = 'content/publisher.yaml';
   const text = await readFile(join(root, path), 'utf8');
   const order = parseDocument(text).getIn(['offers', 'order'], true);
   const last = isSeq(order) ? order.items.at(-1) : undefined;
-  if (!isSeq(order) || !isNode(last) || !last.range) throw new UserError(`${path} has no list offers.order that "${id}" could be added to`);
+  if (!isSeq(order) || !isNode(last) || !last.range) throw new UserError(`${path} has no list offers.order; add "${id}" to it yourself`);
   const [start, end] = last.range;
   const lineEnd = text.indexOf('\n', end);
   const at = order.flow || lineEnd === -1 ? end : lineEnd;
@@ -72,7 +69,7 @@ async function listOffer({ root, id }: NewContentOptions): Promise<string> {
   return path;
 }
 
-/** A text as YAML: in quotes where it would be read as a number or another kind of value. */
+/** A text as YAML, quoted if it would parse as another type. */
 function yamlText(text: string): string {
   return stringify(text).trimEnd();
 }

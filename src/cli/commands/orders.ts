@@ -1,17 +1,20 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
-import { withDatabase } from '../../build/local/database.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
-import { defineCommand, examples, wholeNumber } from '../define-command.ts';
-import { administerOrders, type OrderTask } from '../orders/administer-orders.ts';
+import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
+import { examples, wholeNumber } from '../define-command.ts';
 import { LIST_LINES_MAX } from '../orders/describe-orders.ts';
+import { listCounts, listDeliveries, listInvoices, listOrders, markInvoice, orderNamed, showRecord } from '../orders/list-orders.ts';
+import { recordRefund } from '../orders/record-refund.ts';
 import { readRetrySettings, retryWebhooks } from '../orders/retry-webhooks.ts';
+import { markDone } from '../orders/review-issues.ts';
+import { reviewCapsulePayment } from '../orders/review-payments.ts';
 
 const LISTS = {
-  list: 'list the newest orders, and below them what needs review',
-  notices: 'list webhooks that were not delivered yet',
-  invoices: 'list requests for invoices',
-  counts: 'list clicks to a checkout, orders and refunds by day and offer',
+  list: ['list the newest orders, and what needs review', listOrders],
+  notices: ['list webhook deliveries that have not succeeded', listDeliveries],
+  invoices: ['list invoice requests', listInvoices],
+  counts: ['list checkout clicks, orders and refunds by day and offer', listCounts],
 } as const;
 
 /** Transactions are compared in lower case. */
@@ -25,7 +28,7 @@ function readReceipt(text: string): string {
   throw new InvalidArgumentError('The receipt of an invoice request looks like inv_ and 32 hexadecimal digits.');
 }
 
-/** How many decimals an amount may have depends on the currency of the order. */
+/** The number of decimals depends on the currency of the order, so it is checked later. */
 function readAmount(text: string): string {
   if (/^\d{1,9}(\.\d{1,4})?$/.test(text) && Number(text) > 0) return text;
   throw new InvalidArgumentError(
@@ -33,69 +36,66 @@ function readAmount(text: string): string {
   );
 }
 
-/** The command `orders`. @param run Does a task on the local database or the one at Cloudflare. */
-export function ordersCommand(run: (task: OrderTask, place: 'local' | 'remote') => Promise<void>) {
-  const command = defineCommand()
+/** The command `orders`. */
+export function ordersCommand(run: TaskRunner) {
+  const { command, onDatabase } = databaseCommand(run);
+  command
     .description('List orders, record refunds and reconcile what could not be matched.')
-    .option('--remote', 'use the database at Cloudflare instead of the local one')
     .addHelpText(
       'after',
       examples('npm run orders -- list', 'npm run orders -- refund ord_0123 19.50', 'npm run orders -- retry --remote'),
     );
-  const start = (task: OrderTask): Promise<void> => run(task, command.opts().remote ? 'remote' : 'local');
-  for (const name of Object.keys(LISTS) as (keyof typeof LISTS)[])
+  for (const [name, [description, list]] of Object.entries(LISTS))
     command
       .command(name)
-      .description(LISTS[name])
+      .description(description)
       .option('--limit <lines>', 'most lines to list', wholeNumber(1, LIST_LINES_MAX), 50)
-      .action(({ limit }) => start({ name, limit }));
+      .action(({ limit }) => onDatabase((database, { nowMs }) => list(database, limit, nowMs)));
   command
     .command('show')
     .description('print an order, session, payment event, capsule payment or invoice request')
     .argument('<id>', 'ord_…, rct_…, cs_…, evt_…, pi_…, pay_… or inv_…')
-    .action((id) => start({ name: 'show', id }));
+    .action((id) => onDatabase((database, { nowMs }) => showRecord(id, database, nowMs)));
   command
     .command('refund')
     .description('record a refund that was made at the payment processor')
     .argument('<order>', 'id, receipt, session or payment of the order')
     .addArgument(new Argument('[amount]', 'total refunded so far; the whole price by default').argParser(readAmount))
-    .action((id, amount) => start({ name: 'refund', id, amount }));
+    .action((id, amount) =>
+      onDatabase(async (database, { nowMs }) => recordRefund(await orderNamed(id, database), amount, database, nowMs)),
+    );
   command
     .command('done')
-    .description('mark a payment event as reviewed, or release a session whose payment never ended')
+    .description('mark a payment event as reviewed, or reopen a session whose payment did not complete')
     .argument('<id>', 'evt_… or cs_…')
-    .action((id) => start({ name: 'done', id }));
+    .action((id) => onDatabase((database, { nowMs }) => markDone(id, database, nowMs)));
   const payment = command
     .command('payment')
     .description('record the outcome of a payment for a capsule')
     .argument('<payment>', 'pay_…')
     .addArgument(new Argument('<outcome>').choices(['settled', 'unpaid'] as const))
     .addArgument(new Argument('[transaction]', 'hash of the transaction that settled it').argParser(readTransaction))
-    .action((id, outcome, transaction) => {
-      if (outcome === 'unpaid' && transaction === undefined) return start({ name: 'payment', id, verdict: { state: outcome } });
-      if (outcome === 'settled' && transaction !== undefined)
-        return start({ name: 'payment', id, verdict: { state: outcome, transaction } });
-      return payment.error(`error: "settled" needs a transaction, and "unpaid" has none`);
+    .action((id, state, transaction) => {
+      if ((state === 'settled') !== (transaction !== undefined))
+        return payment.error(`error: "settled" needs a transaction, and "unpaid" has none`);
+      const verdict = state === 'settled' && transaction !== undefined ? { state, transaction } : { state: 'unpaid' as const };
+      return onDatabase((database, { nowMs }) => reviewCapsulePayment(id, verdict, database, nowMs));
     });
   command
     .command('retry')
-    .description('deliver waiting webhooks now')
-    .action(() => start({ name: 'retry' }));
+    .description('retry webhook deliveries now')
+    .action(() =>
+      onDatabase(async (database, { root, place, nowMs }) =>
+        retryWebhooks(database, await readRetrySettings(root, place, process.env), nowMs),
+      ),
+    );
   command
     .command('invoice')
-    .description('mark a request for an invoice')
+    .description('mark an invoice request as answered or closed')
     .addArgument(new Argument('<receipt>', 'inv_…').argParser(readReceipt))
     .addArgument(new Argument('<state>').choices(['answered', 'closed'] as const))
-    .action((receipt, state) => start({ name: 'invoice', receipt, state }));
+    .action((receipt, state) => onDatabase((database, { nowMs }) => markInvoice(receipt, state, database, nowMs)));
   return command;
 }
 
-export const command = ordersCommand(async (task, place) => {
-  const root = process.cwd();
-  const lines = await withDatabase(root, place, (database) =>
-    administerOrders(task, database, Date.now(), async (store, nowMs) =>
-      retryWebhooks(store, await readRetrySettings(root, place, process.env), nowMs),
-    ),
-  );
-  for (const line of lines) console.log(line);
-});
+export const command = ordersCommand(runOnDatabase);

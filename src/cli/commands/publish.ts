@@ -10,23 +10,22 @@ import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 
-/** Exit code of a publish that has more to write: a deploy that is chained with `&&` must not follow. */
+/** Exit code of an incomplete publish, so that a deploy chained with `&&` does not follow. */
 const EXIT_INCOMPLETE = 2;
 
 export const command = defineCommand()
   .description(
     `Write the blocks of the newest build that KV lacks, and delete those of generations that are no longer listed. Deploy afterwards.
-Exit code 2: --limit left keys to write, so do not deploy yet.`,
+
+Exit code 2: --limit left keys to write, so do not deploy yet.
+
+Environment: BASE_URL, STORAGE (kv or assets).`,
   )
   .option('--dry-run', 'print what would be written and deleted')
   .option('--local', 'use the local KV')
   .option('--limit <keys>', 'write at most this many keys', wholeNumber(1))
   .option('--over-budget', 'write more keys than the free plan allows in a day')
-  .option(
-    '--drop-earlier',
-    'publish a build that does not continue what was published: pinned answers and followers of the change log start over',
-    false,
-  )
+  .option('--drop-earlier', 'publish a build that does not continue what was published: pinned queries fail, the change log starts over')
   .option('--live <version>', 'corpus version that the site serves now, or "none" (default: ask the site)')
   .addHelpText('after', examples('npm run publish:kv -- --dry-run', 'npm run publish:kv && npx wrangler pages deploy'))
   .action(async ({ local, live, ...flags }) => {
@@ -45,12 +44,12 @@ Exit code 2: --limit left keys to write, so do not deploy yet.`,
     };
     const store = new GenerationStore(root);
     const [newest] = await store.history();
-    const noted = await readBuilt(root);
-    const built = noted?.generation === newest?.version ? noted : undefined;
-    if (!local && built === undefined) throw new UserError('the newest build here is not one for publishing: run "npm run build" first');
+    const lastBuilt = await readBuilt(root);
+    const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
+    if (!local && built === undefined) throw new UserError('the newest build is a local one: run "npm run build" first');
     let outcome: PublishOutcome | undefined;
     if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
-      console.log('KV: nothing to write, the blocks are files of the site');
+      console.log('KV: nothing to write, because the blocks are files of the site');
     else if (local) outcome = await withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options));
     else outcome = await publishBlocks(remoteNamespace(root), store, options);
     if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);

@@ -6,7 +6,6 @@ import { UserError } from '../../build/user-error.ts';
 import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
-/** Part of a version number that is raised. */
 const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 type VersionStep = (typeof VERSION_STEPS)[number];
 
@@ -21,21 +20,20 @@ export const command = defineCommand()
   });
 
 /** Outcome of {@link reviseCapsule}. */
-export interface Revision {
+interface Revision {
   readonly frozenPath: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Everything up to the second line of hyphens. */
 const FRONT_MATTER = /^---[ \t]*\r?\n[\s\S]*?\n---/;
 const VERSION_LINE = /^version:[ \t]*["']?(\d+\.\d+\.\d+)["']?[ \t]*(?:#.*)?$/m;
 
 /**
- * Freezes the current version of a capsule and raises the version of the file that goes on: the frozen copy and its digest
- * are written first, so that a stop in between loses nothing.
+ * Freezes the current version of a capsule and raises the version in its file. The frozen copy and its digest are written first, so that an
+ * interruption loses nothing.
  *
- * @throws {UserError} If there is no such capsule, or its version is frozen already.
+ * @throws {UserError} If the capsule does not exist, is a draft, or its version is frozen already.
  */
 export async function reviseCapsule(root: string, id: string, step: VersionStep, today: string): Promise<Revision> {
   const path = join(root, 'content/capsules', `${id}.md`);
@@ -44,15 +42,15 @@ export async function reviseCapsule(root: string, id: string, step: VersionStep,
   });
   const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
   const from = VERSION_LINE.exec(frontMatter)?.[1];
-  if (from === undefined) throw new UserError(`content/capsules/${id}.md has no line "version: 1.0.0"`);
+  if (from === undefined) throw new UserError(`content/capsules/${id}.md has no line such as "version: 1.0.0"; add it`);
   if (/^draft:\s*true\b/m.test(frontMatter))
-    throw new UserError(`"${id}" is a draft: it was never published, so there is nothing to freeze; edit it`);
+    throw new UserError(`"${id}" is a draft, which was never published; edit it without a new version`);
   const frozenName = `${id}/${from}.md`;
   const frozenPath = `${VERSIONS_FOLDER}/${frozenName}`;
   await mkdir(dirname(join(root, frozenPath)), { recursive: true });
   await writeFile(join(root, frozenPath), raw, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST'
-      ? new UserError(`version ${from} of "${id}" is frozen already; raise the version in content/capsules/${id}.md`)
+      ? new UserError(`version ${from} of "${id}" is frozen; raise the version in content/capsules/${id}.md`)
       : error;
   });
   await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(raw)}  ${frozenName}\n`);

@@ -12,10 +12,10 @@ const EXIT_UNREAD = 3;
 /** The current time, as the format of proofs writes it. */
 const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Members by which documents that can be checked are known. */
+/** Members that identify verifiable documents. */
 const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
 
-/** Whether a document is of a kind that can be verified. Invalid JSON may be a damaged document, so it is verified and fails. */
+/** Whether a document can be verified. Invalid JSON may be a damaged document, so it is verified and fails. */
 function isKnownKind(document: Proof['document']): boolean {
   try {
     const value: unknown = JSON.parse(typeof document === 'string' ? document : new TextDecoder().decode(document));
@@ -25,11 +25,11 @@ function isKnownKind(document: Proof['document']): boolean {
   }
 }
 
-/** The API key of the environment, if the site has an encrypted or local address. */
+/** The API key of the environment, sent only to an https or local address. */
 function keyFor(site: URL): string | undefined {
   const key = process.env['AGENT_API_KEY'] || undefined;
   if (key !== undefined && site.protocol === 'http:' && !isLoopback(site.hostname))
-    throw new UnreadableError(`${site.origin}: an API key is not sent without https`);
+    throw new UnreadableError(`${site.origin}: an API key is sent only over https`);
   return key;
 }
 
@@ -54,21 +54,23 @@ async function check(
     return { ...outcome, proof: gathered.proof, trust };
   }
   if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))
-    throw new UnreadableError('--manifest: goes with a part of a bundle, which ends with .ndjson');
+    throw new UnreadableError('--manifest: needs a part of a bundle, which ends with .ndjson');
   const { proof, unread } = await gatherProof(target, settings.manifest);
   if (proof.kind === undefined && !isKnownKind(proof.document))
-    throw new UnreadableError(`${target}: is not a lineage, a capsule, an answer to a query or a manifest`);
+    throw new UnreadableError(`${target}: is not a lineage, a capsule, a response to a query or a manifest`);
   const verdict = await verify({ ...proof, ...context });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
-    throw new UnreadableError(`--known: a document of the kind ${verdict.kind} continues nothing`);
+    throw new UnreadableError(`--known: takes a copy of a lineage or manifest; the document is a ${verdict.kind}`);
   return { verdict, proof, trust, unread, omitted: [] };
 }
 
 export const command = defineCommand()
   .description(
     `Verify a lineage, a capsule, a saved response to a query, a manifest, a part of a bundle (.ndjson), or a whole site.
-Environment: AGENT_API_KEY (an API key; with one, the responses to queries of a site are compared too; it is sent to that site only).
-Exit codes: 0 everything holds, 1 a check fails, 2 only the signature fails, 3 something cannot be read.`,
+
+Environment: AGENT_API_KEY (an API key; with it, responses to queries of a site are compared too; it is sent only to that site).
+
+Exit codes: 0 all checks pass, 1 a check fails, 2 only the signature fails, 3 something cannot be read.`,
   )
   .argument('<target>', 'address or file, or the address of a site')
   .option('--trust <keys>', 'trusted keys: a JWK Set or a DID document (file or https address), or did:web:<host>')

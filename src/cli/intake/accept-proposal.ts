@@ -10,25 +10,21 @@ import { readContent } from '../../publication/read-content.ts';
 import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile } from './proposal-content.ts';
 
-/** What accepting a proposal did to `content/`. */
-export interface AcceptedContent {
-  /**
-   * The files that were written, from the project's root: the capsule's first, then for a correction the frozen version and the list of
-   * digests. Otherwise the file that holds the proposal.
-   */
+/** How accepting a proposal changed `content/`. */
+interface AcceptedContent {
+  /** The written files from the project's root, that of the capsule first; or the file that contains the proposal already. */
   readonly files: readonly string[];
-  /** False if an earlier, interrupted attempt had written them. */
+  /** False if an earlier, interrupted attempt wrote them. */
   readonly written: boolean;
 }
 
 /**
- * Writes a proposal into `content/`: a new capsule as a file of its own, a correction as a new version of its capsule. A copy of the content
- * is changed and checked first, so that nothing changes unless the whole content stays valid. It can be repeated after an interruption.
+ * Writes a proposal into `content/`: a new capsule as a file, a correction as a new version of its capsule. It changes and checks a copy
+ * first, so that nothing changes unless all content stays valid, and can be repeated after an interruption.
  *
  * @param id Id of the capsule; for a new one it may differ from the proposed id.
- * @throws {InvalidContentError} With every problem of the content as it would be.
- * @throws {UserError} If the capsule is there already, under this id or from this proposal under another one, or is not the one
- * that was corrected.
+ * @throws {InvalidContentError} If the changed content has mistakes.
+ * @throws {UserError} If the capsule exists, or `content/` contains the proposal under another id, or the corrected version is not current.
  */
 export async function acceptContent(
   root: string,
@@ -41,9 +37,9 @@ export async function acceptContent(
   const files = [file, ...frozen];
   const accepted = await acceptedVersion(root, proposal.sha256);
   if (accepted?.id === id) return { files: [accepted.file], written: false };
-  if (accepted !== undefined) throw new UserError(`the proposal is in ${accepted.file} already, under that id`);
+  if (accepted !== undefined) throw new UserError(`${accepted.file} contains the proposal already; accept it under that id`);
   if (request.kind === 'capsule' && (await exists(join(root, file))))
-    throw new UserError(`${file} is there already; accept the proposal under another id with --as`);
+    throw new UserError(`${file} exists; accept the proposal under another id with --as`);
   const trial = await mkdtemp(join(tmpdir(), 'akg-intake-'));
   try {
     await cp(join(root, 'content'), join(trial, 'content'), { recursive: true });
@@ -51,7 +47,7 @@ export async function acceptContent(
     else await correctCapsule(trial, request, proposal, today);
     const { problems } = await readContent(trial, { today });
     if (problems.length > 0) throw new InvalidContentError(problems);
-    // The current version last: until it is there, a repetition begins anew.
+    // The current version comes last: until it is written, a repeated run starts over.
     for (const path of [...frozen, file]) await replaceFile(join(trial, path), join(root, path));
     return { files, written: true };
   } finally {

@@ -21,9 +21,9 @@ export function describeInList(proposal: StoredProposal, nowMs: number): string 
 }
 
 /**
- * All of a proposal, with nothing in it that a terminal would obey.
+ * A proposal in full, with terminal control characters escaped.
  *
- * @param request What is proposed; `undefined` if what was stored cannot be read as a proposal: it is shown as it is then.
+ * @param request What is proposed; `undefined` if the stored body is not valid now: it is shown as stored then.
  */
 export function describeProposal(proposal: StoredProposal, request: IntakeRequest | undefined): string {
   const { number, kind, capsuleId, state, sha256, reason, decidedAtMs, proposers } = proposal;
@@ -37,8 +37,7 @@ export function describeProposal(proposal: StoredProposal, request: IntakeReques
       ...(proposer.note === undefined ? [] : ['note', terminalBlock(proposer.note)]),
     ]),
   ];
-  if (request === undefined)
-    parts.push('not of the form that proposals must have now; as it was stored', terminalBlock(indented(proposal.body)));
+  if (request === undefined) parts.push('not in the form that proposals need now; as stored', terminalBlock(indented(proposal.body)));
   else if (request.kind === 'capsule')
     parts.push('metadata', terminalBlock(JSON.stringify(request.metadata, null, 2)), 'text', terminalBlock(request.markdown));
   else

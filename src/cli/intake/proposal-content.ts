@@ -28,12 +28,12 @@ export function frozenFile(id: string, version: string): string {
   return `${VERSIONS_FOLDER}/${frozenName(id, version)}`;
 }
 
-/** A frozen version as the list of digests names it. */
+/** Name of a frozen version in the list of digests. */
 function frozenName(id: string, version: string): string {
   return `${id}/${version}.md`;
 }
 
-/** Steps by hand that undo the acceptance of a proposal in `content/`. */
+/** Manual steps that undo the acceptance of a proposal in `content/`. */
 export function undoSteps(id: string, version: string | undefined): string {
   const file = capsuleFile(id);
   if (version === undefined) return `delete ${file}`;
@@ -41,16 +41,16 @@ export function undoSteps(id: string, version: string | undefined): string {
 }
 
 /** A version of a capsule that was accepted from a proposal. */
-export interface AcceptedVersion {
+interface AcceptedVersion {
   /** Id of the capsule. */
   readonly id: string;
-  /** File of the version, from the project's root: the current one, or a frozen one. */
+  /** Its current or frozen file, from the project's root. */
   readonly file: string;
   /** Whether the capsule has no other version. */
   readonly isOnly: boolean;
 }
 
-/** The version that was accepted from the proposal with this digest, if there is one; the current one before frozen ones. */
+/** The version that was accepted from the proposal with this digest; a current one is preferred to frozen ones. */
 export async function acceptedVersion(root: string, sha256: string): Promise<AcceptedVersion | undefined> {
   const { files } = await readContentFolder(root, CAPSULES_FOLDER, ['.md']);
   const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
@@ -58,7 +58,7 @@ export async function acceptedVersion(root: string, sha256: string): Promise<Acc
     .filter(({ path, raw }) => raw.includes(sha256) && proposedDigest(path, raw) === sha256)
     .sort((a, b) => Number(isFrozen(a.path)) - Number(isFrozen(b.path)))[0];
   if (accepted === undefined) return undefined;
-  // A frozen version stands in a folder that has the capsule's id.
+  // The folder of a frozen version is named after the capsule.
   const id = accepted.path
     .replace(`${VERSIONS_FOLDER}/`, '')
     .replace(`${CAPSULES_FOLDER}/`, '')
@@ -96,17 +96,17 @@ export function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposa
 }
 
 /**
- * Applies a correction to the capsule's file below `root`: the version that is there is frozen as `npm run revise` does, the passage
- * replaced, sources added.
+ * Applies a correction to the file of its capsule: freezes the current version as `npm run revise` does, replaces the passage, adds sources.
  *
- * @throws {UserError} If the capsule is not there, or is not the one that was corrected.
+ * @throws {UserError} If the capsule does not exist, or is at another version.
  */
 export async function correctCapsule(root: string, correction: CorrectionProposal, proposal: StoredProposal, today: string): Promise<void> {
   const id = correction.capsule_id;
   const before = await readCapsuleFile(root, id);
-  if (before === undefined) throw new UserError(`there is no readable capsule ${capsuleFile(id)} to correct`);
+  if (before === undefined)
+    throw new UserError(`${capsuleFile(id)}, which is to be corrected, is missing or has mistakes; run npm run content:check`);
   if (before.data.version !== correction.version)
-    throw new UserError(`"${id}" is at version ${before.data.version}, and the correction is of ${correction.version}`);
+    throw new UserError(`"${id}" is at version ${before.data.version}, but the correction is for ${correction.version}`);
   const corrected = applyCorrection(correction, before.body);
   if ('fault' in corrected) throw new UserError(`the passage to correct ${corrected.fault.message}`);
   await undoHalfRevision(root, id, before.data.version);
@@ -119,7 +119,7 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
   await writeFile(path, `---\n${document.toString({ lineWidth: 0 })}---\n\n${corrected.markdown}`);
 }
 
-/** Removes a frozen copy of the current version that an interrupted revision left. */
+/** Deletes a frozen copy of the current version that an interrupted revision left. */
 async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
   const name = frozenName(id, version);
   const frozen = join(root, frozenFile(id, version));
@@ -143,14 +143,14 @@ async function readCapsuleFile(root: string, id: string) {
   return 'file' in outcome ? outcome.file : undefined;
 }
 
-/** What front matter keeps of where a text came from. */
+/** The origin of a text, for its front matter. */
 function provenanceOf({ sha256, proposers }: StoredProposal) {
   const [first] = proposers;
-  if (first === undefined) throw new UserError('nobody has a receipt of this proposal, so nobody could be named');
+  if (first === undefined) throw new UserError('no agent has a receipt for this proposal, so its author is unknown');
   return { agent: `agt_${first.agent}`, receipt: first.receipt, received: new Date(first.receivedAtMs).toISOString(), sha256 };
 }
 
-/** The registered name of the agent, unless it is too short or says more than a name does. */
+/** The registered name of the agent; its id if the name is too short or contains instructions. */
 function authorName({ proposers }: StoredProposal): string {
   const [first] = proposers;
   const name = first?.name;

@@ -4,23 +4,19 @@ import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
 import type { LoggedStep } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
+import { minuteText } from '../database-command.ts';
 import { terminalBlock, terminalLine } from '../terminal-text.ts';
 
 /** Most lines of a list. */
 export const LIST_LINES_MAX = 10_000;
 
-/** Refund state of an order, in a word or two. */
+/** Suffix of an order's line. */
 const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
 
-/** A moment to the minute, in UTC. */
-export function moment(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
-}
-
 /**
- * The end of a list that is cut: how many more there are, and how to list them. No lines if all are shown.
+ * The end of a truncated list: how many more there are, and how to list them.
  *
- * @param task What shows the list.
+ * @param task The subcommand that prints the list.
  */
 export function moreLines({ shown, left }: TruncatedList<unknown>, task: string, indentation = ''): string[] {
   if (left === 0) return [];
@@ -29,21 +25,21 @@ export function moreLines({ shown, left }: TruncatedList<unknown>, task: string,
   return [`${indentation}and ${left} more${how}`];
 }
 
-/** An entry of a log, below what it belongs to. */
+/** An entry of the log of a session. */
 export function stepLine({ kind, atMs, detail }: LoggedStep): string {
-  return `  ${moment(atMs)}  ${kind}  ${terminalLine(detail)}`;
+  return `  ${minuteText(atMs)}  ${kind}  ${terminalLine(detail)}`;
 }
 
-/** An order on one line. What buyers wrote is quoted: it is theirs. */
+/** An order on one line. Text of the buyer is quoted. */
 export function orderLine(order: Order): string {
   const { id, createdAtMs, totalMinor, currency, channel, lines, buyer } = order;
-  const what = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
-  const who = buyer?.email === undefined ? '' : `  ${quoted(buyer.email)}`;
-  return `${id}  ${moment(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${what}${who}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
+  const items = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
+  const email = buyer?.email === undefined ? '' : `  ${quoted(buyer.email)}`;
+  return `${id}  ${minuteText(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${items}${email}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
 }
 
 /** Everything about an order. */
-export function describeOrderFully(order: Order): string[] {
+export function describeOrder(order: Order): string[] {
   const { buyer, notifyUrl, paymentReference } = order;
   const money = moneyIn(order);
   const name = buyer && nameOf(buyer);
@@ -51,10 +47,10 @@ export function describeOrderFully(order: Order): string[] {
     order.id,
     `  receipt   ${order.receipt}`,
     `  session   ${order.sessionId}, by ${order.channel}, of ${terminalLine(order.owner)}`,
-    `  made      ${moment(order.createdAtMs)}${order.updatedAtMs === order.createdAtMs ? '' : `, changed ${moment(order.updatedAtMs)}`}`,
+    `  created   ${minuteText(order.createdAtMs)}${order.updatedAtMs === order.createdAtMs ? '' : `, changed ${minuteText(order.updatedAtMs)}`}`,
     ...order.lines.map(
       ({ quantity, offerId, unitMinor, cadence, demo }) =>
-        `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demonstration' : ''}`,
+        `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demo' : ''}`,
     ),
     `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} refunded`}`,
     `  payment   ${paymentReference === undefined ? 'none' : terminalLine(paymentReference)}`,
@@ -65,18 +61,18 @@ export function describeOrderFully(order: Order): string[] {
   ];
 }
 
-/** A request for an invoice on one line. */
+/** An invoice request on one line. */
 export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state, items, email }: InvoiceRequestRecord): string {
-  return `${receipt}  ${moment(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
+  return `${receipt}  ${minuteText(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
 }
 
-/** Everything about a request for an invoice. */
+/** Everything about an invoice request. */
 export function describeInvoice(request: InvoiceRequestRecord): string[] {
   const { name, email, company, taxId, address, note } = request;
   const money = moneyIn(request);
   return [
     `${request.receipt}  ${request.state}`,
-    `  made      ${moment(request.createdAtMs)}${request.updatedAtMs === request.createdAtMs ? '' : `, changed ${moment(request.updatedAtMs)}`}`,
+    `  created   ${minuteText(request.createdAtMs)}${request.updatedAtMs === request.createdAtMs ? '' : `, changed ${minuteText(request.updatedAtMs)}`}`,
     ...request.items.map(({ quantity, offerId, unitMinor }) => `  item      ${quantity} × ${offerId} at ${money(unitMinor)}`),
     `  total     ${money(request.totalMinor)}`,
     `  name      ${quoted(name)}`,
@@ -88,7 +84,7 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
   ];
 }
 
-/** Writes amounts in the currency of what they belong to. */
+/** Formats amounts in the currency of an order or request. */
 function moneyIn({ currency }: Pick<Order, 'currency'>): (amountMinor: number) => string {
   return (amountMinor) => formatMoney({ amountMinor, currency });
 }
@@ -97,7 +93,7 @@ function isDemo({ lines }: Order): boolean {
   return lines.some(({ demo }) => demo);
 }
 
-/** A text of a stranger in quotation marks, on one line. */
+/** Untrusted text in quotation marks, on one line. */
 function quoted(text: string): string {
   return terminalLine(JSON.stringify(text));
 }

@@ -1,9 +1,9 @@
 import type { StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
+import { minuteText } from '../database-command.ts';
 import { terminalLine } from '../terminal-text.ts';
-import { moment } from './describe-orders.ts';
 
-/** Why an event could not be applied, to follow its amount, and what to do about it. */
+/** Why an event was not applied, as the words after its amount, and what to do. */
 interface Reason {
   readonly why: string;
   readonly todo: string;
@@ -19,10 +19,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
   },
   waiting: {
     why: 'was refunded, and no order has this payment',
-    todo: 'if it belongs to an order, as a refund of a subscription does, record it there with npm run orders -- refund; if it is from another business of the account, do nothing',
+    todo: 'if it belongs to an order, such as a refund of a subscription, record it there with npm run orders -- refund; if it is from another business of the account, do nothing',
   },
   currency_differs: {
-    why: 'was refunded in another currency than that of the order, so it is not counted',
+    why: 'was refunded, not in the currency of the order, so it is not counted',
     todo: 'record the amount in the currency of the order: npm run orders -- refund',
   },
 };
@@ -36,39 +36,39 @@ const REFUND_OF_NOTHING: Reason = {
 const SETTLED: Readonly<Record<string, string>> = {
   applied: 'it was applied',
   ignored: 'it changed nothing',
-  duplicate: 'it repeated what was known',
+  duplicate: 'it is a duplicate',
 };
 
 /** An event that needs review, on one line. */
 export function paymentEventLine(event: StoredPaymentEvent): string {
-  const back = refundedOf(event);
-  return `  ${terminalLine(event.id)}  ${moment(event.receivedAtMs)}  ${amountOf(event)} ${reasonOf(event).why}${back === undefined ? '' : `; ${back}`}${named(event.paymentReference)}${named(event.sessionId)}`;
+  const refunded = refundedOf(event);
+  return `  ${terminalLine(event.id)}  ${minuteText(event.receivedAtMs)}  ${amountOf(event)} ${reasonOf(event).why}${refunded === undefined ? '' : `; ${refunded}`}${named(event.paymentReference)}${named(event.sessionId)}`;
 }
 
-/** Everything about an event: what came, why it waits, and what to do. */
+/** Everything about an event: what it says, its problem, and what to do. */
 export function describePaymentEvent(event: StoredPaymentEvent): string[] {
   const { why, todo } = reasonOf(event);
-  const { id, kind, receivedAtMs, paymentReference, sessionId, needsReview: isToLookAt } = event;
-  const back = refundedOf(event);
+  const { id, kind, receivedAtMs, paymentReference, sessionId, needsReview } = event;
+  const refunded = refundedOf(event);
   return [
     terminalLine(id),
-    `  came      ${moment(receivedAtMs)}, as ${terminalLine(kind)}`,
+    `  received  ${minuteText(receivedAtMs)}, as ${terminalLine(kind)}`,
     ...(event.amountMinor === undefined
       ? []
       : [`  amount    ${amountOf(event)}${event.isRefund ? ', refunded in total so far' : ', paid'}`]),
     ...(paymentReference === undefined ? [] : [`  payment   ${terminalLine(paymentReference)}`]),
     ...(sessionId === undefined ? [] : [`  session   ${terminalLine(sessionId)}`]),
-    ...(back === undefined ? [] : [`  back      ${back}`]),
-    ...(isToLookAt
-      ? [`  waits     ${amountOf(event)} ${why}`, `  to do     ${todo}`, `  then      npm run orders -- done ${terminalLine(id)}`]
+    ...(refunded === undefined ? [] : [`  refunded  ${refunded}`]),
+    ...(needsReview
+      ? [`  problem   ${amountOf(event)} ${why}`, `  to do     ${todo}`, `  then      npm run orders -- done ${terminalLine(id)}`]
       : [`  state     ${paymentEventState(event)}`]),
   ];
 }
 
-/** Outcomes that need no review. */
+/** Why an event needs no review. */
 export function paymentEventState(event: StoredPaymentEvent): string {
-  const { outcome, isRefund, reviewedAtMs: lookedAtMs, counterparts } = event;
-  if (lookedAtMs !== undefined) return `reviewed ${moment(lookedAtMs)}`;
+  const { outcome, isRefund, reviewedAtMs, counterparts } = event;
+  if (reviewedAtMs !== undefined) return `reviewed ${minuteText(reviewedAtMs)}`;
   if (counterparts.length === 0) return SETTLED[outcome] ?? 'its order accounts for it';
   return isRefund
     ? `it refunds a payment that never became an order (${idsOf(event)}); nothing to do`
@@ -79,33 +79,33 @@ function reasonOf(event: StoredPaymentEvent): Reason {
   const { outcome, isRefund, counterparts, orderId } = event;
   if (isRefund && outcome === 'no_session') return REFUND_OF_NOTHING;
   if (isRefund && counterparts.length > 0) return refundOfNoOrder(event);
-  const reason = REASONS[outcome] ?? { why: `is kept as ${terminalLine(outcome)}`, todo: 'check it at Stripe' };
+  const reason = REASONS[outcome] ?? { why: `has the unknown outcome ${terminalLine(outcome)}`, todo: 'check it at Stripe' };
   if (isRefund) return reason;
   if (orderId !== undefined)
     return {
       why: `${reason.why}; the same payment made ${orderId}`,
       todo: `check at Stripe what was charged, and refund only what exceeds the price of ${orderId}`,
     };
-  return isAllBack(event) ? { ...reason, todo: 'nothing more: all of it was refunded' } : reason;
+  return isFullyRefunded(event) ? { ...reason, todo: 'nothing more: all of it was refunded' } : reason;
 }
 
-/** A refund of a payment that never became an order. Recording it on one would refund what was not refunded. */
+/** A refund of a payment that never became an order: no order may record it. */
 function refundOfNoOrder(event: StoredPaymentEvent): Reason {
   return {
     why: `was refunded, of a payment that never became an order (${idsOf(event)})`,
-    todo: isAllBack(event)
-      ? `nothing more: all of the payment was refunded, and no order records it; then also ${commands(event, 'done')}`
+    todo: isFullyRefunded(event)
+      ? `nothing more: the whole payment was refunded, and no order records it; then also ${commands(event, 'done')}`
       : `no order records it; ${commands(event, 'show')} says what to do with the rest of the payment`,
   };
 }
 
-/** Whether a payment that made no order was fully refunded, according to its events. */
-function isAllBack(event: StoredPaymentEvent): boolean {
+/** Whether a payment without an order was fully refunded, according to its events. */
+function isFullyRefunded(event: StoredPaymentEvent): boolean {
   const { amountMinor = 0, isRefund } = event;
   return sumsOf(event).some((sum) => (isRefund ? amountMinor >= sum : sum >= amountMinor));
 }
 
-/** What was refunded of a payment that made no order. */
+/** The refunds of a payment without an order. */
 function refundedOf(event: StoredPaymentEvent): string | undefined {
   const sums = sumsOf(event);
   if (event.isRefund || sums.length === 0) return undefined;
@@ -126,7 +126,7 @@ function commands({ counterparts }: StoredPaymentEvent, task: string): string {
   return counterparts.map(({ id }) => `npm run orders -- ${task} ${terminalLine(id)}`).join(', ');
 }
 
-/** The amount of an event; one from before currencies were stored is shown in hundredths without one. */
+/** The amount of an event. Old events have no currency; theirs is shown in hundredths. */
 function amountOf({ amountMinor, currency }: Pick<StoredPaymentEvent, 'amountMinor' | 'currency'>): string {
   if (amountMinor === undefined) return 'an unknown amount';
   return currency === undefined ? `${(amountMinor / 100).toFixed(2)} of an unknown currency` : formatMoney({ amountMinor, currency });

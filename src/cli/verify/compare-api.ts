@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { appendEvents } from '../../build/publishing/restore.ts';
+import { endOfLog, extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
-import { compareChanges } from './compare-changes.ts';
 import {
   BrowseDocument,
   type BundledCapsule,
+  ChangesDocument,
   CorpusDocument,
   DifferenceError,
   FetchDocument,
@@ -17,7 +19,7 @@ import {
 } from './site-documents.ts';
 import { forEachConcurrently, type SiteReader, UnreadableError } from './site-reader.ts';
 
-/** The verified bundle of a site, with which its API is compared. */
+/** The verified bundle of a site. */
 export interface Bundle {
   readonly manifest: VerifiedManifest;
   readonly capsules: ReadonlyMap<string, BundledCapsule>;
@@ -33,7 +35,7 @@ export interface ApiComparison {
   readonly unread: readonly string[];
 }
 
-export interface ApiSettings {
+interface ApiSettings {
   /** Ids of the capsules that are compared one by one. */
   readonly sample: readonly string[];
   /** API key with the scope read, for queries. */
@@ -45,13 +47,13 @@ export interface ApiSettings {
 /** Most queries that are sent. */
 const QUERIES_MAX = 10;
 
-/** Statuses of a host that does not have an operation: a site of files alone. */
+/** Statuses of a host without an operation, such as a frontend-only site. */
 const ABSENT: readonly unknown[] = [404, 405, 501];
 
 const FETCH = `${PATHS.capsulesApi}/fetch`;
 const QUERY = `${PATHS.gateway}/query`;
 
-/** GET operations for which a site of files has a document: the path of the API and the name of the file. */
+/** GET operations that a frontend-only site has as documents: the name of the file and the folder of the API. */
 const DOCUMENTS = [
   ['capabilities', PATHS.gateway],
   ['status', PATHS.publicCapsules],
@@ -59,10 +61,7 @@ const DOCUMENTS = [
   ['changes', PATHS.publicCapsules],
 ] as const;
 
-/**
- * Compares the responses of a site's API, and the files that replace them where there are no functions, with the bundle of the site: a client
- * of the API must get the same as a mirror.
- */
+/** Compares the API of a site, or the files of a frontend-only one, with its bundle: a client of the API must get the same as a mirror. */
 export async function compareApi(site: SiteReader, bundle: Bundle, settings: ApiSettings): Promise<ApiComparison> {
   const comparison = { compared: [], omitted: [], differences: [], unread: [] } as { [K in keyof ApiComparison]: string[] };
   const comparer = new ApiComparer(site, bundle, settings);
@@ -119,7 +118,7 @@ class ApiComparer {
     this.#requireSameCorpus(path, corpus);
     const { capsules, versions } = this.#bundle.manifest.statement;
     const states = [...this.#bundle.capsules.values()].map(({ lineage }) => lineage.head.statement.status);
-    const count = (state: string): number => states.filter((one) => one === state).length;
+    const count = (state: string): number => states.filter((status) => status === state).length;
     const expected = {
       capsules,
       versions,
@@ -158,9 +157,30 @@ class ApiComparer {
     return `${path} (${seen.size} capsules)`;
   }
 
+  /**
+   * The change log: every digest covers all events before it, the end is that of the manifest, and whoever follows the events has exactly
+   * the capsules, versions and statuses of the bundle.
+   */
   async changes(path: string, isFile: boolean): Promise<string> {
-    const count = await compareChanges(this.#site, path, isFile, this.#bundle, (page) => this.#requireSameCorpus(path, page));
-    return `${path} (${count} events)`;
+    const { manifest, capsules } = this.#bundle;
+    const log: LoggedChange[] = [];
+    for (let cursor = '0', hasMore = true; hasMore; ) {
+      const address = isFile ? path : `${path}?limit=${LIMITS.changesLimitMax}&cursor=${encodeURIComponent(cursor)}`;
+      const page = await readApi(this.#site, address, ChangesDocument);
+      this.#requireSameCorpus(path, page);
+      if (!isDeepStrictEqual(page.manifest, manifest)) throw new DifferenceError(`${path}: has another manifest than the mirror`);
+      const wrong = await appendEvents(log, page.changes);
+      if (wrong !== undefined) throw new DifferenceError(`${path}: event ${wrong} has another digest or place`);
+      if (log.length > manifest.statement.changes.count) throw new DifferenceError(`${path}: has more events than the manifest states`);
+      if (page.has_more && page.changes.length === 0) throw new DifferenceError(`${path}: has_more is true, but the page is empty`);
+      ({ cursor, has_more: hasMore } = page);
+    }
+    if (!isDeepStrictEqual(endOfLog(log), manifest.statement.changes))
+      throw new DifferenceError(`${path}: does not end where the manifest states`);
+    const held = [...capsules.values()].map(({ lineage: { versions, head } }) => ({ versions, head, stateDate: undefined }));
+    const missing = (await extendLog(log, held))[log.length];
+    if (missing) throw new DifferenceError(`${path}: has no event for the state of ${missing.capsule_id} in the bundle`);
+    return `${path} (${log.length} events)`;
   }
 
   /** All capsules, in as few requests as the API takes. */
@@ -172,7 +192,7 @@ class ApiComparer {
     await forEachConcurrently(batches, async (batch) => {
       for (let ids = batch; ids.length > 0; ) {
         const overBudget = await this.#fetchBatch(ids);
-        // A capsule that is larger than a whole budget can only be read by itself.
+        // A capsule above the whole budget can only be read by itself.
         if (overBudget.length === ids.length) for (const id of ids) await this.#requireCapsuleAt(capsuleApiPath(id), id);
         ids = overBudget.length === ids.length ? [] : overBudget;
       }
@@ -180,7 +200,7 @@ class ApiComparer {
     return `${FETCH} (${all.length} capsules)`;
   }
 
-  /** Compares some capsules, and returns the ids of those that the token budget left out. */
+  /** Compares capsules, and returns the ids of those that the token budget left out. */
   async #fetchBatch(ids: readonly string[]): Promise<string[]> {
     const json = { ids, token_budget: LIMITS.tokenBudgetMax };
     const { items, ...response } = await readApi(this.#site, FETCH, FetchDocument, { json });
@@ -267,10 +287,10 @@ class ApiComparer {
     await this.#requireProved(path, 'capsule', item, [item]);
   }
 
-  /** Requires that the verifier finds nothing wrong with what a response says of capsules, and that they are the newest versions. */
+  /** Requires that the verifier accepts the capsules of a response, and that they are the newest versions. */
   async #requireProved(path: string, kind: NonNullable<Proof['kind']>, document: object, items: readonly Item[]): Promise<void> {
     const capsules = items.map(({ capsule_id: id }) => this.#capsule(path, id));
-    // The verifier trusts a response that a text is sold, and compares the summary only.
+    // If a response says that a text is sold, the verifier compares only the summary.
     for (const { capsule_id: id, access } of items) if (access === 'paid') this.#requireSold(`${path}: ${id}`, id);
     const { checks } = await verify({
       kind,
@@ -286,5 +306,5 @@ class ApiComparer {
   }
 }
 
-/** A capsule of the bundle that the API does not have is a difference; anything else could not be read. */
+/** A missing capsule is a difference; any other failure means that it could not be read. */
 const absenceAsDifference = (error: UnreadableError): Error => (error.status === 404 ? new DifferenceError(error.message) : error);

@@ -20,7 +20,7 @@ import {
 /** Name of a manifest in the folder of its parts. */
 const MANIFEST_FILE = 'manifest.json';
 
-/** A proof as it was found, and what of it could not be read. */
+/** A proof, and what could not be read of it. */
 export interface GatheredProof {
   readonly proof: Pick<Proof, 'document' | 'kind' | 'id' | 'lineages' | 'texts' | 'parts'>;
   readonly unread: readonly string[];
@@ -30,21 +30,20 @@ type Named = Record<string, Uint8Array>;
 
 /** Reads the other documents of a proof: from its folder or its site. */
 interface ProofSource {
-  /** Lineage of a capsule, which a document says stands at an address; of the only capsule, or of one among others. */
+  /** Lineage of a capsule, with the address that a document states; `isOnly` if it has no other capsules. */
   readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
-  /** Exact text of a version of the only capsule, or of one among others. */
+  /** Exact text of a version. */
   readonly text: (record: Loose, isOnly: boolean) => Promise<Uint8Array | undefined>;
-  /** A part of a bundle. */
   readonly part: (uri: unknown) => Promise<Uint8Array | undefined>;
 }
 
-/** Reads an address or a file with everything that it is checked with. */
+/** Reads an address or a file, and everything that it is checked with. */
 export async function gatherProof(target: string, manifest: string | undefined): Promise<GatheredProof> {
   const url = /^https?:/i.test(target) ? httpAddress(target) : undefined;
   return url ? gatherFromSite(url, manifest) : gatherFromFile(target, manifest);
 }
 
-/** Reads what a person named: an address, or a file. */
+/** Reads an address or a file. */
 export async function readNamed(name: string): Promise<Uint8Array> {
   const url = /^https?:/i.test(name) ? httpAddress(name) : undefined;
   return url ? new SiteReader(url.origin).read(url) : readNamedFile(name);
@@ -53,7 +52,7 @@ export async function readNamed(name: string): Promise<Uint8Array> {
 async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
   const site = new SiteReader(url.origin);
   const source: ProofSource = {
-    // The address in the document has the host that it was built for, which need not be the one that serves it.
+    // The host in the document's address is the one that it was built for; another may serve it.
     lineage: (id) => site.read(lineageFilePath(id)),
     text: (record) => readFreeText(site, record),
     part: (uri) => site.read(rootRelative(uri)),
@@ -86,9 +85,9 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
 }
 
 /**
- * The exact text that a record of a lineage names, or nothing if the site says that the text is sold.
+ * The exact text that a record names; `undefined` if the site says that the text is sold.
  *
- * @throws {UnreadableError} If it cannot be read, and the site does not say that.
+ * @throws {UnreadableError} If it cannot be read for another reason.
  */
 export async function readFreeText(site: SiteReader, { id, canonical }: Loose): Promise<Uint8Array | undefined> {
   try {
@@ -100,7 +99,7 @@ export async function readFreeText(site: SiteReader, { id, canonical }: Loose): 
   }
 }
 
-/** A path of the site on which a document stands, never another host. */
+/** A path on the site of a document, never on another host. */
 function rootRelative(address: unknown): string {
   if (typeof address === 'string' && /^\/(?![/\\])/.test(address)) return address;
   throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not requested`);
@@ -128,14 +127,14 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   const proof = { document, ...addressed };
   if ('statement' in loose) {
     const parts = await forEachConcurrently(partsOf(loose), ({ uri }) => reading(() => source.part(uri)));
-    const found = parts.filter((part) => part !== undefined);
-    return { proof: found.length > 0 || parts.length === 0 ? { ...proof, parts: found } : proof, unread };
+    const readable = parts.filter((part) => part !== undefined);
+    return { proof: readable.length > 0 || parts.length === 0 ? { ...proof, parts: readable } : proof, unread };
   }
   const items = 'results' in loose ? looseObjects(loose['results']) : 'capsule_id' in loose ? [loose] : undefined;
   if (items === undefined) {
     const texts = await textsOf(recordsOf(loose), true);
     const missing = recordsOf(loose).filter(({ canonical }) => !(String(canonical) in texts));
-    // None at all is a lineage by itself; some without the others are an incomplete copy.
+    // No texts: a lineage by itself. Some but not all: an incomplete copy.
     if (Object.keys(texts).length > 0 && unread.length === 0)
       unread.push(...missing.map(({ version }) => `the exact text of version ${String(version)} is missing in the folder of the lineage`));
     return { proof: { ...proof, texts }, unread };
@@ -159,7 +158,7 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   return { proof: { ...proof, lineages, texts: await textsOf(records, false) }, unread };
 }
 
-/** A manifest with its parts, of which one was named; that one is looked at even if the manifest does not name it. */
+/** A manifest with its parts, one of which was named by the user. */
 async function gatherBundle(manifest: Uint8Array, part: string, source: ProofSource): Promise<GatheredProof> {
   const { proof, unread } = await gather(manifest, { kind: 'manifest' }, source);
   const isNamed = partsOf(readLoosely(manifest)).some(({ uri }) => basename(String(uri)) === basename(part));
@@ -178,7 +177,7 @@ const CAPSULE_ADDRESSES: readonly (readonly [NonNullable<Proof['kind']>, (id: st
   ['capsule', capsuleApiPath],
 ];
 
-/** Kind and capsule id that the path of an address stands for; a document of another kind there is wrong. */
+/** Kind and capsule id of the document that belongs at a path. */
 function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> {
   if (pathname === PATHS.mirrorManifest) return { kind: 'manifest' };
   for (const [kind, pathOf] of CAPSULE_ADDRESSES) {
@@ -189,36 +188,35 @@ function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> {
   return {};
 }
 
-/** Address of the document of a did:web (did:web method, section 3.2): https, and http on this machine alone. */
+/** Address of the document of a did:web (did:web method, section 3.2): https, or http on this machine. */
 function didAddress(did: string): string {
   const [authority = '', ...folders] = did.slice('did:web:'.length).split(':');
   const path = folders.length > 0 ? `/${folders.join('/')}/did.json` : PATHS.did;
   const host = authority.replace(/%3A/i, ':');
   const url = /^[\w.-]+(:\d+)?$/.test(host) ? httpAddress(`https://${host}${path}`) : undefined;
-  // A name with a query, a fragment or dot segments would lead to another document than the method says.
-  if (url === undefined || url.pathname !== path || url.search + url.hash !== '') throw new UnreadableError(`${did}: is no did:web`);
+  // With a query, a fragment or dot segments, the address would be that of another document.
+  if (url === undefined || url.pathname !== path || url.search + url.hash !== '') throw new UnreadableError(`${did}: is not a did:web`);
   return isLoopback(url.hostname) ? url.href.replace('https', 'http') : url.href;
 }
 
 /**
- * Reads what a person trusts: a file or an address with a JWK Set or a DID document, or the document of a did:web.
+ * Reads trusted keys: a JWK Set or a DID document in a file or at an address, or the document of a did:web.
  *
- * @throws {UnreadableError} If it cannot be read, if its address is not protected, or if it is the document of another DID.
+ * @throws {UnreadableError} If it cannot be read, its address is not https, or it is the document of another DID.
  */
 export async function readTrustNamed(name: string): Promise<Uint8Array> {
   if (name.startsWith('did:')) {
-    if (!name.startsWith('did:web:')) throw new UnreadableError(`${name}: only did:web can be looked up`);
+    if (!name.startsWith('did:web:')) throw new UnreadableError(`${name}: only did:web is supported`);
     const document = await readNamed(didAddress(name));
-    if (readLoosely(document)['id'] !== name) throw new UnreadableError(`${name}: the document there is that of another identity`);
+    if (readLoosely(document)['id'] !== name) throw new UnreadableError(`${name}: its document is that of another DID`);
     return document;
   }
   const url = httpAddress(name);
-  if (url?.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new UnreadableError(`${name}: keys from an address without https prove nothing`);
+  if (url?.protocol === 'http:' && !isLoopback(url.hostname)) throw new UnreadableError(`${name}: keys must come from an https address`);
   return readNamed(name);
 }
 
-/** Identity that a trust names, if it names one. */
+/** Identity in trusted keys; `undefined` if they name none. */
 export function identityOf(trust: Uint8Array): string | undefined {
   const { keys, issuer, id } = looseObject(readLoosely(trust));
   const identity = keys === undefined ? id : issuer;

@@ -7,7 +7,7 @@ import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 
-/** Members that are compared of documents with the counts of the corpus. */
+/** The compared members of documents with counts of the corpus. */
 export const CorpusDocument = z.object({
   corpus: CorpusStats.pick({
     corpus_version: true,
@@ -20,7 +20,7 @@ export const CorpusDocument = z.object({
   }),
 });
 
-/** A capsule or a result; the verifier compares its other members. */
+/** A capsule or a result; the verifier checks its other members. */
 const Item = z.looseObject({ capsule_id: Id });
 export type Item = z.infer<typeof Item>;
 
@@ -46,7 +46,7 @@ export const ChangesDocument = ChangesResponse.pick({
 
 export const QueryDocument = z.object({ corpus_version: Sha256Hex, results: z.array(Item) });
 
-/** Thrown for a response that differs from the bundle; the message says which and how. */
+/** A response differs from the bundle; the message says which and how. */
 export class DifferenceError extends Error {
   override readonly name = 'DifferenceError';
 }
@@ -77,18 +77,18 @@ export interface BundledCapsule {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Capsules of a bundle by id. All checks of its manifest must hold; otherwise lines may have any form, and reading may throw. */
+/** Capsules of a bundle by id. Throws unless all checks of its manifest hold, because lines may have any form then. */
 export function bundledCapsules(parts: NonNullable<Proof['parts']>): Map<string, BundledCapsule> {
   const capsules = new Map<string, BundledCapsule>();
   for (const part of parts) {
     const text = typeof part === 'string' ? part : new TextDecoder().decode(part);
-    for (const line of text.split('\n').filter((one) => one !== '')) {
+    for (const line of text.split('\n').filter((text) => text !== '')) {
       const { lineage, texts } = readJson(line) as BundleLine;
-      const free = lineage.versions.map(({ record }, at) => [record.canonical, texts[at]?.markdown] as const);
-      capsules.set(lineage.id, {
-        lineage,
-        texts: Object.fromEntries(free.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+      const free = lineage.versions.flatMap(({ record }, at) => {
+        const markdown = texts[at]?.markdown;
+        return typeof markdown === 'string' ? [[record.canonical, markdown] as const] : [];
       });
+      capsules.set(lineage.id, { lineage, texts: Object.fromEntries(free) });
     }
   }
   return capsules;

@@ -10,14 +10,14 @@ const REDIRECTS_MAX = 5;
 /** Most requests at a time. */
 const CONCURRENCY = 8;
 
-/** Most retries after 429 or 503 with `Retry-After`, and the longest time that is waited, in seconds. */
+/** Most retries after 429 or 503 with `Retry-After`, and the longest wait, in seconds. */
 const RETRIES_MAX = 10;
 const RETRY_AFTER_MAX_SECONDS = 120;
 
-/** Thrown when something that was named cannot be read, or may not be. */
+/** A named document cannot or must not be read. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
-  /** Status of the response, if there was one that is not 200. */
+  /** Status of the response, if it is not 200. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -35,7 +35,7 @@ export async function readNamedFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Bytes of a file that may be missing. */
+/** Bytes of a file; `undefined` if it is missing. */
 export async function readFileIfThere(path: string): Promise<Uint8Array | undefined> {
   return readFile(path).catch(() => undefined);
 }
@@ -43,7 +43,7 @@ export async function readFileIfThere(path: string): Promise<Uint8Array | undefi
 /** Whether a host name is a loopback name. */
 export const isLoopback = (hostname: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
-/** Address in a text, if it is one of http or https without a name and password. */
+/** The http or https address in a text; `undefined` for any other text, or with a user name and password. */
 export function httpAddress(text: unknown, base?: string): URL | undefined {
   if (typeof text !== 'string' || !URL.canParse(text, base)) return undefined;
   const url = new URL(text, base);
@@ -53,13 +53,13 @@ export function httpAddress(text: unknown, base?: string): URL | undefined {
 /** A request with a JSON body. */
 export interface Post {
   readonly json: unknown;
-  /** API key, which is sent to the origin of the reader alone. */
+  /** API key, sent only to the origin of the reader. */
   readonly key?: string;
 }
 
 /**
- * Reads addresses of one origin and of no other: a document must not send its reader anywhere else. Sends no credentials but a key that
- * a request is given. Where the site asks for a pause (`Retry-After`, RFC 9110 section 10.2.3), all requests wait.
+ * Reads addresses of one origin only, so that no document can send the reader elsewhere. Sends no credentials except the key of a
+ * request. If the site responds with `Retry-After` (RFC 9110 section 10.2.3), all requests wait.
  */
 export class SiteReader {
   readonly origin: string;
@@ -72,7 +72,7 @@ export class SiteReader {
   /**
    * Bytes at an address, or at a path of the site; of the response to a `post`, if one is given.
    *
-   * @throws {UnreadableError} If it is elsewhere, leads elsewhere, is too large or slow, or does not answer with 200.
+   * @throws {UnreadableError} If it is on another origin or redirects there, is too large or slow, or does not respond with 200.
    */
   async read(address: unknown, post?: Post): Promise<Uint8Array> {
     let url = httpAddress(address instanceof URL ? address.href : address, this.origin);
@@ -94,7 +94,7 @@ export class SiteReader {
     throw new UnreadableError(`${url?.href}: redirects too often`);
   }
 
-  /** The first response that does not ask for a pause. */
+  /** The first response without `Retry-After`. */
   async #request(url: URL, post: Post | undefined): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
       const pause = this.#pausedUntilMs - Date.now();
@@ -117,7 +117,7 @@ export class SiteReader {
   }
 }
 
-/** Seconds after which a request may be sent again, if the response says so and they are not too many. */
+/** Seconds to wait, if the response says so and they are not too many. */
 function retryAfterSeconds({ status, headers }: Response): number | undefined {
   const text = headers.get('Retry-After');
   if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;
@@ -136,7 +136,7 @@ async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Results of `work` for all items, in their order, with a limited number of items at a time. */
+/** Results of `work` for all items, in order, with limited concurrency. */
 export async function forEachConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   const left = items.entries();
@@ -147,18 +147,18 @@ export async function forEachConcurrently<T, R>(items: readonly T[], work: (item
   return done;
 }
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object of unknown form. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** The value itself if it is an object, else one without members. */
+/** The value if it is an object; otherwise an empty one. */
 export const looseObject = (value: unknown): Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
 
-/** Objects of a list; other items, and what is no list, count as none. */
+/** Nonempty objects of a list; none if it is not a list. */
 export const looseObjects = (value: unknown): Loose[] =>
   Array.isArray(value) ? value.filter((item) => Object.keys(looseObject(item)).length > 0) : [];
 
-/** What can be read out of bytes before they are checked: their JSON object, or one without members. */
+/** The JSON object in unverified bytes; an empty one if there is none. */
 export function readLoosely(bytes: Uint8Array): Loose {
   try {
     return looseObject(JSON.parse(new TextDecoder().decode(bytes)));

@@ -16,8 +16,8 @@ export interface SiteVerdict extends Omit<Verdict, 'checks'> {
   readonly checks: readonly (Check | (Omit<Check, 'check'> & { readonly check: SiteCheckName }))[];
 }
 
-/** A whole site, checked. */
-export interface SiteOutcome {
+/** The outcome for a whole site. */
+interface SiteOutcome {
   readonly verdict: SiteVerdict;
   readonly gathered: GatheredProof;
   readonly unread: readonly string[];
@@ -25,23 +25,23 @@ export interface SiteOutcome {
   readonly omitted: readonly string[];
 }
 
-/** What a site is checked with. */
-export interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
+/** How a site is checked. */
+interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
   /** API key with which queries are compared. */
   readonly key: string | undefined;
-  /** Most capsules that are compared one by one; of more, a random sample of this size. */
+  /** Most capsules to compare one by one; a larger corpus is sampled at random. */
   readonly sampleMax: number;
 }
 
 /**
- * Default size of the sample of capsules, about five requests each: five minutes within the limit of 600 requests a minute for each network.
- * The sample is random so that a site cannot know which capsules are compared.
+ * Default sample size: with about five requests for each capsule, five minutes under the limit of 600 requests a minute for each network.
+ * The sample is random, so that a site cannot know which capsules are compared.
  */
 export const SAMPLE_MAX_DEFAULT = 500;
 
 /**
- * Checks the bundle of a site, and compares with it the lineage, exact texts and capsule.json of each capsule, or of a sample, and the
- * responses of the API. Nothing is compared with a bundle that fails its own checks.
+ * Checks the bundle of a site, and compares it with the files of its capsules, or of a sample of them, and with its API. Nothing is compared
+ * with a bundle that fails its checks.
  */
 export async function verifySite(origin: string, settings: SiteSettings): Promise<SiteOutcome> {
   const site = new SiteReader(origin);
@@ -59,7 +59,7 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
       verdict: bundled,
       gathered,
       unread: gathered.unread,
-      omitted: ['files and API: the bundle to compare them with is not whole, or does not hold'],
+      omitted: ['files and API: the bundle to compare them with is incomplete, or fails its checks'],
     };
   const capsules = bundledCapsules(parts);
   const sample = sampleOf([...capsules.keys()], sampleMax);
@@ -68,7 +68,7 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
   const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
   const unread = [...served.unread, ...api.unread];
   if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))
-    unread.push(`${origin}: was published anew while it was checked; run the command again`);
+    unread.push(`${origin}: was published during the check; run the command again`);
   const isSigned = served.unsigned === undefined;
   const checks: SiteVerdict['checks'] = [
     ...bundled.checks.map((check) =>
@@ -108,9 +108,9 @@ interface FileComparison {
   /** Number of capsules that could be read. */
   readonly count: number;
   readonly unread: readonly string[];
-  /** The first capsule that differs, and in what. */
+  /** The first capsule that differs, and how. */
   readonly difference: string | undefined;
-  /** The first capsule that holds, and is not signed by a trusted key. */
+  /** The first capsule that passes, but is not signed by a trusted key. */
   readonly unsigned: string | undefined;
 }
 
@@ -138,7 +138,7 @@ async function compareFiles(
       const lineage = capsules.get(id)?.lineage;
       const isSame = isDeepStrictEqual([loose['versions'], loose['head']], [lineage?.versions, lineage?.head]);
       return {
-        difference: exit === 1 ? `${id}: ${failed?.check} ${failed?.detail}` : isSame ? undefined : `${id}: is not what the bundle has`,
+        difference: exit === 1 ? `${id}: ${failed?.check} ${failed?.detail}` : isSame ? undefined : `${id}: differs from the bundle`,
         unsigned: exit === 2 ? `${id}: ${failed?.detail}` : undefined,
       };
     } catch (error) {
@@ -147,12 +147,12 @@ async function compareFiles(
       return undefined;
     }
   });
-  const read = outcomes.filter((one) => one !== undefined);
-  const first = (name: 'difference' | 'unsigned'): string | undefined => read.find((one) => one[name] !== undefined)?.[name];
+  const read = outcomes.filter((outcome) => outcome !== undefined);
+  const first = (name: 'difference' | 'unsigned'): string | undefined => read.find((outcome) => outcome[name] !== undefined)?.[name];
   return { count: read.length, unread, difference: first('difference'), unsigned: first('unsigned') };
 }
 
-/** The exact texts that records name and that are free to read, by their addresses. */
+/** The free exact texts that records name, by their addresses. */
 async function readTexts(site: SiteReader, records: readonly Loose[]): Promise<Record<string, Uint8Array>> {
   const texts: Record<string, Uint8Array> = {};
   for (const record of records) {

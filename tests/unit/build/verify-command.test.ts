@@ -139,11 +139,11 @@ describe.concurrent('npm run verify', () => {
     const { exit, output } = await run(file('unsigned/lineage.json'));
     expect(output).toMatch(/^ok {4}text {6}/m);
     expect(output).toMatch(/^- {5}signature not checked: /m);
-    expect([exit, output.trim().split('\n').at(-1)]).toEqual([0, 'all holds; unsigned']);
+    expect([exit, output.trim().split('\n').at(-1)]).toEqual([0, 'all checks pass; unsigned']);
   });
 
   it('ends with 1 where a text beside a lineage was edited, and with 2 where only the key is another', async () => {
-    expect(await outcome(file('edited/lineage.json'))).toEqual([1, 'does not hold: text']);
+    expect(await outcome(file('edited/lineage.json'))).toEqual([1, 'failed: text']);
     expect(await outcome(file('forged.json'), '--trust', file('jwks.json'))).toEqual([
       2,
       expect.stringContaining('not signed by a trusted key'),
@@ -168,10 +168,10 @@ describe.concurrent('npm run verify', () => {
 
   it('reads the texts of a lineage from its site, and says by whom it is signed', async () => {
     const address = site.origin + lineageFilePath('a-first');
-    expect(await outcome(address)).toEqual([0, 'all holds; issuer not checked (give --trust)']);
+    expect(await outcome(address)).toEqual([0, 'all checks pass; issuer not checked (give --trust)']);
     expect(await outcome(site.origin + lineageApiPath('a-first'), '--trust', site.origin + PATHS.jwks)).toEqual([
       0,
-      'all holds; signed by a trusted key, as did:web:signpost.example',
+      'all checks pass; signed by a trusted key, as did:web:signpost.example',
     ]);
     const { exit, output } = await run(address, '--trust', file('jwks.json'), '--known', file('known.json'), '--json');
     expect([exit, JSON.parse(output)]).toEqual([0, expect.objectContaining({ kind: 'lineage', exit: 0, unread: [] })]);
@@ -189,13 +189,13 @@ describe.concurrent('npm run verify', () => {
       site.pages.set(path, didDocument([{ party: issuer }], name));
       expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', name)).toEqual([
         3,
-        expect.stringContaining('is no did:web'),
+        expect.stringContaining('is not a did:web'),
       ]);
     }
   });
 
   it('takes a document of another kind for no lineage', async () => {
-    expect(await outcome(site.origin + lineageFilePath('empty'))).toEqual([1, 'does not hold: form']);
+    expect(await outcome(site.origin + lineageFilePath('empty'))).toEqual([1, 'failed: form']);
   });
 
   it('follows redirects within a site and to no other', async () => {
@@ -213,7 +213,7 @@ describe.concurrent('npm run verify', () => {
   it('checks a saved answer with what its site has', async () => {
     const { exit, output } = await run(file('answer.json'));
     expect(output).toMatch(/^ok {4}quote/m);
-    expect([exit, output.trim().split('\n').at(-1)]).toEqual([1, 'does not hold: fields']);
+    expect([exit, output.trim().split('\n').at(-1)]).toEqual([1, 'failed: fields']);
   });
 
   it('checks a bundle on disk by its manifest or by one of its parts', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { administerAgents } from '../../../../src/cli/commands/agents.ts';
+import { agentsCommand } from '../../../../src/cli/commands/agents.ts';
 import { keyIdOf, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
 import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
+import { runTask } from '../../../support/run-akg.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
 
@@ -29,11 +30,10 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const run = (task: Parameters<typeof administerAgents>[0], nowMs = NOW_MS): Promise<string[]> =>
-  administerAgents(task, database.binding(), nowMs);
+const run = (line: string, nowMs = NOW_MS): Promise<string> => runTask(agentsCommand, line, database.binding(), { nowMs });
 /** Agents that the list marks, by the last digit of their ids. */
 const marked = async (nowMs = NOW_MS): Promise<string> => {
-  const lines = await run({ name: 'list', limit: 50 }, nowMs);
+  const lines = (await run('list', nowMs)).split('\n');
   expect(lines).toHaveLength(AGENTS.length);
   return lines.flatMap((line) => /^agt_0{15}(.) .* {2}revoked$/.exec(line)?.[1] ?? []).join('');
 };
@@ -41,11 +41,11 @@ const marked = async (nowMs = NOW_MS): Promise<string> => {
 describe('npm run agents -- list', () => {
   test('marks an agent that the publisher or its owner revoked, and no other', async () => {
     expect(await marked()).toBe('');
-    await run({ name: 'revoke', agent: AGENTS[1] });
+    await run(`revoke agt_${AGENTS[1]}`);
     expect(await marked()).toBe('b');
     await agentStore(database.binding()).revoke(revocationOfAgent(AGENTS[2], NOW_MS), NOW_MS);
     expect(await marked()).toBe('bc');
-    expect(await run({ name: 'list', limit: 1 })).toEqual([`agt_${AGENTS[0]}  2026-11-22 09:30Z  "agent 0"`]);
+    expect(await run('list --limit 1')).toBe(`agt_${AGENTS[0]}  2026-11-22 09:30Z  "agent 0"`);
   });
 
   test('marks an agent whose newest key is revoked, not one that has rotated an older key', async () => {
@@ -58,7 +58,7 @@ describe('npm run agents -- list', () => {
 });
 
 test('a grant to an agent without a row says how an agent gets one', async () => {
-  await expect(run({ name: 'grant', agent: 'ffffffffffffffff', scope: 'submit' })).rejects.toThrow(
-    /^agt_ffffffffffffffff is not in the registry.*register anew with one/,
+  await expect(run('grant agt_ffffffffffffffff submit')).rejects.toThrow(
+    /^agt_ffffffffffffffff is not in the registry.*register again with an Idempotency-Key/,
   );
 });

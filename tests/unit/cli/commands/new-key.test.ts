@@ -60,7 +60,7 @@ describe('npm run keys:new', () => {
 
     const again = keysNew(root, `--retire=${kid}`);
     expect(again).toMatchObject({ status: 1, stdout: '' });
-    expect(again.stderr).toContain('already');
+    expect(again.stderr).toContain('was retired on');
     const last = keysNew(root, '--retire', fresh?.kid ?? '');
     expect(last).toMatchObject({ status: 0, stdout: '' });
     expect(last.stderr).toContain('Warning: it was the only active key');
@@ -89,7 +89,7 @@ describe('npm run keys:new', () => {
     const root = await writeWorld({ 'keys.yaml': JSON.stringify({ keys: [LISTED] }) });
     const run = keysNew(root, '--retire', secret);
     expect(run).toMatchObject({ status: 1, stdout: '' });
-    expect(run.stderr).toBe(`content/keys.yaml has no key of that id; active: ${known.kid}\n`);
+    expect(run.stderr).toBe(`content/keys.yaml has no key with that id; active: ${known.kid}\n`);
   });
 
   test('refuses to do anything while keys.yaml has a mistake', async () => {
@@ -173,7 +173,7 @@ test('no more than 20 keys are listed', async () => {
   const root = await writeWorld();
   for (let count = 0; count < 20; count += 1) await makeKey(root, TODAY);
   const text = await textOf(root);
-  await expect(makeKey(root, TODAY)).rejects.toThrow('content/keys.yaml holds 20 keys, the most that it may');
+  await expect(makeKey(root, TODAY)).rejects.toThrow('content/keys.yaml lists 20 keys, the maximum');
   expect(await textOf(root)).toBe(text);
 });
 
@@ -181,7 +181,7 @@ test('a retired key goes back into use only by hand', async () => {
   const root = await writeWorld();
   const { kid } = await makeKey(root, TODAY);
   expect(await retireKey(root, kid, TODAY)).toEqual([]);
-  await expect(retireKey(root, kid, TODAY)).rejects.toThrow(`the key ${kid} was retired on ${TODAY} already`);
+  await expect(retireKey(root, kid, TODAY)).rejects.toThrow(`the key ${kid} was retired on ${TODAY}`);
   await writeFile(join(root, 'content/keys.yaml'), (await textOf(root)).replace(/ *retired: .*\n/, ''));
   expect((await keysOf(root))[0]?.retired).toBeUndefined();
 });

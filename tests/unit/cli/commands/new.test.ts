@@ -95,7 +95,7 @@ describe('createContent()', () => {
     const root = await writeWorld();
     const before = await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8');
     await expect(createContent(options(root, { kind: 'capsule', id: 'a-capsule' }))).rejects.toThrow(
-      new UserError('content/capsules/a-capsule.md exists already; choose another id'),
+      new UserError('content/capsules/a-capsule.md exists; choose another id'),
     );
     await expect(createContent(options(root, { kind: 'offer', id: 'an-offer' }))).rejects.toThrow(UserError);
     expect(await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8')).toBe(before);
@@ -177,9 +177,7 @@ describe('reviseCapsule()', () => {
     const path = join(root, 'content/capsules/a-capsule.md');
     const text = (await readFile(path, 'utf8')).replace('version: 1.1.0', 'version: 1.0.0');
     await writeFile(path, text);
-    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).rejects.toThrow(
-      'version 1.0.0 of "a-capsule" is frozen already',
-    );
+    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).rejects.toThrow('version 1.0.0 of "a-capsule" is frozen');
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 });

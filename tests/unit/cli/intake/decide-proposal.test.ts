@@ -2,7 +2,7 @@ import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
-import { administerIntake, type IntakeTask } from '../../../../src/cli/intake/administer-intake.ts';
+import { acceptProposal, rejectProposal, reopenProposal, showProposal } from '../../../../src/cli/intake/decide-proposal.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
@@ -39,8 +39,9 @@ async function store(body: string, kind = 'capsule', id = 'bounded-queues'): Pro
   );
 }
 
-const run = (command: IntakeTask): Promise<string> => administerIntake(command, database.binding(), { root, nowMs: NOW });
-const accept = (as?: string): Promise<string> => run({ action: 'accept', name: '1', as });
+const accept = async (as?: string): Promise<string> => (await acceptProposal(database.binding(), '1', as, { root, nowMs: NOW })).join('\n');
+const reject = (reason: string) => rejectProposal(database.binding(), '1', reason, NOW);
+const reopen = () => reopenProposal(database.binding(), '1', root);
 const isThere = (id: string): Promise<boolean> =>
   access(join(root, capsuleFile(id))).then(
     () => true,
@@ -48,80 +49,79 @@ const isThere = (id: string): Promise<boolean> =>
   );
 
 describe('accept', () => {
-  test('says so when somebody rejected the proposal meanwhile, and which file has to go', async () => {
+  test('fails when the proposal was rejected in the meantime, and names the file to delete', async () => {
     database.look(
       "CREATE TRIGGER meanwhile BEFORE UPDATE ON proposals WHEN NEW.state = 'accepted' BEGIN UPDATE proposals SET state = 'rejected' WHERE number = NEW.number; SELECT RAISE(IGNORE); END",
     );
     await expect(accept()).rejects.toThrow(
-      'proposal 1 was rejected in the meantime, which stands, but content/capsules/bounded-queues.md holds it: delete content/capsules/bounded-queues.md',
+      'proposal 1 was rejected in the meantime, but content/capsules/bounded-queues.md contains it: delete content/capsules/bounded-queues.md',
     );
     expect(await isThere('bounded-queues')).toBe(true);
   });
 
-  test('writes a proposal under one id only, also when the command is repeated with another', async () => {
+  test('writes a proposal under one id only, even when repeated with another', async () => {
     expect(await accept('first-id')).toMatch(/^wrote/);
     for (const as of ['first-id', undefined]) expect(await accept(as)).toMatch(/^found/);
     await expect(accept('second-id')).rejects.toThrow('proposal 1 was accepted as first-id; reopen it first to give it another id');
     database.look("UPDATE proposals SET state = 'pending', capsule_id = 'bounded-queues'");
     for (const as of ['second-id', undefined])
-      await expect(accept(as)).rejects.toThrow('the proposal is in content/capsules/first-id.md already');
+      await expect(accept(as)).rejects.toThrow('content/capsules/first-id.md contains the proposal already');
     expect([await isThere('second-id'), await isThere('bounded-queues')]).toEqual([false, false]);
   });
 
-  test('tells the agent under which id its proposal was accepted', async () => {
-    const told = async (): Promise<unknown> => {
+  test('stores the id under which the proposal was accepted', async () => {
+    const stored = async (): Promise<unknown> => {
       const record = await d1Submissions(database.binding()).read(`rcp_${'a'.repeat(54)}`, '0123456789abcdef');
       return [record?.state, record?.capsuleId];
     };
-    expect(await told()).toEqual(['pending', 'bounded-queues']);
+    expect(await stored()).toEqual(['pending', 'bounded-queues']);
     await accept('another-id');
-    expect(await told()).toEqual(['accepted', 'another-id']);
+    expect(await stored()).toEqual(['accepted', 'another-id']);
   });
 });
 
 describe('reopen', () => {
-  const reopen = (): Promise<string> => run({ action: 'reopen', name: '1' });
   const contentFiles = async (): Promise<Record<string, string>> => {
     const entries = await readdir(join(root, 'content'), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     return Object.fromEntries(await Promise.all(files.sort().map(async (path) => [path, await readFile(path, 'utf8')] as const)));
   };
 
-  test('takes back an accepted capsule once its file is gone, and it can be accepted under another id or rejected', async () => {
+  test('reopens an accepted capsule once its file is deleted, so that it can be accepted under another id', async () => {
     const said = await accept('first-id');
     expect(said).toContain('to undo it before that: delete content/capsules/first-id.md, then npm run intake -- reopen 1');
-    await expect(reopen()).rejects.toThrow('content/capsules/first-id.md holds proposal 1: delete content/capsules/first-id.md');
+    await expect(reopen()).rejects.toThrow('content/capsules/first-id.md contains proposal 1: delete content/capsules/first-id.md');
     expect(await isThere('first-id')).toBe(true);
     await rm(join(root, capsuleFile('first-id')));
-    expect(await reopen()).toBe('proposal 1 waits for a decision again');
+    expect(await reopen()).toEqual(['proposal 1 is pending again']);
     expect(database.look('SELECT state, capsule_id, decided_at_ms FROM proposals')).toEqual([
       { state: 'pending', capsule_id: 'bounded-queues', decided_at_ms: null },
     ]);
     expect(await accept('second-id')).toMatch(/^wrote content\/capsules\/second-id.md\n/);
   });
 
-  test('advises to delete no capsule that has a version of after, and names the file that holds the proposal', async () => {
+  test('does not advise to delete a capsule that has a later version', async () => {
     await accept('first-id');
     await reviseCapsule(root, 'first-id', 'minor', '2026-11-22');
     expect(await accept('first-id')).not.toContain('delete');
-    await expect(reopen()).rejects.toThrow(/holds proposal 1: put back what was there before it, then reopen it$/);
+    await expect(reopen()).rejects.toThrow(/contains proposal 1: restore the files of before, then reopen it$/);
     expect(await isThere('first-id')).toBe(true);
   });
 
-  test('says so when the proposal was removed or reopened meanwhile', async () => {
-    await run({ action: 'reject', name: '1', reason: 'By mistake.' });
+  test('fails when the proposal was removed or reopened in the meantime', async () => {
+    await reject('By mistake.');
     database.look('CREATE TRIGGER meanwhile BEFORE UPDATE ON proposals BEGIN SELECT RAISE(IGNORE); END');
     await expect(reopen()).rejects.toThrow('proposal 1 was reopened or removed in the meantime');
   });
 
-  test('takes back a rejection with its reason', async () => {
-    await run({ action: 'reject', name: '1', reason: 'By mistake.' });
-    expect(await reopen()).toBe('proposal 1 waits for a decision again');
+  test('undoes a rejection and its reason', async () => {
+    await reject('By mistake.');
+    expect(await reopen()).toEqual(['proposal 1 is pending again']);
     expect(database.look('SELECT state, reason FROM proposals')).toEqual([{ state: 'pending', reason: null }]);
-    await expect(reopen()).rejects.toThrow('proposal 1 waits for a decision already');
+    await expect(reopen()).rejects.toThrow('proposal 1 is pending already');
   });
 
-  test('takes back a correction: what accept says leads to the content of before, and every file that it wrote is named', async () => {
+  test('undoes a correction: accept names every file that it wrote, and the steps that restore them', async () => {
     const before = await contentFiles();
     await store(JSON.stringify(IntakeRequest.parse(correctionProposal())), 'correction', 'retry-after');
     const lines = (await accept()).split('\n');
@@ -131,27 +131,27 @@ describe('reopen', () => {
     expect(named.map((file) => join(root, file)).sort()).toEqual(changed);
     const [, from = '', to = '', digest = '', list = ''] =
       /move (\S+) back to (\S+) and delete the line of (\S+) in (\S+), then npm run intake -- reopen 1$/.exec(lines.at(-1) ?? '') ?? [];
-    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md holds proposal 1: put back what was there before it');
+    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md contains proposal 1: restore the files of before');
     await rename(join(root, from), join(root, to));
     const digests = (await readFile(join(root, list), 'utf8')).split('\n').filter((line) => !line.endsWith(`  ${digest}`));
     await writeFile(join(root, list), digests.join('\n'));
     expect(await contentFiles()).toEqual(before);
-    expect(await reopen()).toBe('proposal 1 waits for a decision again');
+    expect(await reopen()).toEqual(['proposal 1 is pending again']);
     expect(await accept()).toMatch(/^wrote content\/capsules\/retry-after.md\n/);
   });
 });
 
-describe('a proposal of another form than those of now', () => {
+describe('a proposal stored under older rules', () => {
   test.each([
     ['other members', JSON.stringify({ kind: 'capsule', gone: 'a\u001b[2J' })],
     ['no JSON', '{"gone": \u001b[2J'],
   ])('with %s is shown, not accepted, and can be rejected', async (_name, body) => {
     await store(body);
-    const shown = await run({ action: 'show', name: '1' });
+    const shown = (await showProposal(database.binding(), '1')).join('\n');
     expect(shown).toContain('gone');
     expect(shown).not.toContain('\u001b');
     await expect(accept()).rejects.toThrow('does not have the form');
-    expect(await run({ action: 'reject', name: '1', reason: 'Please send it again.' })).toBe('proposal 1 is rejected');
-    expect(await run({ action: 'reopen', name: '1' })).toBe('proposal 1 waits for a decision again');
+    expect(await reject('Please send it again.')).toEqual(['proposal 1 is rejected']);
+    expect(await reopen()).toEqual(['proposal 1 is pending again']);
   });
 });

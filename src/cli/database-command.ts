@@ -1,0 +1,36 @@
+import { type DatabasePlace, withDatabase } from '../build/local/database.ts';
+import type { Database } from '../platform/d1/database.ts';
+import { defineCommand } from './define-command.ts';
+
+/** Where and when a task runs. */
+export interface TaskContext {
+  /** Folder of the project. */
+  readonly root: string;
+  readonly place: DatabasePlace;
+  readonly nowMs: number;
+}
+
+/** Works on the database STATE, and returns the lines to print. */
+export type DatabaseTask = (database: Database, context: TaskContext) => Promise<readonly string[]>;
+
+/** Runs a task on the local database or the one at Cloudflare, and prints its lines. */
+export type TaskRunner = (task: DatabaseTask, place: DatabasePlace) => Promise<void>;
+
+/** The runner of the command line. */
+export const runOnDatabase: TaskRunner = async (task, place) => {
+  const root = process.cwd();
+  const lines = await withDatabase(root, place, (database) => task(database, { root, place, nowMs: Date.now() }));
+  for (const line of lines) console.log(line);
+};
+
+/** A command whose subcommands run tasks on the database, with the option `--remote`. */
+export function databaseCommand(run: TaskRunner) {
+  const command = defineCommand().option('--remote', 'use the database at Cloudflare instead of the local one');
+  const onDatabase = (task: DatabaseTask): Promise<void> => run(task, command.opts().remote ? 'remote' : 'local');
+  return { command, onDatabase };
+}
+
+/** A time to the minute, in UTC: `2026-11-22 09:30Z`. */
+export function minuteText(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach } from 'vitest';
+import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
+import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { d1Orders } from '../../../../src/platform/d1/orders.ts';
+import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
+import { runTask } from '../../../support/run-akg.ts';
+import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
+import { SimulatedTime } from '../../../support/simulated/time.ts';
+
+export const NOW = Date.UTC(2027, 0, 1, 10, 20);
+export const MINUTE = 60_000;
+/** Text with a terminal escape sequence and a bidirectional override. */
+export const HOSTILE = 'Eve\u001b[2J\u202e"x"';
+
+/** A database of orders that every test gets empty, and the command `orders` on it. */
+export function useOrdersDatabase() {
+  let current: SimulatedDatabase;
+  beforeEach(() => {
+    current = simulatedDatabase(new SimulatedTime(NOW));
+  });
+  afterEach(() => current.close());
+  const database: Pick<SimulatedDatabase, 'look' | 'binding'> = {
+    look: (sql, ...values) => current.look(sql, ...values),
+    binding: () => current.binding(),
+  };
+
+  /** What `npm run orders -- <line>` prints. */
+  const run = (line: string, nowMs = NOW): Promise<string> => runTask(ordersCommand, line, database.binding(), { nowMs });
+
+  function setUp() {
+    const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
+    return { ...given, store: d1Orders(database.binding(), given.randomness) };
+  }
+
+  /** A session over two reviews, opened by a buyer with a hostile name. */
+  async function session(deps: ReturnType<typeof setUp>): Promise<string> {
+    const content = { items: [{ id: 'review', quantity: 1, pointer: '' }], buyer: { full_name: HOSTILE, email: 'eve@buyer.example' } };
+    const created = await createSession(requestOf('create', undefined), content, AGENT, writeFacts, deps);
+    if (!created.ok) throw new Error(created.refusal.detail);
+    return (JSON.parse(created.value.body) as { id: string }).id;
+  }
+
+  async function order(deps: ReturnType<typeof setUp>): Promise<{ id: string; sessionId: string; receipt: string }> {
+    const sessionId = await session(deps);
+    await handlePaymentEvent(paidEvent(sessionId, 24_000), deps);
+    const [row] = database.look('SELECT id, receipt FROM orders WHERE session_id = ?', sessionId);
+    return { id: String(row?.['id']), receipt: String(row?.['receipt']), sessionId };
+  }
+  return { database, run, setUp, session, order };
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import { paidEvent, refundedEvent } from '../../../support/orders.ts';
+import { MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
+
+const { database, order, run, session, setUp } = useOrdersDatabase();
+
+describe('npm run orders -- done', () => {
+  it('needs no review once a payment without an order is fully refunded', async () => {
+    const deps = setUp();
+    const { sessionId } = await order(deps);
+    const listed = () => run('list');
+    const show = (id: string) => run(`show ${id}`);
+    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    expect(await show('pi_B')).toMatch(/^no order has the payment pi_B; its events:\nevt_2\n/);
+    await handlePaymentEvent(refundedEvent('pi_B', 4_000, 'evt_part'), deps);
+    expect(await listed()).toMatch(/evt_part .* \$40 was refunded, of a payment that never became an order \(evt_2\)/);
+    expect(await listed()).toMatch(/evt_2 .*already paid; \$40 of it was refunded so far \(evt_part\)/);
+    expect(await show('evt_part')).toContain('  to do     no order records it; npm run orders -- show evt_2 says what to do with the rest');
+    expect(await show('evt_2')).toContain('  to do     refund it at Stripe\n');
+    await handlePaymentEvent(refundedEvent('pi_B', 24_000, 'evt_all'), deps);
+    expect(await listed()).not.toContain('needs review');
+    expect(await show('evt_2')).toContain(
+      '  refunded  $240 of it was refunded so far (evt_all, evt_part)\n  state     all of it was refunded; nothing to do',
+    );
+    expect(await show('evt_all')).toContain('a payment that never became an order (evt_2); nothing to do');
+    await expect(run('done evt_2')).rejects.toThrow('evt_2 needs no review: all of it was refunded');
+    expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 0 }]);
+  });
+
+  it('says that no order records the refund of a payment that was reviewed before', async () => {
+    const deps = setUp();
+    await handlePaymentEvent(paidEvent('cs_none', 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    await run('done evt_2');
+    await handlePaymentEvent(refundedEvent('pi_B', 24_000, 'evt_all'), deps);
+    const shown = await run('show evt_all');
+    expect(shown).toContain('  to do     nothing more: the whole payment was refunded, and no order records it');
+    expect(shown).toContain('  then      npm run orders -- done evt_all');
+    expect(shown).not.toContain('orders -- refund');
+    expect(await run('show evt_2')).toContain('  refunded  $240 of it was refunded so far (evt_all)');
+    await run('done evt_all');
+    expect(await run('list')).toBe('there are no orders');
+  });
+
+  it('does not advise to refund a payment whose other event made an order', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    await handlePaymentEvent(paidEvent(id, 900, { id: 'evt_A', reference: 'pi_1' }), deps);
+    await handlePaymentEvent(paidEvent(id, 24_000, { id: 'evt_B', reference: 'pi_1' }), deps);
+    const [row] = database.look('SELECT id FROM orders');
+    const orderId = String(row?.['id']);
+    const shown = await run('show evt_A');
+    expect(shown).toContain(`of the session; the same payment made ${orderId}\n`);
+    expect(shown).toContain(`refund only what exceeds the price of ${orderId}\n`);
+  });
+
+  it('needs no review for a refund that arrived before its order', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    await handlePaymentEvent(refundedEvent(`pi_${id}`, 4_000, 'evt_early'), deps);
+    expect(await run('list')).toContain('evt_early');
+    await handlePaymentEvent(paidEvent(id, 24_000), deps);
+    expect(await run('list')).not.toContain('evt_early');
+  });
+
+  it('shows an event that needs review, and unlists it once reviewed', async () => {
+    const deps = setUp();
+    const { sessionId } = await order(deps);
+    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice', currency: 'EUR' }), deps);
+    await handlePaymentEvent(refundedEvent(`pi_${sessionId}`, 5_000, 'evt_yen', 'JPY'), deps);
+    await handlePaymentEvent(refundedEvent('pi_unknown', 100, 'evt_early'), deps);
+    expect(await run('list')).toMatch(/evt_yen .* ¥5,000 was refunded, not in the currency of the order/);
+    const shown = await run('show evt_twice');
+    expect(shown).toContain('  problem   €240 was paid for a session that is already paid\n  to do     refund it at Stripe\n');
+    expect(shown).toContain('  then      npm run orders -- done evt_twice');
+    for (const [index, id] of ['evt_twice', 'evt_yen', 'evt_early'].entries()) {
+      expect(await run(`done ${id}`)).toBe(`${id} is marked as reviewed and no longer listed`);
+      expect(await run(`done ${id}`, NOW + MINUTE)).toBe(`${id} was reviewed before, 2027-01-01 10:20Z; nothing was changed`);
+      expect(await run('list')).not.toContain(id);
+      expect(await run(`show ${id}`)).toContain('  state     reviewed 2027-01-01 10:20Z');
+      expect(database.look("SELECT detail FROM order_log WHERE kind = 'message_looked_at'")).toHaveLength(index + 1);
+    }
+    expect(await run(`show ${sessionId}`)).toContain('message_looked_at  {"message":"evt_yen","reason":"currency_differs"}');
+    expect(await run('show evt_early')).toContain('message_looked_at');
+    await expect(run(`done evt_${sessionId}`)).rejects.toThrow('needs no review: it was applied');
+    for (const name of ['show', 'done'] as const)
+      await expect(run(`${name} evt_none`)).rejects.toThrow('there is no payment event "evt_none"');
+  });
+
+  it('counts a refund that was reviewed before its order was created', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    await handlePaymentEvent(refundedEvent(`pi_${id}`, 24_000, 'evt_early'), deps);
+    await run('done evt_early');
+    await handlePaymentEvent(paidEvent(id, 24_000), deps);
+    expect(await run('list')).toContain('  refunded');
+    expect(await run('counts')).toContain('refund');
+  });
+
+  it('says what to do with a payment that did not complete, and reopens its session', async () => {
+    const deps = setUp();
+    const id = await session(deps);
+    expect(await run(`show ${id}`)).toMatch(new RegExp(`^${id} {2}open\n`));
+    database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", id);
+    await expect(run(`done ${id}`)).rejects.toThrow('began less than a minute ago');
+    const later = NOW + 2 * MINUTE;
+    const shown = await run(`show ${id}`, later);
+    expect(shown).toContain('a payment began 2027-01-01 10:20Z, and its outcome is unknown');
+    expect(shown).toContain(`npm run orders -- done ${id}`);
+    expect(await run(`done ${id}`, later)).toContain('is recorded as not made');
+    expect(await run(`done ${id}`, later)).toContain('no payment is in progress; nothing was changed');
+    expect(await run('list', later)).toBe('there are no orders');
+    expect(await run(`show ${id}`, later)).toContain('payment_declined  {"reason":"given_up_by_publisher"}');
+    await handlePaymentEvent(paidEvent(id, 24_000), deps);
+    await expect(run(`done ${id}`, later)).rejects.toThrow('it is paid, and its order is ord_');
+    await expect(run('done cs_none')).rejects.toThrow('there is no payment event or session "cs_none"');
+  });
+});
