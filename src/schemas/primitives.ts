@@ -79,6 +79,9 @@ export function isPlain(text: string): boolean {
 /** Message for text that is not plain. */
 export const PLAIN = 'must not contain control or invisible characters';
 
+/** A positive integer as a query parameter, which a smaller maximum may lower. */
+export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');
+
 /** A line of untrusted text, unchanged. */
 export function plainLine(maxLength: number): z.ZodString {
   return z.string().max(maxLength).refine(isPlain, PLAIN);

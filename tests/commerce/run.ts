@@ -24,6 +24,15 @@ program
     const { runFacilitator } = await import('./facilitator-dev.ts');
     await runFacilitator(options);
   });
+program
+  .command('check-types')
+  .description('Check the types of this folder, if its packages are installed.')
+  .action(() => {
+    if (!existsSync(join(import.meta.dirname, 'node_modules')))
+      return console.log('skipped: the packages of tests/commerce are not installed');
+    const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+    process.exitCode = spawnSync(process.execPath, [tsc, '-p', import.meta.dirname], { stdio: 'inherit' }).status ?? 1;
+  });
 await program.parseAsync();
 
 function install(): void {

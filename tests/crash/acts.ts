@@ -1,9 +1,7 @@
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { below, type Random } from '../eval/random.ts';
-import { ACP_SESSIONS, acpHeaders } from '../support/acp.ts';
-import { bearer, makeKey } from '../support/agent-keys.ts';
-import { capsuleProposal } from '../support/proposals.ts';
+import { jsonRequest, storingRequest } from '../support/storing-requests.ts';
 import { chargeRefunded, checkoutCompleted, signatureOf } from '../support/stripe-messages.ts';
 
 /** What callers do that is stored. */
@@ -23,6 +21,15 @@ export interface Act {
 
 const KINDS: readonly ActKind[] = ['register', 'rotate', 'revoke', 'propose', 'checkout', 'checkout', 'invoice', 'pay', 'pay', 'refund'];
 
+/** Operations that store what an act is about. */
+const OPERATIONS = {
+  propose: 'submitProposal',
+  rotate: 'rotateKey',
+  revoke: 'revokeKey',
+  checkout: 'createCheckoutSession',
+  invoice: 'requestInvoice',
+} as const;
+
 /**
  * An act of an agent that nobody else is, from a network that nobody else is in.
  *
@@ -31,46 +38,19 @@ const KINDS: readonly ActKind[] = ['register', 'rotate', 'revoke', 'propose', 'c
 export async function makeAct(number: number, random: Random, sessions: readonly Act[]): Promise<Act> {
   const wanted = KINDS[below(random, KINDS.length)] ?? 'register';
   const paid = sessions[below(random, Math.max(1, sessions.length))];
-  if ((wanted === 'pay' || wanted === 'refund') && paid !== undefined) return messageAct(wanted, sessionOf(paid), number);
+  const network = { 'CF-Connecting-IP': `10.${(number >> 8) & 255}.${number & 255}.1` };
+  if ((wanted === 'pay' || wanted === 'refund') && paid !== undefined) return messageAct(wanted, sessionOf(paid), number, network);
   const kind = wanted === 'pay' || wanted === 'refund' ? 'checkout' : wanted;
-  const agent = (0xc0000000 + number).toString(16).padStart(16, '0');
-  const headers = {
-    'Content-Type': 'application/json',
-    'CF-Connecting-IP': `10.${(number >> 8) & 255}.${number & 255}.1`,
-    'Idempotency-Key': `the-idempotency-key-of-act-${number}`,
-  };
-  if (kind === 'register')
-    return { kind, path: `${PATHS.gateway}/register`, headers, body: JSON.stringify({ agent_name: `agent ${number}` }) };
-  if (kind === 'invoice')
-    return { kind, path: `${PATHS.commerceApi}/invoice-requests`, headers, body: JSON.stringify(invoiceBody(number)) };
-  if (kind === 'checkout') {
-    const own = { ...headers, ...(await acpHeaders({ agent, idempotencyKey: headers['Idempotency-Key'] })) };
-    return { kind, path: ACP_SESSIONS, headers: own, body: JSON.stringify(CART) };
-  }
-  const key = await makeKey({ agent, scopes: ['read', 'submit'] });
-  const own = { ...headers, ...bearer(key) };
-  if (kind === 'rotate')
-    return {
-      kind,
-      path: `${PATHS.agentKeys}/rotate`,
-      headers: own,
-      body: JSON.stringify({ overlap_minutes: LIMITS.keyOverlapMinutesMax }),
-    };
-  if (kind === 'revoke') return { kind, path: `${PATHS.agentKeys}/revoke`, headers: own, body: '{}' };
-  const proposal = capsuleProposal({ capsule_id: `bounded-queues-${number}` });
-  return { kind, path: `${PATHS.publicCapsules}/intake`, headers: own, body: JSON.stringify(proposal) };
+  const { path, init } =
+    kind === 'register'
+      ? jsonRequest(`${PATHS.gateway}/register`, { agent_name: `agent ${number}` })
+      : await storingRequest(OPERATIONS[kind], () => Promise.reject(new TypeError('an act needs no request before it')));
+  const own = init.headers as Record<string, string>;
+  const headers = { ...own, ...network, 'Idempotency-Key': `the-idempotency-key-of-act-${number}` };
+  // The old key works until the end of the run, so that the rotation can be repeated with it.
+  const body = kind === 'rotate' ? JSON.stringify({ overlap_minutes: LIMITS.keyOverlapMinutesMax }) : String(init.body);
+  return { kind, path, headers, body };
 }
-
-/** An offer of the sample publication. */
-const OFFER = 'evidence-review';
-
-const CART = { line_items: [{ id: OFFER }], currency: 'usd', capabilities: {} };
-
-const invoiceBody = (number: number) => ({
-  items: [{ id: OFFER, quantity: 1 }],
-  name: `Buyer ${number}`,
-  email: `buyer-${number}@agents.example`,
-});
 
 /** The session that an acknowledged act has opened. */
 export function sessionOf({ answer }: Act): { readonly id: string; readonly total: number } {
@@ -79,13 +59,23 @@ export function sessionOf({ answer }: Act): { readonly id: string; readonly tota
 }
 
 /** A message of the payment processor about a session. The same payment, and what is paid back of it, is told by several acts. */
-function messageAct(kind: 'pay' | 'refund', session: { readonly id: string; readonly total: number }, number: number): Act {
+function messageAct(
+  kind: 'pay' | 'refund',
+  session: { readonly id: string; readonly total: number },
+  number: number,
+  network: Readonly<Record<string, string>>,
+): Act {
   const event =
     kind === 'pay'
       ? checkoutCompleted(session.id, session.total, {}, `evt_${number}`)
       : chargeRefunded(`pi_of_${session.id}`, 1 + (number % session.total), `evt_${number}`);
-  const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': `10.${(number >> 8) & 255}.${number & 255}.1` };
-  return { kind, path: PATHS.stripeWebhook, headers, body: JSON.stringify(event), session };
+  return {
+    kind,
+    path: PATHS.stripeWebhook,
+    headers: { 'Content-Type': 'application/json', ...network },
+    body: JSON.stringify(event),
+    session,
+  };
 }
 
 /** Sends an act, and notes the answer if the service lived long enough to give one. */

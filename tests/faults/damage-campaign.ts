@@ -7,14 +7,13 @@ import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
+import { SOLD_CAPSULE, soldContent } from '../support/paid-site.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { simulatedDatabase } from '../support/simulated/database.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../support/simulated/key-value.ts';
-import { SimulatedTime } from '../support/simulated/time.ts';
-import { simulatedRuntime } from '../support/simulated/world.ts';
-import { SOLD_CAPSULE, soldContent } from '../support/sold-content.ts';
+import { SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 import { ALL_DAMAGE, type DamageKind, damageStore } from './damage-kinds.ts';
 
 const REVISED = 'stemming';

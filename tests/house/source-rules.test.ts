@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { listFiles, parseSource, readSourceFiles } from './source-files.ts';
 import { nameProblem, SOURCE_RULES } from './source-rules.ts';
 
@@ -44,4 +47,10 @@ test('migrations are numbered without gaps and stand in platform/d1/migrations',
   expect(sql.length).toBeGreaterThan(0);
   for (const [index, path] of sql.entries())
     expect(path).toMatch(new RegExp(`^src/platform/d1/migrations/${String(index + 1).padStart(4, '0')}_[a-z0-9_]+\\.sql$`));
+});
+
+test('tests/commerce pins every package, and its lock file names no registry', () => {
+  const manifest = JSON.parse(readFileSync(join(COMMERCE_FOLDER, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+  for (const [name, version] of Object.entries(manifest.dependencies)) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(readFileSync(join(COMMERCE_FOLDER, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
 });

@@ -1,6 +1,6 @@
 import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/publication/content.ts';
+import { SOLD_CAPSULE, soldContent } from '../support/paid-site.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
-import { SOLD_CAPSULE, soldContent } from '../support/sold-content.ts';
 
 /** Capsules of the first deploy; every one that they refer to is among them. */
 const FIRST = [SOLD_CAPSULE.id, 'http-freshness', 'http-cache-validators', 'stemming', 'ndcg', 'minor-units', 'robots-exclusion-protocol'];

@@ -13,8 +13,7 @@ import { TEST_BASE_URL } from '../support/paths.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../support/simulated/database.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import { simulatedKeyValue } from '../support/simulated/key-value.ts';
-import { SimulatedTime } from '../support/simulated/time.ts';
-import { simulatedRuntime } from '../support/simulated/world.ts';
+import { SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 import { jsonRequest, type Send, STORING_OPERATIONS, type StoringRequest, storingRequest } from '../support/storing-requests.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 

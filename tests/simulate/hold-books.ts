@@ -1,5 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { canTransition, type SessionState } from '../../src/gateway/commerce/sessions/session.ts';
+import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { Lifetime } from './lifetime.ts';
+import type { ReceivedWebhook } from './outside/outside.ts';
 import type { News, Payment } from './outside/processor.ts';
 import { hold } from './violation.ts';
 
@@ -26,7 +29,7 @@ interface EventRow {
 }
 
 /** Outcomes of messages that the publisher has to look at. */
-export const PUZZLES: readonly string[] = ['no_session', 'already_paid', 'session_canceled', 'amount_differs'];
+export const REVIEW_OUTCOMES: readonly string[] = ['no_session', 'already_paid', 'session_canceled', 'amount_differs'];
 
 /** What the books said when somebody looked last. */
 export class Books {
@@ -136,7 +139,7 @@ function holdStored(news: News, orders: readonly OrderRow[], events: readonly Ev
     hold('acknowledged', isNoted, seen);
     return;
   }
-  const isKept = events.some(({ payment_reference, outcome: kept }) => payment_reference === payment.id && PUZZLES.includes(kept));
+  const isKept = events.some(({ payment_reference, outcome: kept }) => payment_reference === payment.id && REVIEW_OUTCOMES.includes(kept));
   hold('acknowledged', order !== undefined || isKept, seen);
 }
 
@@ -152,4 +155,66 @@ function holdCounts({ database }: Lifetime, orders: readonly OrderRow[]): void {
         wanted.set(`${event} ${offerId}`, (wanted.get(`${event} ${offerId}`) ?? 0) + 1);
   const isSame = counted.length === wanted.size && counted.every(({ name, n }) => wanted.get(String(name)) === n);
   hold('counted', isSame, () => `${JSON.stringify(counted)} instead of ${JSON.stringify([...wanted])}`);
+}
+
+interface OrderRow {
+  readonly id: string;
+  readonly total_minor: number;
+  readonly refunded_minor: number;
+  readonly content: string;
+}
+
+/** What a webhook says was paid back. */
+function refundedIn({ order }: ReceivedWebhook): number {
+  return order.totals.find(({ type }) => type === 'amount_refunded')?.amount ?? 0;
+}
+
+/** What is wrong with a webhook as it arrives; `undefined` if it is true. */
+export function holdWebhook(database: SimulatedDatabase, webhook: ReceivedWebhook): string | undefined {
+  const [row] = database.look('SELECT id, total_minor, refunded_minor, content FROM orders WHERE id = ?1', webhook.order.id);
+  const order = row as unknown as OrderRow | undefined;
+  if (order === undefined) return `of no order: ${webhook.body}`;
+  const { notifyUrl } = JSON.parse(order.content) as { notifyUrl?: string };
+  const total = webhook.order.totals.find(({ type }) => type === 'total')?.amount;
+  const refunded = refundedIn(webhook);
+  if (webhook.url !== notifyUrl) return `sent to ${webhook.url} instead of ${notifyUrl}`;
+  if (total !== order.total_minor) return `a total of ${total} instead of ${order.total_minor}`;
+  if (refunded > order.refunded_minor) return `${refunded} paid back instead of ${order.refunded_minor}`;
+  if (webhook.kind === 'order_update' && refunded === 0) return `an update of nothing: ${webhook.body}`;
+  return undefined;
+}
+
+/**
+ * Holds, once all webhooks were sent, that the agent of every order with an address heard that there is one and what was paid back, signed
+ * for the agent.
+ *
+ * @param secrets Secrets of agents, by owner of the order.
+ */
+export function holdAllWebhooks(
+  database: SimulatedDatabase,
+  received: readonly ReceivedWebhook[],
+  secrets: ReadonlyMap<string, string>,
+): void {
+  for (const row of database.look('SELECT id, total_minor, refunded_minor, content FROM orders') as unknown as OrderRow[]) {
+    const { notifyUrl, owner } = JSON.parse(row.content) as { notifyUrl?: string; owner: string };
+    const heard = received.filter(({ order }) => order.id === row.id);
+    if (notifyUrl === undefined) {
+      hold('true-webhook', heard.length === 0, () => `${row.id} has no address and was told of`);
+      continue;
+    }
+    hold(
+      'true-webhook',
+      heard.some(({ kind }) => kind === 'order_create'),
+      () => `nobody was told that ${row.id} was made`,
+    );
+    const told = Math.max(...heard.map(refundedIn));
+    hold('true-webhook', told === row.refunded_minor, () => `of ${row.refunded_minor} paid back of ${row.id}, ${told} was told`);
+    for (const { signature, body } of heard) {
+      const [, seconds, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
+      const wanted = createHmac('sha256', secrets.get(owner) ?? '')
+        .update(`${seconds}.${body}`)
+        .digest('hex');
+      hold('true-webhook', mac === wanted, () => `the signature of a webhook of ${row.id} is not that of ${owner}`);
+    }
+  }
 }

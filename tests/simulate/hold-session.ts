@@ -1,4 +1,4 @@
-import type { KnownCheckout, KnownOrder } from './known-shop.ts';
+import type { KnownCheckout, KnownOrder } from './knowledge.ts';
 import type { Heard, Lifetime } from './lifetime.ts';
 import { hold } from './violation.ts';
 

@@ -5,7 +5,7 @@ import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { NothingHappensError, SimulatedTime } from '../support/simulated/time.ts';
 import type { AnswerCheck } from './check-answer.ts';
-import { holdNotice } from './hold-notices.ts';
+import { holdWebhook } from './hold-books.ts';
 import { Knowledge } from './knowledge.ts';
 import { Outside } from './outside/outside.ts';
 import { type Condition, Isolate, Place } from './place.ts';
@@ -85,10 +85,10 @@ export class Lifetime {
       },
     });
     const chance = { chance: (probability: number) => this.chance(probability), pick: <T>(from: readonly T[]) => this.pick(from) };
-    // What does not hold is thrown later: whoever sends a notice takes every fault for one of the receiver.
-    this.outside = new Outside(this.time, chance, (notice) => {
-      const faults = holdNotice(this.database, notice);
-      if (faults !== undefined) this.later(async () => hold('true-notice', false, () => faults));
+    // What does not hold is thrown later: whoever sends a webhook takes every fault for one of the receiver.
+    this.outside = new Outside(this.time, chance, (webhook) => {
+      const faults = holdWebhook(this.database, webhook);
+      if (faults !== undefined) this.later(async () => hold('true-webhook', false, () => faults));
     });
     this.keyValue.fill(stage.builds[0]?.blocks ?? []);
     this.places = Array.from({ length: 3 + below(this.random, 3) }, (_, at) => {

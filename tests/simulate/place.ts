@@ -5,8 +5,7 @@ import type { Fault, StoreCall, StoreWeather } from '../support/simulated/faults
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
-import type { SimulatedTime } from '../support/simulated/time.ts';
-import { simulatedRuntime } from '../support/simulated/world.ts';
+import { type SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 import type { Outside } from './outside/outside.ts';
 
 /** How a store is doing, as one location sees it. */

@@ -6,8 +6,7 @@ import { simulatedDatabase } from '../support/simulated/database.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../support/simulated/key-value.ts';
-import { SimulatedTime } from '../support/simulated/time.ts';
-import { simulatedRuntime } from '../support/simulated/world.ts';
+import { SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 import { answerOf, type Question, requestOf } from './question.ts';
 
 /** What a deploy answers when nothing is wrong. */

@@ -15,9 +15,9 @@ import {
 } from './operations/checkouts.ts';
 import { askForInvoice, openInvoiceReceipt } from './operations/invoices.ts';
 import { floodQueries, readOwnKey, repeatRotation, revoke, rotate, useMutatedKey } from './operations/keys.ts';
-import { openReceipt, sendNotices } from './operations/orders.ts';
+import { openReceipt, sendDueWebhooks } from './operations/orders.ts';
 import { buyCapsule } from './operations/paid-capsules.ts';
-import { beginAtPage, movePayment, payAtCheckout, tellFalsely, tellNews } from './operations/processor-news.ts';
+import { beginAtPage, movePayment, payAtCheckout, sendFalseNews, sendNews } from './operations/payment-news.ts';
 import {
   decide,
   floodProposals,
@@ -113,10 +113,10 @@ const BUYING: readonly (readonly [number, Operation])[] = [
   [1, beginAtPage],
   [9, payAtCheckout],
   [10, movePayment],
-  [22, tellNews],
-  [3, tellFalsely],
+  [22, sendNews],
+  [3, sendFalseNews],
   [12, openReceipt],
-  [6, sendNotices],
+  [6, sendDueWebhooks],
   [4, askForInvoice],
   [2, openInvoiceReceipt],
   [8, buyCapsule],

@@ -2,15 +2,13 @@ import { reviewIssues } from '../../src/platform/d1/order-administration.ts';
 import { requeueWebhooks } from '../../src/platform/d1/webhook-deliveries.ts';
 import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
 import { testSecrets } from '../support/payments.ts';
-import type { Books } from './hold-books.ts';
-import { PUZZLES } from './hold-books.ts';
-import { holdAllNotices } from './hold-notices.ts';
+import { type Books, holdAllWebhooks, REVIEW_OUTCOMES } from './hold-books.ts';
 import type { Lifetime } from './lifetime.ts';
 import { drain } from './operations/orders.ts';
-import { tell } from './operations/processor-news.ts';
+import { tell } from './operations/payment-news.ts';
 import { hold } from './violation.ts';
 
-/** Rounds in which everything is told and sent: notices of one order go one after the other. */
+/** Rounds in which everything is told and sent: webhooks of one order go one after the other. */
 const ROUNDS_MAX = 12;
 
 /** The end of a lifetime in fair weather: everything is told and sent, and then the books of both sides must agree. */
@@ -20,9 +18,9 @@ export async function settleUp(life: Lifetime, books: Books): Promise<void> {
   life.note('the end: all is well, and everything is told');
   life.outside.isFair = true;
   await life.together([() => makeFair(life)]);
-  await life.together([() => tellEverything(life)]);
+  await life.together([() => sendAllNews(life)]);
   books.hold(life);
-  await life.together([() => sendEverything(life)]);
+  await life.together([() => sendAllWebhooks(life)]);
   books.hold(life);
   await holdAgreement(life);
 }
@@ -39,7 +37,7 @@ async function makeFair(life: Lifetime): Promise<void> {
     if (payment.state === 'processing') life.outside.processor.settle(payment, life.chance(0.5) ? 'succeeded' : 'failed');
 }
 
-async function tellEverything(life: Lifetime): Promise<void> {
+async function sendAllNews(life: Lifetime): Promise<void> {
   for (const news of life.outside.processor.news) {
     for (let attempt = 0; news.acknowledgedMs === undefined; attempt += 1) {
       hold('answered', attempt < 3, () => `${news.event.id} is not taken in fair weather`);
@@ -49,15 +47,15 @@ async function tellEverything(life: Lifetime): Promise<void> {
   }
 }
 
-async function sendEverything(life: Lifetime): Promise<void> {
+async function sendAllWebhooks(life: Lifetime): Promise<void> {
   await requeueWebhooks(life.database.binding(), life.time.nowMs).all();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    // Later than any clock that put a notice off.
+    // Later than any clock that put a webhook off.
     const { sent } = await drain(life, life.time.nowMs + 4 * 86_400_000);
     if (sent === 0) break;
   }
   const left = life.database.look("SELECT * FROM order_notices WHERE state <> 'sent'");
-  hold('true-notice', left.length === 0, () => `not sent in fair weather: ${JSON.stringify(left[0])}`);
+  hold('true-webhook', left.length === 0, () => `not sent in fair weather: ${JSON.stringify(left[0])}`);
 }
 
 /**
@@ -73,7 +71,9 @@ async function holdAgreement(life: Lifetime): Promise<void> {
     hold('transition', !isTold, () => `${String(id)} is still being paid after all was told`);
   }
   const { events } = await life.time.run(reviewIssues(database.binding(), life.time.nowMs, 10_000));
-  const listed = new Set(events.shown.filter(({ outcome }) => PUZZLES.includes(outcome)).map(({ paymentReference }) => paymentReference));
+  const listed = new Set(
+    events.shown.filter(({ outcome }) => REVIEW_OUTCOMES.includes(outcome)).map(({ paymentReference }) => paymentReference),
+  );
   for (const { id, state, amount, refunded } of outside.processor.payments) {
     if (state !== 'succeeded') continue;
     const order = orders.find(({ payment_reference }) => payment_reference === id);
@@ -94,5 +94,5 @@ async function holdAgreement(life: Lifetime): Promise<void> {
   const owners = new Set(life.known.keys.map(({ agent }) => agent));
   const secrets = new Map<string, string>();
   for (const owner of owners) secrets.set(owner, await orderWebhookSecret(owner, secret));
-  holdAllNotices(database, outside.receiver.received, secrets);
+  holdAllWebhooks(database, outside.receiver.received, secrets);
 }

@@ -16,7 +16,7 @@ export const INVARIANTS = {
   priced: 'what is bought costs what the catalog said when it was put into the session',
   transition: 'a session, its log and what was paid back only go on in the ways that are allowed',
   counted: 'what is counted and listed for the publisher is what happened',
-  'true-notice': 'an agent is told of its order at least once and truly',
+  'true-webhook': 'an agent is told of its order at least once and truly',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

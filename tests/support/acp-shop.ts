@@ -4,8 +4,7 @@ import { builtGenerated } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
 import { simulatedGateway } from './simulated/gateway.ts';
-import { SimulatedTime } from './simulated/time.ts';
-import { simulatedRuntime } from './simulated/world.ts';
+import { SimulatedTime, simulatedRuntime } from './simulated/time.ts';
 import { soldOffer } from './sold-offer.ts';
 
 /** What a shop of tests sells. */

@@ -1,6 +1,7 @@
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
+import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import { canonicalJson } from '../../src/provenance/digest.ts';
 import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
@@ -8,7 +9,6 @@ import type { Content } from '../../src/publication/content.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
-import { logOf } from './log-of.ts';
 import { ROOT, TEST_BASE_URL } from './paths.ts';
 
 /** Two generations of the sample publication, the newer of which lists the older. */
@@ -89,4 +89,9 @@ export async function withForeignHistory(): Promise<EdgeOptions & { readonly ear
   const earlier = await sha256Hex(bytes);
   const listed: DeployedGeneration = { ...generation, manifest: { ...generation.manifest, previous: [earlier] } };
   return { generated: { generation: listed }, blocks: new Map([...(await builtBlocks()), [earlier, bytes]]), earlier };
+}
+
+/** Log of changes of a generation, oldest event first, from its own blocks. */
+export function logOf({ manifest, blocks }: Pick<BuiltGeneration, 'manifest' | 'blocks'>): LoggedChange[] {
+  return manifest.blocks.changes.flatMap(({ sha256 }) => JSON.parse(new TextDecoder().decode(blocks.get(sha256))) as LoggedChange[]);
 }

@@ -1,5 +1,4 @@
-import type { TestSpecification } from 'vitest/node';
-import { BaseSequencer } from 'vitest/node';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Projects in the order in which they begin: what waits for other programs first, what is quick and fills the end last. */
 const PROJECTS = ['e2e', 'edge', 'unit'];
@@ -19,7 +18,6 @@ const LONGEST = [
   'unit/build/content/signing-key',
   'unit/build/restore-command',
   'unit/build/verify-command',
-  'house/commerce-types',
   'unit/build/signed-site',
   'unit/build/publishing/publish-blocks',
   'house/patterns',

@@ -1,21 +1,21 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-
-/** Programs that some tests need and not every machine has. */
-export type OptionalTool = 'chromium' | 'python3';
+import { spawnSync } from 'node:child_process';
 
 /**
- * Path of a program, or `undefined` after one line that says what is skipped.
+ * A tool that some tests need and not every machine has, or `undefined` after one line that says what is skipped.
  *
- * @throws If the program is missing although REQUIRE_ALL=1 forbids to skip.
+ * @throws {Error} If it is missing although REQUIRE_ALL=1 forbids to skip.
  */
-export function findTool(tool: OptionalTool): string | undefined {
-  try {
-    return execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
-  } catch {
-    if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${tool} is missing, and REQUIRE_ALL=1 forbids to skip its tests`);
-    console.log(`skipped: tests that need ${tool}, which is not installed`);
-    return undefined;
-  }
+function required(tool: string, found: string | undefined): string | undefined {
+  if (found !== undefined) return found;
+  if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${tool} is missing, and REQUIRE_ALL=1 forbids to skip its tests`);
+  console.log(`skipped: tests that need ${tool}, which is not installed`);
+  return undefined;
+}
+
+/** Path of a program, as {@link required} gives it. */
+export function findTool(tool: 'chromium' | 'python3'): string | undefined {
+  const { status, stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' });
+  return required(tool, status === 0 ? stdout.trim() : undefined);
 }
 
 /** Flags of the browser in tests: it works in a container, and asks nobody but the pages that it opens. */
@@ -37,16 +37,7 @@ export function pythonWithCryptography(): string | undefined {
   );
 }
 
-/**
- * The same, or `undefined` after one line that says what is skipped.
- *
- * @throws {Error} If there is none although REQUIRE_ALL=1 forbids to skip.
- */
+/** The same, as {@link required} gives it. */
 export function requirePython(): string | undefined {
-  const found = pythonWithCryptography();
-  const missing = 'python3 with cryptography';
-  if (found === undefined && process.env['REQUIRE_ALL'] === '1')
-    throw new Error(`${missing} is missing, and REQUIRE_ALL=1 forbids to skip its tests`);
-  if (found === undefined) console.log(`skipped: tests that need ${missing}, which is not installed`);
-  return found;
+  return required('python3 with cryptography', pythonWithCryptography());
 }

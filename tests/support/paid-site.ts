@@ -1,9 +1,10 @@
 import { blockDigest } from '../../src/platform/block-stores.ts';
+import type { Content } from '../../src/publication/content.ts';
+import { readContent } from '../../src/publication/read-content.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
-import { TEST_BASE_URL } from './paths.ts';
+import { ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts';
-import { SOLD_CAPSULE, soldContent } from './sold-content.ts';
 
 /** The sample publication with payments switched on, so that its paid capsules are part of it. */
 export interface PaidSite {
@@ -45,4 +46,21 @@ async function makeSite(baseUrl: string): Promise<PaidSite> {
 
 function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
   return new Map([...blocks].map(([key, bytes]) => [blockDigest(key), bytes]));
+}
+
+/** The paid capsule of the sample publication. */
+export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
+
+/** The sample publication with payments switched on, at an address. */
+export async function soldContent(baseUrl = TEST_BASE_URL): Promise<Content> {
+  const { payTo, network, facilitator } = TEST_PAYMENTS;
+  const { content } = await readContent(ROOT, {
+    today: '2026-11-22',
+    baseUrl,
+    payTo,
+    paymentNetwork: network,
+    facilitatorUrl: facilitator,
+  });
+  if (content === undefined) throw new Error('the sample publication has faults');
+  return content;
 }

@@ -18,7 +18,6 @@ import { ok, type Result, refuse } from '../result.ts';
 export interface KeyPayload {
   readonly secretId: number;
   readonly agent: string;
-  /** Random number that distinguishes the keys of one agent. */
   readonly serial: number;
   readonly issuedMinute: number;
   readonly ttlDays: number;

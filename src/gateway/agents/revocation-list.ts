@@ -79,7 +79,6 @@ export class RevocationList {
     return [this.#held.get(nameOf(key)), this.#ofAgents.get(key.agent)].flatMap((revocation) => revocation ?? []);
   }
 
-  /** Adds revocations to the list. */
   add(revocations: readonly Revocation[], nowMs: number): void {
     for (const revocation of revocations) this.#hold(revocation, nowMs, MAX_HELD);
   }
@@ -136,7 +135,6 @@ export class RevocationList {
     }
   }
 
-  /** Looks up one key because the list is incomplete. */
   async #ask(store: Pick<AgentStore, 'standing'>, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
     const waiting = this.#timers.wait(MAX_WAIT_MS);
     const answered = store.standing(key).then(

@@ -32,7 +32,7 @@ function dayNumber(isoDate: string): number {
 export type Condition = (document: number) => boolean;
 
 /** The condition of each filter. */
-const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
+const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
   type: (type, columns) => columns.hasAny('type', [type]),
   tags: (tags, columns) => every(tags.map((tag) => columns.hasAny('tags', [tag]))),
   tags_any: (tags, columns) => columns.hasAny('tags', tags),
@@ -48,9 +48,9 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullabl
 export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof QueryFilters, Condition> {
   const conditions = new Map<keyof QueryFilters, Condition>();
   for (const name of Object.keys(CONDITIONS) as (keyof QueryFilters)[]) {
-    const conditionFor = CONDITIONS[name] as (wanted: unknown, columns: Columns) => Condition;
-    const wanted = filters[name];
-    if (wanted !== undefined) conditions.set(name, conditionFor(wanted, columns));
+    const conditionFor = CONDITIONS[name] as (value: unknown, columns: Columns) => Condition;
+    const value = filters[name];
+    if (value !== undefined) conditions.set(name, conditionFor(value, columns));
   }
   return conditions;
 }
@@ -90,11 +90,11 @@ export interface CountedFacets {
 }
 
 /** Counts column values over documents, most frequent first, in the published order of facets. */
-export function countFacets(wanted: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
+export function countFacets(requested: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
   const counted: Facets = {};
   const cut: FacetName[] = [];
   for (const name of FACET_NAMES) {
-    if (!wanted.includes(name)) continue;
+    if (!requested.includes(name)) continue;
     const values = columns.count(name, documents);
     counted[name] = values.slice(0, LIMITS.facetValuesMax);
     if (values.length > LIMITS.facetValuesMax) cut.push(name);

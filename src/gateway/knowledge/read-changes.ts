@@ -52,7 +52,7 @@ interface Position {
 }
 
 function changesResponse(
-  answer: {
+  parts: {
     events: readonly ChangeEvent[];
     position: Position;
     corpusVersion: string;
@@ -60,7 +60,7 @@ function changesResponse(
   },
   { manifest, baseUrl }: ChangesContext,
 ): ChangesResponse {
-  const { events, position, corpusVersion, manifestCounts } = answer;
+  const { events, position, corpusVersion, manifestCounts } = parts;
   const last = events.at(-1) ?? position;
   return {
     corpus_version: corpusVersion,

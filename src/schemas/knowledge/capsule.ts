@@ -59,6 +59,15 @@ export const FreeTextUri = Uri.optional().describe(
 /** URL that sells the text of a capsule, instead of {@link FreeTextUri}. */
 export const PaidUri = Uri.optional().describe('URL that sells the text; present if access is paid.');
 
+/** A capsule in results, with its URLs. */
+export const LinkedCapsule = CapsuleSummary.extend({
+  url: Uri.describe('Page of the capsule.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
+  lineage_url: Uri.describe('Lineage of the capsule.'),
+  related_url: Uri.describe('Related capsules.'),
+});
+
 /** URLs of a capsule. */
 const CapsuleLinks = z.object({
   page: Uri.describe('Page for people.'),

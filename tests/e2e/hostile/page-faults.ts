@@ -1,59 +1,18 @@
 /** Elements that pages of this site are made of, besides those of text. */
-const ELEMENTS = [
-  ...['html', 'head', 'body', 'title', 'meta', 'link', 'script', 'header', 'footer', 'main', 'nav', 'article', 'section', 'aside', 'div'],
-  ...[
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'p',
-    'a',
-    'ul',
-    'ol',
-    'li',
-    'dl',
-    'dt',
-    'dd',
-    'pre',
-    'code',
-    'blockquote',
-    'hr',
-    'br',
-    'wbr',
-    'table',
-  ],
-  ...[
-    'caption',
-    'colgroup',
-    'col',
-    'thead',
-    'tbody',
-    'tr',
-    'th',
-    'td',
-    'span',
-    'strong',
-    'em',
-    'b',
-    'i',
-    'del',
-    's',
-    'small',
-    'sup',
-    'sub',
-  ],
-  ...['time', 'abbr', 'kbd', 'cite', 'q', 'figure', 'figcaption', 'details', 'summary', 'template', 'button', 'input', 'img', 'svg', 'g'],
-  ...['path', 'text', 'tspan', 'rect', 'circle', 'line', 'polyline', 'polygon', 'symbol', 'use', 'defs', 'desc', 'clippath', 'mask'],
-];
+const ELEMENTS = `
+  html head body title meta link script header footer main nav article section aside div h1 h2 h3 h4 h5 h6 p a ul ol li dl
+  dt dd pre code blockquote hr br wbr table caption colgroup col thead tbody tr th td span strong em b i del s small sup
+  sub time abbr kbd cite q figure figcaption details summary template button input img svg g path text tspan rect circle
+  line polyline polygon symbol use defs desc clippath mask
+`
+  .trim()
+  .split(/\s+/);
 /** Attributes that lead somewhere, and those that load or run. */
 const LEADING = ['href', 'xlink:href', 'src', 'action', 'cite', 'poster', 'data'];
 const FORBIDDEN = ['style', 'srcdoc', 'srcset', 'ping', 'formaction', 'background', 'http-equiv', 'attributename', 'shadowrootmode'];
 
 /**
- * A script for a browser: what stands in the page, as the parser of the browser understood it, that no page of this site has. Templates are
- * looked into. An empty list is a good page.
+ * A script for a browser: what is in the page, as the browser parsed it, that no page of this site has. Templates are searched too. An empty list is a good page.
  */
 export const FIND_PAGE_FAULTS = `(() => {
   const elements = new Set(${JSON.stringify(ELEMENTS)}), leading = ${JSON.stringify(LEADING)}, forbidden = ${JSON.stringify(FORBIDDEN)};

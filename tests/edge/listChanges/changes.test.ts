@@ -8,9 +8,8 @@ import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/cha
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
-import { ADDED, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
+import { ADDED, logOf, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { logOf } from '../../support/log-of.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 

@@ -95,7 +95,6 @@ describe('requestInvoice 400 invalid_request', () => {
       [HOSTILE]: HOSTILE,
     };
     const page = await expectPage(await sendForm(gateway, PATH, typed), 400);
-    expect(page).toContain('Your input is still here.');
     expect(page).toMatch(/<title>Error: [\s\S]* role="alert" tabindex="-1" autofocus/);
     expect(page).not.toMatch(/Last changed|On this page/);
     // In a value between quotation marks only these are escaped.
@@ -184,6 +183,7 @@ describe('requestInvoice 429 quota_exceeded', () => {
       429,
     );
     expect(page).toContain('one more</textarea>');
+    expect(page).toContain('Try again in 1 hour.');
   });
 });
 

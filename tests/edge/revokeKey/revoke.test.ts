@@ -6,6 +6,7 @@ import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
@@ -127,14 +128,20 @@ describe('revokeKey 415 unsupported_media_type', () => {
 });
 
 describe('revokeKey 429 quota_exceeded', () => {
+  const counted = useInProcessGateway();
+
   test('exactly as many of an agent and its network are taken as is published; another agent of the network still has its own', async () => {
     const now = Date.UTC(2036, 0, 1);
     const revoke = async (serial: number, agent = '000000000000e000'): Promise<Response> =>
-      send({
-        ...bearer(await makeKey({ agent, serial, issuedMinute: minuteOf(now) })),
-        'CF-Connecting-IP': '192.0.2.8',
-        [NOW_HEADER]: String(now),
-      });
+      counted.post(
+        REVOKE,
+        {},
+        {
+          ...bearer(await makeKey({ agent, serial, issuedMinute: minuteOf(now) })),
+          'CF-Connecting-IP': '192.0.2.8',
+          [NOW_HEADER]: String(now),
+        },
+      );
     const taken = QUOTAS.own_revocations.requests + QUOTAS.revocations.requests;
     for (let count = 0; count < taken; count += 1) expect((await revoke(count)).status).toBe(200);
     const problem = await expectProblem(await revoke(1_000), 'quota_exceeded');

@@ -4,6 +4,7 @@ import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { expectRefusedKey, revokeElsewhere, type SendWith } from '../../support/refused-keys.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
@@ -110,10 +111,12 @@ describe('rotateKey 409 api_key_replaced', () => {
 });
 
 describe('rotateKey 429 quota_exceeded', () => {
+  const counted = useInProcessGateway();
+
   test('rotations count as revocations of a network; a repetition counts nothing', async () => {
     const now = Date.UTC(2036, 0, 1);
     const rotate = async (count: number): Promise<Response> =>
-      gateway.post(
+      counted.post(
         ROTATE,
         {},
         {

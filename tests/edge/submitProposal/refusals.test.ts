@@ -238,7 +238,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
     'a replacement that breaks the text',
     correctionProposal({ replacement: '<i>x</i>' }),
     '/replacement',
-    /^line \d+ of the corrected text holds raw HTML/,
+    /^line \d+ of the corrected text contains raw HTML/,
   ],
   ['a replacement with a broken link', correctionProposal({ replacement: '[x](/capsules/nothing-here)' }), '/replacement', /not published/],
 ];
@@ -308,7 +308,7 @@ describe('submitProposal 422 submission_refused', () => {
 });
 
 describe('submitProposal 429 quota_exceeded', () => {
-  const quota = useEdgeGateway();
+  const quota = useInProcessGateway();
   const nowMs = Date.UTC(2031, 0, 1, 22);
 
   test('an agent has exactly the published number in a day; told when there is more, and other agents are not affected', async () => {
@@ -329,13 +329,13 @@ describe('submitProposal 429 quota_exceeded', () => {
       });
     for (let count = 0; count < QUOTAS.network_proposals.requests; count += 1) expect((await fromNetwork(count)).status).toBe(202);
     await expectProblem(await fromNetwork(999), 'quota_exceeded');
-    const database = await quota.running().miniflare.getD1Database('STATE');
+    const database = quota.state();
     const ofAgent = database.prepare("SELECT COUNT(*) AS count FROM quotas WHERE name = 'proposals' AND subject = '000000000000e3e7'");
     expect(await ofAgent.first('count')).toBe(0);
   });
 
   test('a full queue takes nothing new, says when to come back, and takes what it holds already', async () => {
-    const database = await quota.running().miniflare.getD1Database('STATE');
+    const database = quota.state();
     await database
       .prepare(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) SELECT 'full' || i, 'capsule', 'full', '{}', 1 FROM n",

@@ -10,8 +10,7 @@ import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
-import { SimulatedTime } from '../../support/simulated/time.ts';
-import { simulatedRuntime } from '../../support/simulated/world.ts';
+import { SimulatedTime, simulatedRuntime } from '../../support/simulated/time.ts';
 import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '../plain-request.ts';
 
 /** How a service in this process is set up. */

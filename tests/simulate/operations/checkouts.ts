@@ -5,8 +5,7 @@ import { PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { WEBHOOK_HOST } from '../builds.ts';
 import { holdSession, readSessionAnswer, type SessionFacts } from '../hold-session.ts';
-import { type KnownKey, UNSENT } from '../knowledge.ts';
-import type { CheckoutSlot, Counter, KnownCheckout } from '../known-shop.ts';
+import { type CheckoutSlot, type Counter, type KnownCheckout, type KnownKey, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import type { Isolate } from '../place.ts';
 import type { Question } from '../question.ts';
@@ -165,11 +164,11 @@ function addressOf({ counter, id }: KnownCheckout): string {
   return `${counter === 'ucp' ? SESSIONS.ucp : SESSIONS.acp}/${id}`;
 }
 
-function contentOf(life: Lifetime, counter: Counter, wantsNotices: boolean): object {
+function contentOf(life: Lifetime, counter: Counter, wantsWebhooks: boolean): object {
   const from = life.chance(0.75) ? OFFERS : ALL_OFFERS;
   const wanted = Array.from({ length: life.chance(0.6) ? 1 : 2 }, () => ({ id: life.pick(from), quantity: 1 + below(life.random, 2) }));
   if (counter === 'ucp') return { line_items: wanted.map(({ id, quantity }) => ({ item: { id }, quantity })) };
-  const metadata = wantsNotices ? { metadata: { order_webhook_url: `https://${WEBHOOK_HOST}/${life.fresh('hook')}` } } : {};
+  const metadata = wantsWebhooks ? { metadata: { order_webhook_url: `https://${WEBHOOK_HOST}/${life.fresh('hook')}` } } : {};
   return { line_items: wanted, currency: 'usd', capabilities: {}, ...metadata };
 }
 

@@ -6,9 +6,9 @@ import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import type { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { deliveryPath, orderPath } from '../../../src/schemas/paths.ts';
 import { testSecrets } from '../../support/payments.ts';
-import { simulatedRuntime } from '../../support/simulated/world.ts';
+import { simulatedRuntime } from '../../support/simulated/time.ts';
 import { WEBHOOK_HOST } from '../builds.ts';
-import type { KnownOrder } from '../known-shop.ts';
+import type { KnownOrder } from '../knowledge.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
 import { noteKey } from './register.ts';
@@ -50,7 +50,10 @@ async function takeDelivery(life: Lifetime, order: KnownOrder, name: string): Pr
   if (heard === undefined || heard.status === 429 || heard.status === 503) return;
   const isBack = isWhollyBack(life, order);
   const seen = (): string => `${order.id} ${name}: ${heard.status} ${heard.body.slice(0, 300)}`;
-  hold('acknowledged', heard.status === 410 ? isBack : heard.status === 200 && !wasBack, seen);
+  // A key is handed out only while it is active.
+  const key = life.known.key(order.delivered.get(name) ?? '');
+  const isWithdrawn = isBack || key?.mayBeRevoked === true || heard.clockAtEndMs >= (key?.expiresAtMs ?? Number.POSITIVE_INFINITY);
+  hold('acknowledged', heard.status === 410 ? isWithdrawn : heard.status === 200 && !wasBack, seen);
   if (heard.status !== 200) return;
   const isKey = heard.headers.get('content-type')?.startsWith('application/json') === true;
   const given = isKey ? (JSON.parse(heard.body) as { api_key: string }).api_key : heard.body;
@@ -71,13 +74,13 @@ function isWhollyBack(life: Lifetime, { id }: KnownOrder): boolean {
 }
 
 /** The companion sends what is due, by a clock that is wrong like any other. */
-export async function sendNotices(life: Lifetime): Promise<void> {
+export async function sendDueWebhooks(life: Lifetime): Promise<void> {
   const place = life.pick(life.places);
   const report = await drain(life, life.time.nowMs + place.skewMs);
-  life.note(`notices: ${JSON.stringify(report)}`);
+  life.note(`webhooks: ${JSON.stringify(report)}`);
 }
 
-/** Sends notices that are due, as the companion and the publisher's command do. */
+/** Sends webhooks that are due, as the companion and the publisher's command do. */
 export async function drain(life: Lifetime, nowMs: number) {
   const binding = life.database.binding();
   return sendWebhooks(

@@ -2,9 +2,9 @@ import { paymentIdOf } from '../../../src/gateway/commerce/payments/payment-port
 import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-claims.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
+import { SOLD_CAPSULE } from '../../support/paid-site.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';
-import { SOLD_CAPSULE } from '../../support/sold-content.ts';
-import type { KnownPurchase } from '../known-shop.ts';
+import type { KnownPurchase } from '../knowledge.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
 

@@ -18,7 +18,7 @@ import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 /** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
 export interface OutsideWorld {
   readonly stripe: () => Stripe;
-  readonly sendNotice: Fetch;
+  readonly sendWebhook: Fetch;
   readonly askFacilitator: Fetch;
 }
 
@@ -82,13 +82,13 @@ function reachedOutside(
   { commerce, payments }: Dependencies,
   { deployment }: Generated,
   { timers }: Runtime,
-  { stripe, sendNotice, askFacilitator }: OutsideWorld,
+  { stripe, sendWebhook, askFacilitator }: OutsideWorld,
 ): Pick<Dependencies, 'commerce' | 'payments'> {
   return {
     commerce: {
       ...commerce,
       processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe, false) : undefined,
-      sendWebhook: webhookSender(deployment.commerce.webhookHosts, timers, sendNotice),
+      sendWebhook: webhookSender(deployment.commerce.webhookHosts, timers, sendWebhook),
     },
     payments:
       payments === undefined || 'missing' in payments || deployment.payments === undefined

@@ -1,4 +1,6 @@
 import type { Clock, Timers } from '../../../src/gateway/ports.ts';
+import type { Runtime } from '../../../src/platform/runtime.ts';
+import { below, type Random, seededRandom } from '../../eval/random.ts';
 
 /** Real milliseconds that {@link SimulatedTime.run} waits for work of the machine itself before it says that nothing will happen. */
 const IDLE_MS_MAX = 500;
@@ -120,4 +122,13 @@ function machineMillisecond(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1);
   });
+}
+
+/** A world of simulated time and seeded chance, as one isolate sees it. */
+export function simulatedRuntime(time: SimulatedTime, random: Random = seededRandom(1), skewMs: () => number = () => 0): Runtime {
+  return {
+    clock: time.clock(skewMs),
+    randomness: { bytes: (length) => Uint8Array.from({ length }, () => below(random, 256)) },
+    timers: time.timers,
+  };
 }

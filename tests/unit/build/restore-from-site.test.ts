@@ -9,7 +9,7 @@ import { GenerationStore } from '../../../src/build/generation/generation-store.
 import { findLiveVersion } from '../../../src/build/publishing/plan-collection.ts';
 import { restoreFromSite } from '../../../src/build/publishing/restore.ts';
 import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
-import { logOf } from '../../support/log-of.ts';
+import { logOf } from '../../support/generations.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';
 

@@ -25,7 +25,7 @@ import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/tokens.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
-import { logOf } from '../../support/log-of.ts';
+import { logOf } from '../../support/generations.ts';
 import { realContent } from '../gateway/real-generation.ts';
 
 type Mode = Deployment['mode'];

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DeadlineError, withinDeadline } from '../../../src/platform/deadline.ts';
 import { boundEnvironment, type Environment } from '../../../src/platform/environment.ts';
-import { simulatedAssets } from '../../support/simulated/assets.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
-import type { StoreWeather } from '../../support/simulated/faults.ts';
+import { type StoreWeather, simulatedAssets } from '../../support/simulated/faults.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 

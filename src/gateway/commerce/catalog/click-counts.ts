@@ -1,5 +1,4 @@
 export interface CountedClicks {
-  /** `YYYY-MM-DD` in UTC. */
   readonly day: string;
   readonly offerId: string;
   readonly clicks: number;

@@ -9,20 +9,16 @@ import { agentOfOrder } from './order-key.ts';
 import type { OrderStore, PaymentEventRecord } from './order-ports.ts';
 
 interface EventIdentity {
-  /** Id of the event at the payment processor. */
   readonly id: string;
-  /** Type, in the payment processor's words. */
   readonly type: string;
 }
 
 /** A payment was made. */
 export interface PaidEvent extends EventIdentity {
   readonly kind: 'paid';
-  /** Session of the checkout. */
   readonly sessionId: string | undefined;
   readonly paymentReference: string | undefined;
   readonly amountMinor: number;
-  /** ISO 4217, upper case. */
   readonly currency: string;
   readonly email: string | undefined;
 }
@@ -42,7 +38,6 @@ export interface RefundedEvent extends EventIdentity {
   readonly paymentReference: string | undefined;
   /** Running total of all refunds of the payment, in minor units. */
   readonly amountMinor: number;
-  /** ISO 4217, upper case. */
   readonly currency: string;
 }
 
@@ -67,7 +62,6 @@ export interface PaymentEventDependencies {
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** `undefined` where no database is bound. */
   readonly agents: AgentStore | undefined;
   /** This isolate's revocation list, to which a revoked order key is added. */
   readonly revocations?: Pick<RevocationList, 'add'>;

@@ -39,7 +39,6 @@ export interface PaidOffer {
   readonly resource: PaidResource;
   readonly price: CapsulePrice;
   readonly terms: PaymentTerms;
-  /** The free summary of the capsule. */
   readonly summary: string;
 }
 

@@ -118,13 +118,13 @@ class Sale {
 
   async run(): Promise<Result<PaidAccess>> {
     try {
-      const found = await this.#find();
-      if (found !== undefined && found.state !== 'failed') return await this.#follow(found);
+      const existing = await this.#find();
+      if (existing !== undefined && existing.state !== 'failed') return await this.#follow(existing);
       const fault = await this.#verifyPayment();
       if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
       // During verification another request may have settled the payment, which the facilitator then reports as used.
-      const since = fault && (await this.#find());
-      if (since && since.state !== 'failed') return await this.#follow(since);
+      const concurrent = fault && (await this.#find());
+      if (concurrent && concurrent.state !== 'failed') return await this.#follow(concurrent);
       if (fault) return invalid(fault, this.#resource, this.#deps);
       const { quotas, clock } = this.#deps;
       const counted = quotas && (await takeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));

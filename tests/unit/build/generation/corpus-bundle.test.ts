@@ -8,7 +8,7 @@ import { type PublishedCapsule, publishCapsules } from '../../../../src/publicat
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/changes.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
-import { logOf } from '../../../support/log-of.ts';
+import { logOf } from '../../../support/generations.ts';
 
 /** Texts in which bytes, code units and characters are not the same, and what JSON and line readers stumble over. */
 const TEXTS = [

@@ -13,7 +13,7 @@ import type { AuthoredCapsule, Content } from '../../../../src/publication/conte
 import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
-import { logOf } from '../../../support/log-of.ts';
+import { logOf } from '../../../support/generations.ts';
 import {
   BASE_URL,
   codeOf,

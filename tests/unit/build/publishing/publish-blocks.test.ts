@@ -6,8 +6,8 @@ import { UserError } from '../../../../src/build/user-error.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import { logOf } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
-import { logOf } from '../../../support/log-of.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { edition, lost, Machine } from '../published-corpus.ts';
 

@@ -12,8 +12,7 @@ import {
   type UcpRequest,
   updateUcpCheckout,
 } from '../../../../src/protocols/ucp/checkouts.ts';
-import type { UcpCheckout } from '../../../../src/protocols/ucp/schemas/checkout.ts';
-import { UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
+import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';

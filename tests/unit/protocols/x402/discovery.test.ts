@@ -11,9 +11,9 @@ import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/discov
 import type { Publication } from '../../../../src/publication/publication.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { sampleContent } from '../../../support/generations.ts';
+import { SOLD_CAPSULE, soldContent } from '../../../support/paid-site.ts';
 import { OFFICIAL_SCHEMAS } from '../../../support/paths.ts';
 import { TEST_PAYMENTS } from '../../../support/payments.ts';
-import { SOLD_CAPSULE, soldContent } from '../../../support/sold-content.ts';
 
 /** The schemas of the draft, which are not part of the repository. */
 const MPP_FOLDER = resolve(OFFICIAL_SCHEMAS, 'mpp');

@@ -5,8 +5,7 @@ import type { AuthoredOffer } from '../../../../src/publication/content.ts';
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney, majorUnits } from '../../../../src/publication/offers/money.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/catalog.ts';
-import type { Offer } from '../../../../src/schemas/commerce/offers.ts';
-import { CADENCES, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
+import { CADENCES, type Offer, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
 import { Publisher } from '../../../../src/schemas/publisher.ts';
 
 const origins = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };

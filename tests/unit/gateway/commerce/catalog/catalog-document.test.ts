@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
 import { makeOffers } from '../../../../../src/publication/offers/make-offers.ts';
-import type { Offer } from '../../../../../src/schemas/commerce/offers.ts';
-import { OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
+import { type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
 import { Publisher } from '../../../../../src/schemas/publisher.ts';
 
 const BASE = 'https://signpost.example';

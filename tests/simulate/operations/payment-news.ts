@@ -62,7 +62,7 @@ export async function movePayment(life: Lifetime): Promise<void> {
 }
 
 /** The processor tells its news, late, in any order, and some of them again. */
-export async function tellNews(life: Lifetime): Promise<void> {
+export async function sendNews(life: Lifetime): Promise<void> {
   const { news } = life.outside.processor;
   const untold = news.filter(({ acknowledgedMs }) => acknowledgedMs === undefined);
   const from = untold.length > 0 && life.chance(0.8) ? untold : news;
@@ -108,7 +108,7 @@ async function withdrawnKeys(life: Lifetime, { kind, payment, refunded }: News):
 }
 
 /** Somebody sends a message that the processor did not sign, or signed long ago; or it tells of money that fits no session. */
-export async function tellFalsely(life: Lifetime): Promise<void> {
+export async function sendFalseNews(life: Lifetime): Promise<void> {
   const checkout = someCheckout(life);
   if (checkout === undefined) return;
   const id = `evt_${life.fresh('rogue')}`;
