@@ -43,7 +43,6 @@ export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, 
   );
 }
 
-/** Cursor of the start of the log. */
 const BEGINNING = '0';
 
 interface Position {
