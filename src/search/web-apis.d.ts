@@ -15,7 +15,7 @@ declare class TextDecoder {
 
 declare const crypto: {
   readonly subtle: {
-    digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer>;
+    digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
   };
 };
 

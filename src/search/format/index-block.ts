@@ -22,7 +22,7 @@ const ENTRY_BYTES = PLACE_BYTES + SHA256_BYTES;
 /** SHA-256 of some bytes. */
 export type Digest = (bytes: Uint8Array) => Promise<ArrayBuffer>;
 
-const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes);
+const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
 
 /** A block, and the digest of its table in lower-case hexadecimal. */
 export interface EncodedBlock {

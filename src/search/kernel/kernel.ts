@@ -62,7 +62,7 @@ export class Kernel {
 
   /** @param module The compiled `kernel.wasm`. */
   constructor(module: WebAssembly.Module) {
-    this.#exports = new WebAssembly.Instance(module).exports as Exports;
+    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   }
 
   /**
