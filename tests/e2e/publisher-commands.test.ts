@@ -83,15 +83,8 @@ describe('the commands of a publisher', () => {
       for (const way of [database, written])
         await expect(run('grant agt_ffffffffffffffff submit', way)).rejects.toThrow('is not in the registry');
       expect(await run(`revoke agt_${AGENT}`, written)).toContain('all its keys are revoked');
-      expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toEqual([
-        {
-          sequence: 1,
-          agent: AGENT,
-          serial: undefined,
-          issuedMinute: 0xffff_ffff,
-          effectiveAtMs: 0,
-          expiresAtMs: expect.any(Number) as number,
-        },
+      expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toMatchObject([
+        { sequence: 1, agent: AGENT, serial: undefined, issuedMinute: 0xffff_ffff, effectiveAtMs: 0 },
       ]);
     });
   });
