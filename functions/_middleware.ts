@@ -13,9 +13,9 @@ const ranking = startRanking(kernel, generation.manifest.index.documents);
 let gateway: Gateway | undefined;
 
 /**
- * Answers every path that `_routes.json` gives to functions, those with two slashes in a row among them, which a function named for its
- * path (`[[path]].ts`) would not get; one gateway serves the isolate. While there is none, each request makes
- * its own, and the first that is done stays: the promise of a request whose client went away never settles, so none waits for another's.
+ * Handles every path that `_routes.json` gives to functions. A function named for its path (`[[path]].ts`) would miss paths with two
+ * slashes in a row. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
+ * promise of a request whose client disconnected never settles and nobody may wait for it.
  */
 export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;

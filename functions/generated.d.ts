@@ -1,4 +1,4 @@
-/** What the build decided, written by `npm run build` into the git-ignored folder `.akg`. */
+/** Written by `npm run build` into the git-ignored folder `.akg`. */
 declare module '#generated' {
   import type { DeployedGeneration } from '../src/gateway/knowledge/corpus.ts';
   import type { GatewayDependencies } from '../src/http/gateway-dependencies.ts';

@@ -12,7 +12,6 @@ export class LruCache<K, V> {
     this.#maxWeight = maxWeight;
   }
 
-  /** The value of a key, which becomes the most recently used one. */
   get(key: K): V | undefined {
     const known = this.#entries.get(key);
     if (known === undefined) return undefined;

@@ -19,7 +19,6 @@ export interface ErrorEntry {
   readonly retry: Retry;
   /** Default wait in seconds; every 429 and 503 has one. */
   readonly retryAfterSeconds?: number;
-  /** Default next steps. */
   readonly nextActions: readonly NextStep[];
 }
 

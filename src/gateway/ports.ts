@@ -18,7 +18,6 @@ export interface BlockStore {
 /** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
 export interface RegistrationRecord {
   readonly bodySha256: string;
-  /** Payload of the API key, in hexadecimal. */
   readonly keyPayload: string;
   readonly agentName: string;
   readonly platform: string | undefined;
@@ -49,7 +48,6 @@ export interface Waiting {
 }
 
 export interface Timers {
-  /** Starts to wait for `ms` milliseconds. */
   readonly wait: (ms: number) => Waiting;
 }
 
@@ -76,14 +74,12 @@ export interface SolvedChallengeUse {
 export interface Standing {
   /** Whether the publisher knows the agent, which gives it a share of its own. */
   readonly isKnown?: boolean;
-  /** The challenge that was solved for this request. */
   readonly solvedChallenge?: SolvedChallengeUse | undefined;
 }
 
 /** The outcome of taking from a quota. */
 export interface QuotaTaken {
   readonly allowed: boolean;
-  /** What the subject has left. */
   readonly remaining: number;
   /** When the window of the exhausted limit ends, in milliseconds since the epoch. */
   readonly endsAtMs: number;

@@ -11,7 +11,6 @@ export interface Refusal {
   readonly nextActions?: readonly NextStep[];
   /** Additional members of the problem document (RFC 9457 section 3.2). */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Additional headers of the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -5,17 +5,15 @@ import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Query parameters in which keys are sent by mistake. */
+/** Query parameters in which clients send keys by mistake. */
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
 
-/** A key, or the beginning of one, in any parameter. */
+/** A key, or the beginning of one. */
 const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
-/**
- * The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only.
- *
- * @param known Keys that were verified before.
- */
+const KEY_IN_URL = 'Send keys in the Authorization header only, and treat this key as compromised.';
+
+/** The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only. */
 export async function authenticate(
   request: Request,
   query: URLSearchParams,
@@ -23,19 +21,12 @@ export async function authenticate(
   known?: KnownKeys,
 ): Promise<Result<VerifiedKey>> {
   const inUrl = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
-  if (inUrl !== undefined)
-    return refuse(
-      'api_key_in_url',
-      `The address has the parameter "${inUrl.toLowerCase()}". Send keys in the Authorization header only, and treat this key as compromised.`,
-    );
+  if (inUrl !== undefined) return refuse('api_key_in_url', `The URL has the parameter "${inUrl.toLowerCase()}". ${KEY_IN_URL}`);
   if ([...query.values()].some((value) => KEY_IN_TEXT.test(value)))
-    return refuse(
-      'api_key_in_url',
-      'The address contains an API key. Send keys in the Authorization header only, and treat this key as compromised.',
-    );
+    return refuse('api_key_in_url', `The URL contains an API key. ${KEY_IN_URL}`);
   const header = request.headers.get('authorization');
   if (header === null || header.trim() === '') return refuse('api_key_missing', 'The request has no Authorization header.');
-  // White space is limited because a remembered key keeps the whole header in memory.
+  // White space is limited: a remembered key keeps the whole header in memory.
   const [, key] = /^[ \t]{0,8}Bearer {1,8}([\x21-\x7e]{1,256})[ \t]{0,8}$/i.exec(header) ?? [];
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);

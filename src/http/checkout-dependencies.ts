@@ -6,13 +6,12 @@ import { ok, outage, type Result, refuse } from '../gateway/result.ts';
 import type { Outcome, RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 
-/** Webhooks that one request sends after its response: those of the order that it changed, and a few older ones. */
+/** Webhooks that one request sends after its response: those of its order, and a few older ones. */
 const WEBHOOKS_MAX = 4;
 
-/** What sending webhooks needs. */
 type WebhookDependencies = Pick<GatewayDependencies, 'commerce' | 'secrets' | 'deployment' | 'clock'>;
 
-/** What operations on checkout sessions work with, or why they cannot. Every step that they store sends the webhooks that are due. */
+/** Dependencies of operations on checkout sessions, or why there are none. Each step that they store sends the due webhooks. */
 export function checkoutDependencies(
   deps: WebhookDependencies & Pick<GatewayDependencies, 'quotas' | 'randomness'>,
   { defer, network }: Pick<RouteInput<unknown, unknown, unknown>, 'defer' | 'network'>,
@@ -25,7 +24,7 @@ export function checkoutDependencies(
   return ok({ deployment, store, clock, randomness, quotas, network, processor: commerce.processor });
 }
 
-/** The same store, which sends webhooks after each stored step. A payment under way sends them once it is settled. */
+/** The store, sending webhooks after each stored step; a payment in progress sends them once it is settled. */
 function withWebhooks(store: OrderStore, send: () => void): OrderStore {
   return {
     ...store,
@@ -37,10 +36,7 @@ function withWebhooks(store: OrderStore, send: () => void): OrderStore {
   };
 }
 
-/**
- * Sends a few order webhooks that are due; every operation that may have left one hands it to `defer`. What it cannot send, a later request,
- * the companion or the publisher's command sends.
- */
+/** Sends a few due order webhooks, deferred by operations that may leave one; later requests, the companion or a command send the others. */
 export async function sendDueWebhooks({ commerce, secrets, deployment, clock }: WebhookDependencies): Promise<void> {
   const { webhooks: deliveries, orders, writeOrderEvent, sendWebhook } = commerce;
   if (deliveries === undefined || orders === undefined || 'missing' in secrets) return;
@@ -48,7 +44,7 @@ export async function sendDueWebhooks({ commerce, secrets, deployment, clock }: 
   await sendWebhooks(sending, clock.nowMs(), WEBHOOKS_MAX);
 }
 
-/** The outcome of an operation on a session, in any protocol; a replayed one is marked. */
+/** The outcome of an operation on a session, in any protocol; replays are marked. */
 export function sessionOutcome(result: Result<SessionResponse>): Result<Outcome> {
   if (!result.ok) return result;
   const { status, body, isReplay, refusal } = result.value;

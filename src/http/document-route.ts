@@ -3,17 +3,17 @@ import { ok } from '../gateway/result.ts';
 import { defineRoute, type Route, type RouteResponse } from './define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 
-/** Schema of a document, or its maker: schemas that depend on the origins are large, and only the build reads them. */
-type Described = z.ZodType | (() => z.ZodType);
+/** Schemas that depend on the origins are large and only the build reads them, so they are made on demand. */
+type LazySchema = z.ZodType | (() => z.ZodType);
 
-function contentOf(type: string, described: Described): NonNullable<RouteResponse['content']> {
-  if (typeof described !== 'function') return { type, schema: described };
-  return {
+function documentResponse(type: string, schema: LazySchema): RouteResponse {
+  const content = {
     type,
     get schema() {
-      return described();
+      return typeof schema === 'function' ? schema() : schema;
     },
   };
+  return { status: 200, description: 'The document.', content };
 }
 
 /** Makes a value at the first call and returns it at every call. */
@@ -29,11 +29,11 @@ export function once<T>(make: () => T): () => T {
 export function documentRoute(
   name: string,
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath' | 'protocol'> & {
-    /** Whether only functions have it; `false` by default. */
+    /** Whether a static deployment leaves it out. */
     edge?: true;
-    schema: Described;
+    schema: LazySchema;
     cache: number;
-    /** Adapts the document at run time; by default it is served as built. */
+    /** Adapts the document at run time. */
     atRunTime?: (built: PublishedDocument, deps: GatewayDependencies) => Promise<PublishedDocument>;
   },
 ): Route {
@@ -43,9 +43,7 @@ export function documentRoute(
     ...declared,
     method: 'GET',
     access: 'open',
-    servedBy: 'function',
-    responses: [{ status: 200, description: 'The document.', content: contentOf('application/json', schema) }],
-    errors: [],
+    responses: [documentResponse('application/json', schema)],
     rateLimit: 'network',
     handle: async (_input, deps) => ok({ kind: 'document', document: await atRunTime(builtDocument(name, deps), deps) }),
   });
@@ -64,7 +62,7 @@ export function builtDocument(name: string, { documents }: Pick<GatewayDependenc
 
 /** A route of a document that is served as a static file. */
 export function fileRoute(
-  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: Described; type?: string },
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: LazySchema; type?: string },
 ): Route {
   const { schema, type = 'application/json', ...declared } = route;
   return defineRoute({
@@ -73,8 +71,7 @@ export function fileRoute(
     access: 'open',
     servedBy: 'file',
     edge: false,
-    responses: [{ status: 200, description: 'The document.', content: contentOf(type, schema) }],
-    errors: [],
+    responses: [documentResponse(type, schema)],
     rateLimit: 'network',
     cache: 0,
   });

@@ -24,7 +24,7 @@ export interface PublishedDocument {
   readonly etag: string;
 }
 
-/** Documents that functions serve, by name: those of every deployment, and those of its protocols. */
+/** Documents that functions serve, by name: those of every deployment and of its protocols. */
 export type FunctionDocuments<Document = PublishedDocument> = Readonly<
   Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
 >;
@@ -46,7 +46,6 @@ export interface GatewayDependencies {
   readonly registry: AgentRegistry;
 
   readonly commerce: CommerceDependencies;
-  /** Schemes in which a payment may come. */
   readonly paymentSchemes: readonly PaymentScheme[];
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
@@ -57,12 +56,12 @@ export interface GatewayDependencies {
 
   /** Idempotency keys; `undefined` when no database is bound. */
   readonly keys: KeyBindings | undefined;
-  /** Quotas that the database counts, reported in the headers of a response. `undefined` without database or secret. */
+  /** Quotas counted by the database and reported in response headers; `undefined` without database or secret. */
   readonly quotas: Quotas | undefined;
   readonly budgets: BudgetLevels;
-  /** Limiters by name, or `undefined` while a benchmark has lifted them. */
+  /** `undefined` while a benchmark has lifted the limits. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
-  /** Limits that are counted for the whole location, where a limiter is bound. */
+  /** Counts limits for the whole location, if a limiter is bound. */
   readonly location: LocationLimiter | undefined;
 
   readonly deployment: Deployment;

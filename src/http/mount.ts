@@ -17,27 +17,22 @@ import { serveFile } from './serve-file.ts';
 /**
  * Responds to one HTTP request. Never throws: an unexpected error becomes a problem document.
  *
- * @param waitUntil Keeps the isolate alive for work after the response; without it, such work is not waited for.
+ * @param waitUntil Keeps the isolate alive for work after the response.
  */
 export type Gateway = (request: Request, waitUntil?: (work: Promise<unknown>) => void) => Promise<Response>;
 
-/** What Hono hands to handlers. */
 interface App {
   readonly Bindings: { readonly waitUntil: Parameters<Gateway>[1] };
   readonly Variables: { readonly context: RequestContext };
 }
 
-/** Prefix of the paths that functions alone serve; see `functionPaths`. */
+/** Prefix of the paths that only functions serve; see `functionPaths`. */
 const API_PREFIX = '/api/';
 
-/** Keys that one isolate remembers as verified, the most recently used ones: only their expiry is checked again. */
+/** Keys that an isolate remembers as verified; only their expiry is checked again. */
 const KNOWN_KEYS_MAX = 1_000;
 
-/**
- * Mounts the function routes of a table behind one handler.
- *
- * @param table Every route of the deployment.
- */
+/** Mounts the function routes of a table behind one handler. */
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
   const routes = table.filter(({ servedBy }) => servedBy === 'function');
   const security = apiSecurityHeaders(deps.deployment.baseUrl);
@@ -63,12 +58,12 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   app.notFound(async ({ var: { context } }) => {
     await readBody(context.request);
     return isFileRequest(context)
-      ? serveFile(context, deps, { missing: refuse('route_not_found', 'No page has this path.').refusal })
-      : refused(refuse('route_not_found', 'No operation has this path.'), context);
+      ? serveFile(context, deps, { missing: refuse('route_not_found', 'There is no page at this path.').refusal })
+      : refused(refuse('route_not_found', 'There is no operation at this path.'), context);
   });
   app.onError((error, { var: { context } }) => {
     logError(error, context.requestId);
-    return refused(refuse('internal', 'The service failed; the fault was logged under the request id.'), context);
+    return refused(refuse('internal', 'An unexpected error occurred. It was logged under the request id.'), context);
   });
   return async (request, waitUntil) => app.fetch(request, { waitUntil });
 }
@@ -80,7 +75,7 @@ async function admit(context: RequestContext, deps: GatewayDependencies): Promis
   const isTooLong = request.url.length > LIMITS.urlMaxLength;
   if (allowance.ok && !isTooLong) return ok(undefined);
   await readBody(request);
-  return allowance.ok ? refuse('uri_too_long', `The address has more than ${LIMITS.urlMaxLength} characters.`) : allowance;
+  return allowance.ok ? refuse('uri_too_long', `The URL has more than ${LIMITS.urlMaxLength} characters.`) : allowance;
 }
 
 /** The path of a route as Hono writes it. */
@@ -106,7 +101,7 @@ async function otherMethod(
   return refused(refuse('method_not_allowed', `This address supports ${allow}.`, { headers: { Allow: allow } }), context);
 }
 
-/** Whether a request without a route is for the site: the pattern `/buy/*` also sends `/buy` and `/buy/` to functions. */
+/** Whether a request without a route is for the site: the pattern `/buy/*` also gives `/buy` and `/buy/` to functions. */
 function isFileRequest({ request, url }: RequestContext): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !url.pathname.startsWith(API_PREFIX);
 }

@@ -1,6 +1,6 @@
 /**
- * Quality that an Accept header gives a media type, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
- * wildcards and cannot tell that nothing is acceptable.
+ * Quality of a media type in an Accept header, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
+ * wildcards and cannot report that nothing is acceptable.
  */
 export function acceptWeight(accept: string | null, type: string): number {
   if (accept === null || accept.trim() === '') return 1;

@@ -3,15 +3,20 @@ import { plainName } from './validate-input.ts';
 
 /** Why a text was rejected as JSON; the message is safe to send. */
 export class JsonRejectedError extends Error {
-  override readonly name = 'JsonRejectedError';
+  override readonly name: string = 'JsonRejectedError';
+}
+
+/** Rejects a text that is JSON, but not an object. */
+export class JsonNotObjectError extends JsonRejectedError {
+  override readonly name = 'JsonNotObjectError';
 }
 
 /**
- * Parses a JSON object and rejects what `JSON.parse` accepts: duplicate members (RFC 8259 section 4: behaviour unpredictable), `__proto__`,
- * unpaired surrogates, numbers beyond the range of a double, deep nesting, very many members and very long texts.
+ * Parses a JSON object. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4: unpredictable), `__proto__`, unpaired
+ * surrogates, numbers beyond a double, deep nesting, very many members and very long texts.
  *
  * @param maxStringLength Longest text, in UTF-16 code units as written, with its escapes.
- * @throws {JsonRejectedError} With a message that says what is wrong.
+ * @throws {JsonRejectedError}
  */
 export function parseJsonObject(text: string, maxStringLength: number = LIMITS.jsonStringMaxLength): Record<string, unknown> {
   scan(text, maxStringLength);
@@ -21,7 +26,7 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
   } catch {
     throw new JsonRejectedError('The body is not valid JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonRejectedError('The body must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonNotObjectError('The body must be a JSON object.');
   return value as Record<string, unknown>;
 }
 
@@ -29,7 +34,7 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
 function scan(text: string, maxStringLength: number): void {
   const open: (Set<string> | undefined)[] = [];
   let count = 0;
-  const countOne = (): void => {
+  const countItem = (): void => {
     count += 1;
     if (count > LIMITS.jsonMaxKeys) throw new JsonRejectedError(`The body has more than ${LIMITS.jsonMaxKeys} members and items.`);
   };
@@ -42,17 +47,17 @@ function scan(text: string, maxStringLength: number): void {
       case 0x5b: // [
         open.push(undefined);
         requireDepth(open.length);
-        if (text[skipSpace(text, position + 1)] !== ']') countOne();
+        if (text[skipSpace(text, position + 1)] !== ']') countItem();
         break;
       case 0x7d: // }
       case 0x5d: // ]
         open.pop();
         break;
       case 0x3a: // :
-        countOne();
+        countItem();
         break;
       case 0x2c: // ,
-        if (open.at(-1) === undefined) countOne();
+        if (open.at(-1) === undefined) countItem();
         break;
       case 0x22: {
         // "
@@ -60,7 +65,7 @@ function scan(text: string, maxStringLength: number): void {
         if (end - position - 2 > maxStringLength)
           throw new JsonRejectedError(`The body has a text of more than ${maxStringLength} characters, counting escapes as written.`);
         const literal = text.slice(position, end);
-        refuseUnpairedSurrogates(literal);
+        requirePairedSurrogates(literal);
         const members = open.at(-1);
         if (members && text[skipSpace(text, end)] === ':') addMember(members, literal);
         position = end - 1;
@@ -95,13 +100,9 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A number, with its signs, point and exponent. */
 const NUMBER = /[\d.eE+-]+/y;
 
-/**
- * The end of a number, which a double must represent (RFC 7493 section 2.2): `JSON.parse` turns any other into Infinity, which has no
- * canonical form, so it has no digest.
- */
+/** The end of a number. `JSON.parse` turns one beyond a double into Infinity, which has no canonical form (RFC 7493 section 2.2). */
 function endOfNumber(text: string, start: number): number {
   NUMBER.lastIndex = start;
   const [literal = ''] = NUMBER.exec(text) ?? [];
@@ -109,8 +110,8 @@ function endOfNumber(text: string, start: number): number {
   return start + literal.length;
 }
 
-/** An unpaired surrogate is not a character (RFC 7493 section 2.1): it has no canonical form, so it has no digest. */
-function refuseUnpairedSurrogates(literal: string): void {
+/** An unpaired surrogate has no canonical form, so no digest (RFC 7493 section 2.1). */
+function requirePairedSurrogates(literal: string): void {
   if (literal.includes('\\') && /\\u[dD][89a-fA-F]/.test(literal) && /\p{Surrogate}/u.test(decodeString(literal)))
     throw new JsonRejectedError('The body contains an unpaired surrogate.');
 }

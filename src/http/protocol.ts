@@ -1,31 +1,30 @@
 import type * as z from 'zod';
-import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
+import type { ErrorCode } from '../gateway/errors.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { bearerChallenge } from './render-problem.ts';
+import { bearerChallenge, retryAfterOf } from './render-problem.ts';
 import type { RequestHeaderName } from './route-headers.ts';
 
 /** A protocol with its own error shape. Its errors come from the same table as all others. */
 export interface Protocol {
   readonly name: string;
-  /** Path prefix below which every error has its shape, with or without an operation there; the longest prefix wins. */
+  /** Path prefix below which every error has its shape, even without an operation there; the longest prefix wins. */
   readonly prefix: string;
-  /** Schema of the body of an error. */
   readonly errorSchema: z.ZodType;
-  /** Status of an error of the table. */
   readonly statusOf: (code: ErrorCode) => number;
-  /** Body of an error. */
   readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
-  /** Admits a request by its declared headers, above all by the version of the protocol. */
+  /** Admits a request by its declared headers, mostly by the version of the protocol. */
   readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
   /** Errors that `admit` returns. */
   readonly admissionErrors: readonly ErrorCode[];
+  /** Error for a body that is JSON, but not an object; `invalid_json` by default. */
+  readonly nonObjectCode?: ErrorCode;
   /** Request headers that every response repeats, if they hold at most 255 printable ASCII characters. */
   readonly echoedHeaders: readonly RequestHeaderName[];
 }
 
-/** The protocol whose error shape applies at a path: of those that operations of the table belong to, the one with the longest prefix. */
+/** The protocol whose error shape applies at a path: that of the table's operations with the longest prefix. */
 export function protocolAt(pathname: string, routes: readonly Route[]): Protocol | undefined {
   const path = decodeOnce(pathname);
   const isBelow = ({ prefix }: Protocol): boolean => path === prefix || path.startsWith(`${prefix}/`);
@@ -34,7 +33,7 @@ export function protocolAt(pathname: string, routes: readonly Route[]): Protocol
     .reduce<Protocol | undefined>((best, each) => (best && best.prefix.length >= each.prefix.length ? best : each), undefined);
 }
 
-/** A path as the router matches it: decoded once, except for escapes that are not UTF-8. */
+/** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
 function decodeOnce(pathname: string): string {
   return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -45,7 +44,7 @@ function decodeOnce(pathname: string): string {
   });
 }
 
-/** The response to a refusal in the shape of a protocol, with the headers that its status calls for. */
+/** The response to a refusal in the shape of a protocol, with the headers of its status. */
 export function protocolError(
   protocol: Protocol,
   refusal: Refusal,
@@ -53,7 +52,7 @@ export function protocolError(
 ): Response {
   const status = protocol.statusOf(refusal.code);
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...refusal.headers });
-  const retryAfterSeconds = refusal.retryAfterSeconds ?? errorEntry(refusal.code).retryAfterSeconds;
+  const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway"');
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));

@@ -11,12 +11,12 @@ import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
 import { CHALLENGE_SOLUTION } from './route-headers.ts';
 
-/** What rate limits and quotas counted for one request, for the headers of its response. */
+/** Limits and quotas that counted a request, for the headers of its response. */
 export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
 
 /**
- * Counts a request against one limit and notes the result in `report`: in this isolate and, if the isolate allows it, in the location. A
- * location does not report what is left; a request that it refuses is to wait for a whole window.
+ * Counts a request against one limit, in this isolate and, if it is allowed there, in the location, and reports the result. A location does
+ * not say how many requests remain: after its refusal the caller waits for a whole window.
  */
 export async function takeAllowance(
   name: RateLimitName,
@@ -37,7 +37,7 @@ export async function takeAllowance(
   });
 }
 
-/** `RateLimit-Policy` and `RateLimit` for what was counted (draft-ietf-httpapi-ratelimit-headers-11). */
+/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateLimitHeaders(report: LimitReport): [string, string][] {
   if (report.size === 0) return [];
   const policies = { ...RATE_LIMITS, ...QUOTAS };
@@ -48,29 +48,26 @@ export function rateLimitHeaders(report: LimitReport): [string, string][] {
   ];
 }
 
-/** Leading zero bits that a network's challenges have now. */
+/** Leading zero bits that solutions of a network currently need. */
 export function bitsForNetwork(network: string, { limiters, clock }: Pick<GatewayDependencies, 'limiters' | 'clock'>): number {
   if (limiters === undefined) return LIMITS.challengeBitsMin;
   return challengeBits(limiters.register_solved.remaining(network, clock.nowMs()));
 }
 
-/** The same quotas; what is taken from them is noted in `report`. */
+/** The quotas, with every use reported. */
 export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   return {
     take: async (name, subject, nowMs, standing) => {
       const taken = await quotas.take(name, subject, nowMs, standing);
       const { allowed, remaining, endsAtMs, refusedBy } = taken;
-      // A budget is not the caller's quota: what is left of the quota says nothing about a refusal by the budget.
+      // What remains of the caller's quota does not explain a refusal by a budget.
       if (allowed || refusedBy === 'quota') report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
       return taken;
     },
   };
 }
 
-/**
- * The quotas of one request: reported in the headers of its response, and taken with the standing of its caller. An invalid solution matters
- * only where a challenge is required.
- */
+/** The quotas of one request, reported in its response and taken with its caller's standing. An invalid solution counts only if one is required. */
 export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
   const reported = reportedQuotas(quotas, context.limits);
   const { caller } = context;
@@ -85,7 +82,6 @@ export function requestQuotas(quotas: Quotas, context: RequestContext, deps: Gat
   };
 }
 
-/** The solved challenge of a request; `undefined` without one. */
 async function redeemChallengeOf(
   { request, network, challengeSolution }: RequestContext,
   deps: GatewayDependencies,
@@ -95,17 +91,14 @@ async function redeemChallengeOf(
   if (text === null || 'missing' in deps.secrets) return undefined;
   const at = text.indexOf('.');
   const sent = SolvedChallenge.safeParse({ token: text.slice(0, at).trim(), solution: text.slice(at + 1).trim() });
-  // A malformed solution is treated like that of a challenge that was never issued.
+  // A malformed solution counts as one of a challenge that was never issued.
   const challenge = sent.success ? sent.data : { token: '', solution: '' };
   const bits = Math.max(LIMITS.budgetChallengeBits, bitsForNetwork(network, deps));
   const agent = await redeemChallenge(challenge, bits, deps.secrets, nowMs);
   return agent.ok ? ok(usedOnce(agent.value)) : agent;
 }
 
-/**
- * The same bindings, for refused requests: each takes from a quota, because it leaves a row. When the quota is used up, the key stays free and
- * the refusal is unchanged.
- */
+/** The bindings for refused requests. Each leaves a row, so it takes from a quota; once that is used up, the key stays free. */
 export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
   return {
     ...keys,

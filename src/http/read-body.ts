@@ -1,15 +1,16 @@
+import type { ErrorCode } from '../gateway/errors.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { JsonRejectedError, parseJsonObject } from './parse-json.ts';
+import { JsonNotObjectError, JsonRejectedError, parseJsonObject } from './parse-json.ts';
 
-/** Shared, because constructing it takes longer than decoding a body. */
+/** Shared: constructing a decoder takes longer than decoding a body. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a request's body up to a limit. Every body is read before the response: a connection with an unread body cannot be reused, and
- * keep-alive clients would see broken sockets. Hono's `bodyLimit` leaves bodies over the limit unread.
+ * Reads a request's body up to a limit. Every body is read before the response, because a connection with an unread body cannot be reused
+ * and keep-alive clients would see broken sockets; Hono's `bodyLimit` leaves bodies over the limit unread.
  *
- * @param maxBytes The limit; of a longer body, up to eight times as much is read and discarded.
+ * @param maxBytes The limit; up to eight times as much of a longer body is read and discarded.
  */
 export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
   const { body } = request;
@@ -47,7 +48,7 @@ function contentLength(headers: Headers): number {
   return /^\d{1,15}$/.test(length) && !headers.has('transfer-encoding') ? Number(length) : Number.POSITIVE_INFINITY;
 }
 
-/** Reads a body with a Content-Length within the limit in one operation. */
+/** Reads a body whose Content-Length is within the limit at once. */
 async function readWhole(request: Request, maxBytes: number): Promise<Result<Uint8Array>> {
   const bytes = await request.bytes().catch(() => undefined);
   if (bytes === undefined) return truncated();
@@ -62,11 +63,16 @@ function tooLarge(maxBytes: number): Result<never> {
   return refuse('payload_too_large', `The body has more than ${maxBytes} bytes.`);
 }
 
-/** The body as a JSON object, if its headers declare one. */
+/**
+ * The body as a JSON object, if its headers declare JSON.
+ *
+ * @param nonObjectCode Error for JSON that is not an object.
+ */
 export function jsonBody(
   headers: Headers,
   bytes: Uint8Array,
   maxStringLength: number = LIMITS.jsonStringMaxLength,
+  nonObjectCode: ErrorCode = 'invalid_json',
 ): Result<Record<string, unknown>> {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
@@ -89,12 +95,13 @@ export function jsonBody(
   try {
     return ok(parseJsonObject(text, maxStringLength));
   } catch (error) {
+    if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
     if (error instanceof JsonRejectedError) return refuse('invalid_json', error.message);
     throw error;
   }
 }
 
-/** Whether the percent-encoded bytes of a form are UTF-8: `URLSearchParams` would silently replace others with U+FFFD. */
+/** Whether percent-encoded bytes are UTF-8; `URLSearchParams` silently replaces others with U+FFFD. */
 function isPercentEncodedUtf8(text: string): boolean {
   try {
     // A percent sign that encodes nothing stands for itself, as in `URLSearchParams`.

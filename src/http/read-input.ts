@@ -9,7 +9,7 @@ import { plainName, validateInput } from './validate-input.ts';
 /** A request that is validated except for its body. */
 export type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
 
-/** Validates path, query and headers of a request, in this order, and parses its body; {@link validateBody} validates that. */
+/** Validates path, query and headers of a request, in this order, and parses its body for {@link validateBody}. */
 export function readRequest(
   route: Route,
   rawPath: Record<string, string>,
@@ -63,19 +63,17 @@ export function readRequest(
   });
 }
 
-/** Validates the body, the last part of a request. */
 export function validateBody({ body }: Route, { sentBody }: PartialInput): Result<unknown> {
   return body ? validateInput(body, sentBody, 'body') : ok(undefined);
 }
 
-/** The members of the body, in any of the route's media types. */
 function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
   if (route.bodyOptional && bytes.length === 0) return ok({});
   if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
     const fields = formBody(bytes);
     return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
   }
-  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength);
+  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength, route.protocol?.nonObjectCode);
 }
 
 /**
@@ -103,7 +101,6 @@ function invalidHeader(name: string, message: string): Result<never> {
   return refuse('invalid_request', `The header ${name} ${message}.`, { errors: [{ pointer: name, message }] });
 }
 
-/** The first name that appears twice, or `undefined`. */
 function repeatedName(parameters: URLSearchParams): string | undefined {
   const seen = new Set<string>();
   for (const name of parameters.keys()) {

@@ -8,7 +8,6 @@ import { problemResponse } from './render-problem.ts';
 import type { RequestContext } from './request-context.ts';
 import { pagePolicy } from './security-headers.ts';
 
-/** Headers of a page. */
 export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<string, string> {
   return {
     'Content-Security-Policy': pagePolicy(formTargets),
@@ -19,10 +18,8 @@ export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<s
 }
 
 /**
- * The page of a refusal, for a route that has one and a caller that prefers pages, as browsers do; `undefined` for all others. It has the
- * status and the headers of the problem document that it stands for.
- *
- * @param body Body of the request, if it could be read.
+ * The page of a refusal, with the status and headers of its problem document; `undefined` if the route has none or the caller, unlike a
+ * browser, does not prefer pages.
  */
 export async function refusalPage(
   route: Route,
@@ -53,7 +50,7 @@ export interface PageServer {
 export function pageRenderer(server: PageServer, environment: object): RenderPage {
   return async (page, props) => {
     const context = { props, waitUntil: () => undefined, passThroughOnException: () => undefined };
-    // Only the path counts: the address is that of a page, and never one of ours.
+    // Only the path of this URL matters.
     const response = await server.fetch(new Request(`https://pages.invalid/on-demand/${page}`), environment, context);
     if (response.status !== 200) throw new Error(`The page "${page}" could not be rendered.`);
     return response.text();

@@ -3,7 +3,6 @@ import type { Refusal } from '../gateway/result.ts';
 import { PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
 
-/** Where a problem occurred. */
 export interface ProblemContext {
   readonly baseUrl: string;
   readonly requestId: string;
@@ -33,17 +32,16 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
   };
 }
 
-/** Seconds until the same request may succeed: those of the refusal, else those of its code. */
-function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | undefined {
+export function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | undefined {
   return retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
 }
 
-/** A path with keys masked that were put there by mistake: problem documents get into logs and reports. */
+/** Masks keys in a path: problem documents get into logs and reports. */
 function maskKeys(path: string): string {
   return path.replaceAll(/(akg_(?:live|test)_)[0-9A-Za-z]+/gi, '$1*');
 }
 
-/** The response to a refusal, with the headers that its status calls for. */
+/** The response to a refusal, with the headers of its status. */
 export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
   const { status } = errorEntry(refusal.code);
   const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
@@ -55,7 +53,7 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
 }
 
-/** `WWW-Authenticate` of a 403: the error code of RFC 6750 section 3.1 where a scope is missing, none where something else is. */
+/** `WWW-Authenticate` of a 403, with the error code of RFC 6750 section 3.1 if a scope is missing. */
 export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
   return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }

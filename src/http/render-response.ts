@@ -51,12 +51,11 @@ export async function renderResponse(
   }
 }
 
-/** The entity tag of a response that can be revalidated. */
 async function tagOf(body: string, route: Route, context: RequestContext): Promise<string | undefined> {
   return route.method === 'GET' && isCacheable(route, context) ? entityTag(body) : undefined;
 }
 
-/** Whether caches may store a response. A degraded one is incomplete, so they may not. */
+/** Whether caches may store a response; a degraded one is incomplete. */
 function isCacheable({ cache }: Route, { degraded }: RequestContext): boolean {
   return cache !== 'no-store' && degraded.size === 0;
 }
@@ -83,10 +82,7 @@ function cacheable(
   return new Response(body, { status, headers });
 }
 
-/**
- * The response to a preflight request (Fetch, CORS protocol). Hono's `cors` would respond at paths without an operation, too, and without
- * Allow.
- */
+/** The response to a preflight request (Fetch, CORS protocol). Hono's `cors` also responds at paths without an operation, and omits Allow. */
 export function preflight(methods: readonly string[]): Response {
   const allow = methods.join(', ');
   return new Response(null, {
@@ -102,11 +98,11 @@ export function preflight(methods: readonly string[]): Response {
 }
 
 /**
- * Adds the headers that every response carries.
+ * Adds the headers of every response.
  *
- * @param response Its headers are mutable: it was not returned by `fetch`.
- * @param security Security headers, unless the response sets its own. A 304 gets no Content-Security-Policy: a browser would replace that of
- *   the stored page with it (RFC 9111 section 3.2).
+ * @param response A response with mutable headers, so not one of `fetch`.
+ * @param security Security headers, unless the response sets its own. A 304 gets no Content-Security-Policy, which would replace that of the
+ *   stored page (RFC 9111 section 3.2).
  */
 export function finishResponse(response: Response, context: RequestContext, security: readonly (readonly [string, string])[]): void {
   const { headers } = response;

@@ -5,24 +5,22 @@ import type { Caller, Degradation, RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { type LimitReport, takeAllowance } from './rate-limits.ts';
 
-/** What belongs to one request while it is handled. */
+/** The state of one request. */
 export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknown>, 'network' | 'takeRateLimit' | 'defer'> {
   readonly request: Request;
   readonly url: URL;
   readonly requestId: string;
-  /** What rate limits and quotas counted, for the headers of the response. */
   readonly limits: LimitReport;
-  /** What was unavailable when the response was made. */
   readonly degraded: Set<Degradation>;
-  /** A solved challenge that came in the body, where a protocol has no headers. */
+  /** A solved challenge from the body, for a protocol without headers. */
   challengeSolution: string | undefined;
-  /** Who sent the request, once the key is confirmed. */
+  /** Set once the key is confirmed. */
   caller: Caller | undefined;
-  /** The refusal of the route's rate limit, where the handler decides. */
+  /** The refusal of the rate limit, if the handler decides about it. */
   overLimit: Refusal | undefined;
 }
 
-/** @param waitUntil Keeps the isolate alive for deferred work; without it, such work is not waited for. */
+/** @param waitUntil Keeps the isolate alive for deferred work. */
 export function requestContext(
   request: Request,
   deps: GatewayDependencies,
@@ -49,7 +47,7 @@ export function requestContext(
   };
 }
 
-/** The client's own id if it has at most 64 letters, digits, hyphens and underscores, else a new one. */
+/** The client's id, if it has at most 64 letters, digits, hyphens and underscores; else a new one. */
 function requestIdOf(request: Request, { randomness }: Pick<GatewayDependencies, 'randomness'>): string {
   const own = request.headers.get('x-request-id');
   if (own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own)) return own;

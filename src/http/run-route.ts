@@ -33,11 +33,11 @@ export async function runRoute(
     return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps);
   }
   const response = await renderResponse(route, outcome.value, context, deps);
-  // A cached response goes to other callers, too.
+  // A cached response also goes to other callers.
   return route.protocol && route.cache === 'no-store' ? echoHeaders(response, route.protocol, request.headers) : response;
 }
 
-/** The response to a refusal, in the error shape of a protocol if there is one. */
+/** The response to a refusal, in the error shape of its protocol. */
 export function refusalResponse(
   refusal: Refusal,
   protocol: Protocol | undefined,
@@ -49,8 +49,8 @@ export function refusalResponse(
 }
 
 /**
- * Admits, authenticates, limits, confirms the key, validates, handles. An invalid request counts against the limit, so that guessing is no
- * cheaper, except with a revoked key: it would count against the agent's other keys. The database is asked only within the limits.
+ * Admits, authenticates, limits, confirms the key, validates, handles. An invalid request counts against the limit, so that guessing costs as
+ * much; one with a revoked key does not, because it would count against the agent's other keys. The database is queried only within limits.
  */
 async function outcomeOf(
   route: Route,
@@ -87,7 +87,7 @@ async function outcomeOf(
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
 }
 
-/** Admits a request to a protocol, which says itself what is wrong with a missing header. */
+/** Admits a request to a protocol, which reports missing headers itself. */
 function admitProtocol(route: Route, protocol: Protocol, sent: Headers, deps: GatewayDependencies): Result<undefined> {
   const headers = declaredHeaders(route, sent, false);
   return headers.ok ? protocol.admit(headers.value, deps) : headers;
@@ -113,7 +113,7 @@ async function handle(
   return route.handle({ ...input, body: body.value, bindKey: bind }, deps);
 }
 
-/** The refusal of an invalid request: that of the rate limit comes first. */
+/** The refusal of an invalid request; that of the rate limit comes first. */
 async function invalid(
   refusal: Refusal,
   { onInvalid }: Route,
@@ -125,19 +125,18 @@ async function invalid(
   return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps) : refusal };
 }
 
-/** The request under its idempotency key, if it has one and its route does not bind it itself. */
+/** The request under its idempotency key, unless its route binds keys itself. */
 async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
   const { idempotencyKey, sentBody } = input;
   return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(input)), idempotencyKey, sentBody } : undefined;
 }
 
-/** Why nothing was done, if so. */
 function refusalOf(outcome: Result<Outcome>): Refusal | undefined {
   if (!outcome.ok) return outcome.refusal;
   return outcome.value.kind === 'text' ? outcome.value.refusal : undefined;
 }
 
-/** Dependencies with the quotas of one request, which also limit the keys that refusals bind; unchanged while a benchmark has lifted limits. */
+/** Dependencies with the quotas of one request, which also limit the keys that refusals bind. */
 function requestDependencies(deps: GatewayDependencies, context: RequestContext): GatewayDependencies {
   if (deps.quotas === undefined || deps.limiters === undefined) return deps;
   const quotas = requestQuotas(deps.quotas, context, deps);

@@ -1,18 +1,17 @@
-/** A response header: name and value. */
 type Header = readonly [name: string, value: string];
 
 /**
- * What pages may do: load their own scripts, styles, fonts and images, and fetch from this site. Nobody may frame them, and no text
- * becomes script through the DOM (Content Security Policy Level 3; Trusted Types).
+ * The policy of pages: they load and fetch from this site only, nobody frames them, and no text becomes script through the DOM (Content
+ * Security Policy Level 3; Trusted Types).
  *
- * @param formTargets Where their forms may lead, with every redirect on the way: sources of the policy. Without any, they send no forms.
+ * @param formTargets Sources that their forms may lead to, redirects included; without any, they send no forms.
  */
 export function pagePolicy(formTargets: readonly string[] = []): string {
   const targets = formTargets.length === 0 ? "'none'" : formTargets.join(' ');
   return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 }
 
-/** The policy of responses other than pages: a browser that shows one may load nothing. */
+/** The policy of other responses: a browser that shows one loads nothing. */
 const API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Browser features that no page uses. */
@@ -26,12 +25,12 @@ export function fileHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', pagePolicy()]];
 }
 
-/** Security headers of responses that functions make. */
+/** Security headers of other responses of functions. */
 export function apiSecurityHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', API_POLICY]];
 }
 
-/** Common headers. Everything here is public and read without credentials, so pages of other origins may load it. */
+/** Common headers. Everything is public and read without credentials, so pages of other origins may load it. */
 function sharedHeaders(baseUrl: string): readonly Header[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],

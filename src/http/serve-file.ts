@@ -14,21 +14,21 @@ const NAME_MAX_LENGTH = 250;
 /** Names that every file system accepts; a folder has no dot except at its beginning, so that no file is mistaken for one. */
 const FILE_PATH = /^\/(?:\.?[\w~-]+\/)*[\w.~-]*$/;
 
-/** Files without an extension. A host that serves from disk fails at an address below one, as if it were a folder. */
+/** Files without an extension. A host that serves from disk treats them as folders in a longer path, and fails. */
 const FILES_WITHOUT_EXTENSION: readonly string[] = [PATHS.x402WellKnown];
 
-/** An address without a file: the host responds with its 404 page. */
+/** A path without a file: the host responds with its 404 page. */
 const MISSING = '/-';
 
-/** Whether a file of the site can have this address. A host that serves from disk may fail at any other. */
+/** Whether a file of the site can have this path. A host that serves from disk may fail at any other. */
 function canBeFile(path: string): boolean {
   const isBelowFile = FILES_WITHOUT_EXTENSION.some((file) => path.startsWith(`${file}/`));
   return FILE_PATH.test(path) && !isBelowFile && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
 }
 
 /**
- * A static file, or why the file host could not return it. A missing file gets the host's 404 page, or a problem document if the caller
- * prefers one. The headers of the response are mutable.
+ * A static file, with mutable headers, or the refusal of a host that failed. A missing file gets the host's 404 page, or a problem document
+ * if the caller prefers one.
  */
 export async function serveFile({ request, requestId, url }: RequestContext, deps: GatewayDependencies, file: SiteFile): Promise<Response> {
   const refused = async (refusal: Refusal): Promise<Response> => {
@@ -41,10 +41,10 @@ export async function serveFile({ request, requestId, url }: RequestContext, dep
   if (response === undefined || response.status >= 500 || response.status === 429 || (!isFound && 'page' in file))
     return refused(outage('file_unavailable', 'The page could not be read.').refusal);
   if (isFound || 'page' in file) {
-    // A copy, because headers of what was fetched cannot be changed.
+    // Headers of a fetched response are immutable.
     const found = new Response(response.body, response);
     const validator = validatorOf(request.headers);
-    // A host may leave out the tag that a 304 has to have (RFC 9110 section 15.4.5).
+    // A host may omit the tag that a 304 must have (RFC 9110 section 15.4.5).
     if (found.status === 304 && validator !== undefined) found.headers.set('ETag', validator);
     return found;
   }
@@ -54,10 +54,7 @@ export async function serveFile({ request, requestId, url }: RequestContext, dep
   return page;
 }
 
-/**
- * The request to the file host. Its redirects go to the caller. It gets no header but the validator, because it refuses some codings that a
- * caller may accept.
- */
+/** The request to the file host, whose redirects go to the caller. It has no header but the validator: the host refuses some Accept-Encodings. */
 function fileRequest({ method, headers }: Request, url: URL): Request {
   const validator = validatorOf(headers);
   return new Request(url, { method, headers: validator === undefined ? {} : { 'If-None-Match': validator }, redirect: 'manual' });

@@ -2,13 +2,11 @@ import type * as z from 'zod';
 import { type Fault, listFaults, ok, type Result, refuse } from '../gateway/result.ts';
 import { describeIssue } from '../schemas/describe-issue.ts';
 
-/** A part of a request. */
 type InputPart = 'path' | 'query' | 'body';
 
-/** Most faults that one response lists. */
 const FAULTS_MAX = 20;
 
-/** Validates one part of a request; each invalid place is listed once, with everything that is wrong there. */
+/** Validates one part of a request; each invalid place is listed once, with all its faults. */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
@@ -18,7 +16,6 @@ export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: Inp
   return refuse('invalid_request', detail, { errors });
 }
 
-/** Joins the messages of several rules that one value breaks. */
 function mergeByPointer(faults: readonly Fault[]): Fault[] {
   const places = new Map<string, Set<string>>();
   for (const { pointer, message } of faults) places.set(pointer, (places.get(pointer) ?? new Set()).add(message));
@@ -38,7 +35,7 @@ function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
   return part === 'body' ? names.map((name) => `/${name}`).join('') : names.join('.');
 }
 
-/** A name that is safe to repeat in a response; any other text of a request is not repeated. */
+/** A name that is safe to repeat in a response. */
 export function plainName(name: string): string {
   return /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : '(a name that is not repeated here)';
 }

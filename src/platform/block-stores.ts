@@ -51,11 +51,11 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
     const value = (await get(CACHE_TTL_SECONDS)) ?? (await get(MISSING_TTL_SECONDS));
     return value === null ? undefined : new Uint8Array(value);
   };
-  const readTexts = async (names: readonly string[], cacheTtl: number): Promise<(readonly [string, Uint8Array])[]> => {
-    if (names.length === 0) return [];
+  const readTexts = async (digests: readonly string[], cacheTtl: number): Promise<(readonly [string, Uint8Array])[]> => {
+    if (digests.length === 0) return [];
     // A bulk read returns text: bytes that are not UTF-8 are changed, which their digest reveals.
-    const found = await namespace.get(names.map(blockKey), { type: 'text', cacheTtl });
-    return names.flatMap((sha256) => {
+    const found = await namespace.get(digests.map(blockKey), { type: 'text', cacheTtl });
+    return digests.flatMap((sha256) => {
       const text = found.get(blockKey(sha256));
       return typeof text === 'string' ? [[sha256, new TextEncoder().encode(text)] as const] : [];
     });

@@ -3,27 +3,27 @@ import { join, relative, sep } from 'node:path';
 import type { ContentProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 
-/** A text file of `content/`, as it is on disk. */
-export interface ContentFile {
-  /** Path from the project's root with `/`, such as `content/capsules/http-caching.md`. */
+/** A text file of `content/`. */
+interface ContentFile {
+  /** Path from the project's root, such as `content/capsules/http-caching.md`. */
   readonly path: string;
   /** File name without its ending. */
   readonly id: string;
   readonly raw: string;
 }
 
-/** Files read from a folder, and problems of those that are no clean UTF-8 text. */
-export interface ContentFiles {
+/** Files of a folder, and mistakes in their characters. */
+interface ContentFiles {
   readonly files: ContentFile[];
   readonly problems: ContentProblem[];
-  /** Ids of files that are no UTF-8 text. */
+  /** Ids of files that are not UTF-8 text. */
   readonly unreadable: string[];
 }
 
 /**
- * Reads every file with one of `endings` below a folder, in ascending order of path. A folder that does not exist is empty.
+ * Reads every file with one of `endings` in a folder and its subfolders, by ascending path. A missing folder is empty.
  *
- * @param skip Names of folders that are left out.
+ * @param skip Names of subfolders to leave out.
  */
 export async function readContentFolder(
   root: string,
@@ -50,7 +50,7 @@ export async function readContentFolder(
 }
 
 /**
- * Text of one file, and problems of its characters; no text if it is not UTF-8.
+ * Text of a file, `undefined` if it is not UTF-8, and mistakes in its characters.
  *
  * @throws If the file cannot be read.
  */
@@ -63,7 +63,7 @@ export async function readContentFile(
   try {
     raw = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return { raw: undefined, problems: [{ file: path, line: 1, field: '', message: 'is not UTF-8 text' }] };
+    return { raw: undefined, problems: [{ file: path, line: 1, field: '', message: 'is not UTF-8 text; save it as UTF-8' }] };
   }
   return {
     raw,
@@ -71,7 +71,7 @@ export async function readContentFile(
       file: path,
       line,
       field: '',
-      message: `holds the hidden character ${codePoint}; remove it`,
+      message: `contains the hidden character ${codePoint}; delete it`,
     })),
   };
 }

@@ -1,4 +1,4 @@
-/** One mistake of an author, in plain words, at a place that an editor can open. */
+/** A mistake of an author, at a place that an editor can open. */
 export interface ContentProblem {
   /** Path from the project's root, such as `content/capsules/http-caching.md`. */
   readonly file: string;
@@ -9,13 +9,13 @@ export interface ContentProblem {
   readonly message: string;
 }
 
-/** One line for one problem: `content/offers/a.md:7 price_usd: must not be below 0`. */
+/** A mistake on one line: `content/offers/a.md:7 price_usd: must not be below 0`. */
 export function formatProblem(problem: ContentProblem): string {
   const field = problem.field === '' ? '' : ` ${problem.field}:`;
   return `${problem.file}:${problem.line}${field} ${problem.message}`;
 }
 
-/** Orders problems by file, then line, then field, so that the same content always reports in the same order. */
+/** Sorts by file, line and field, so that reports are deterministic. */
 export function sortProblems(problems: readonly ContentProblem[]): ContentProblem[] {
   return [...problems].sort(
     (a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.field, b.field) || compareText(a.message, b.message),
@@ -26,14 +26,14 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Thrown when content cannot be built; `message` holds every problem, a line each. */
+/** Content has mistakes; `message` lists them, one per line. */
 export class InvalidContentError extends Error {
   override readonly name = 'InvalidContentError';
   readonly problems: readonly ContentProblem[];
 
   constructor(problems: readonly ContentProblem[]) {
     const sorted = sortProblems(problems);
-    const count = sorted.length === 1 ? '1 problem' : `${sorted.length} problems`;
+    const count = sorted.length === 1 ? '1 mistake' : `${sorted.length} mistakes`;
     super(`content has ${count}:\n${sorted.map((problem) => `  ${formatProblem(problem)}`).join('\n')}`);
     this.problems = sorted;
   }

@@ -3,21 +3,21 @@ import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matt
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 
-/** One version of a capsule as its author left it. */
+/** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
   readonly frontMatter: CapsuleFrontMatter;
   /** The hashed text: body without front matter, UTF-8, LF, one final newline. */
   readonly markdown: string;
 }
 
-/** A capsule: its current version and the frozen ones before it, oldest first. */
+/** A capsule: its current version, and the frozen earlier ones, oldest first. */
 export interface AuthoredCapsule extends AuthoredVersion {
   readonly id: string;
   readonly file: string;
   readonly frozen: readonly AuthoredVersion[];
 }
 
-/** An offer with the text of its page. */
+/** An offer as its author wrote it. */
 export interface AuthoredOffer {
   readonly id: string;
   readonly file: string;
@@ -38,14 +38,14 @@ export interface AuthoredPage {
   readonly markdown: string;
 }
 
-/** Everything in `content/`, checked; each list in ascending order of id. Drafts are left out. */
+/** Everything in `content/`, checked, without drafts; each list by ascending id. */
 export interface Content {
   readonly publisher: Publisher;
-  /** Public keys that sign, or have signed, what is published. */
+  /** Public keys that sign or have signed publications. */
   readonly keys: readonly LineageKey[];
   readonly capsules: readonly AuthoredCapsule[];
   readonly offers: readonly AuthoredOffer[];
-  /** Files that offers deliver, by name. None of them is published. */
+  /** Files that offers deliver, by name. They are never published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly pages: readonly AuthoredPage[];
 }

@@ -5,29 +5,28 @@ import type { ContentProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 import { bodyText } from './lint/markdown.ts';
 
-/** A content file taken apart: typed front matter, the text below it, and where things stand. */
+/** A parsed content file: typed front matter, the text below it, and line numbers. */
 export interface ParsedFile<T> {
   readonly data: T;
-  /** Text below the front matter, LF line ends, no blank edges, one final newline. */
+  /** Text below the front matter, with LF, without blank lines at both ends, with one final newline. */
   readonly body: string;
-  /** Line of the file on which the body's first line stands, from 1. */
+  /** Line of the file where the body begins, from 1. */
   readonly bodyLine: number;
-  /** Line of a field of the front matter, from 1; the line of the nearest parent that exists. */
+  /** Line of a field, or of its nearest existing parent, from 1. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
-/** Result of {@link parseContentFile}: a file, or every problem found in it. */
-export type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[] };
+type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[] };
 
 const FENCE = /^---[ \t]*$/;
 
-/** Most lines of front matter: the parser compares every field with every other one to find those that stand twice. */
+/** Most lines of front matter: the time to find duplicate fields grows with the square of them. */
 const MAX_FRONT_MATTER_LINES = 1_000;
 
 /**
- * Reads one content file: YAML front matter between two `---` lines, then text. A `.yaml` file is front matter alone.
+ * Parses a content file: YAML front matter between two `---` lines, then text. A `.yaml` file is only front matter.
  *
- * @param path Path for messages, from the project's root.
+ * @param path Path from the project's root, for messages.
  */
 export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType<T>): ParseOutcome<T> {
   const problem = (line: number, field: string, message: string): ParseOutcome<T> => ({ problems: [{ file: path, line, field, message }] });
@@ -37,17 +36,16 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   let yamlLine = 1;
   let bodyStart = lines.length;
   if (!wholeFileIsYaml) {
-    if (!FENCE.test(lines[0] ?? ''))
-      return problem(1, '', 'must begin with a line of three hyphens, the front matter and another line of three hyphens');
+    if (!FENCE.test(lines[0] ?? '')) return problem(1, '', 'must begin with front matter between two lines of three hyphens (---)');
     const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
-    if (end === -1) return problem(1, '', 'has front matter that is never closed: a line of three hyphens is missing below it');
-    if (end > MAX_FRONT_MATTER_LINES) return problem(1, '', `has front matter of more than ${MAX_FRONT_MATTER_LINES} lines`);
+    if (end === -1) return problem(1, '', 'has no line of three hyphens (---) below its front matter; add it');
+    if (end > MAX_FRONT_MATTER_LINES) return problem(1, '', `has more than ${MAX_FRONT_MATTER_LINES} lines of front matter; shorten it`);
     yaml = lines.slice(1, end).join('\n');
     yamlLine = 2;
     bodyStart = end + 1;
   }
   const counter = new LineCounter();
-  // No warnings on standard error: they quote the file, in which a secret may stand by mistake.
+  // Warnings would quote the file, which may contain a secret by mistake.
   const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
   if (document.errors.length > 0) {
@@ -68,17 +66,16 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     return 1;
   };
   const alias = firstAlias(document);
-  if (alias)
-    return problem(lineAt(alias.offset), '', `is not valid YAML: aliases such as *${alias.name} are not taken; write the value out`);
+  if (alias) return problem(lineAt(alias.offset), '', `is not valid YAML: the alias *${alias.name} is not allowed; write the value out`);
   const value: unknown = document.toJS() ?? {};
   const parsed = schema.safeParse(value);
   const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf))];
   if (!parsed.success || findings.length > 0) {
     return { problems: findings.map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message })) };
   }
-  const rest = lines.slice(bodyStart);
-  const leadingBlank = rest.findIndex((text) => text.trim() !== '');
-  const body = bodyText(rest.join('\n'));
+  const text = lines.slice(bodyStart);
+  const leadingBlank = text.findIndex((line) => line.trim() !== '');
+  const body = bodyText(text.join('\n'));
   return { file: { data: parsed.data, body, bodyLine: bodyStart + 1 + Math.max(leadingBlank, 0), lineOf } };
 }
 
@@ -87,7 +84,7 @@ function fieldName(path: readonly PropertyKey[]): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
 }
 
-/** The first alias of a document. None is taken: a few lines of them can stand for more values than memory holds. */
+/** The first alias of a document. Aliases are not allowed, because a few lines of them can expand to more than memory holds. */
 function firstAlias(document: Document): { readonly name: string; readonly offset: number } | undefined {
   let found: { name: string; offset: number } | undefined;
   visit(document, {
@@ -99,25 +96,24 @@ function firstAlias(document: Document): { readonly name: string; readonly offse
   return found;
 }
 
-/** What is wrong with a field of the front matter. */
 interface FieldFinding {
   readonly field: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Hidden characters that stand in the file only as an escape such as `\u200b`, which a search of its text does not see. */
+/** Hidden characters that are in the file only as an escape such as `\u200b`. */
 function escapedCharacters(value: unknown, raw: string, field: readonly PropertyKey[] = []): FieldFinding[] {
   if (typeof value === 'string') {
     const found = findHiddenCharacters(value).filter(({ character }) => !raw.includes(character));
-    return found.map(({ codePoint }) => ({ field, message: `holds the hidden character ${codePoint}; remove it` }));
+    return found.map(({ codePoint }) => ({ field, message: `contains the hidden character ${codePoint}; delete it` }));
   }
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => escapedCharacters(item, raw, [...field, index]));
   return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...field, key]));
 }
 
-/** A finding for an issue; an unknown field is reported at its own place. */
+/** Findings of an issue; an unknown field is reported at its own line. */
 function findingsOf(issue: z.core.$ZodIssue): FieldFinding[] {
   if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: describeIssue(issue) }];
-  return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a field of this kind of file' }));
+  return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a known field; check its spelling, or delete it' }));
 }

@@ -5,7 +5,7 @@ import type { Content } from './content.ts';
 import { makeOffers } from './offers/make-offers.ts';
 import type { PageContent } from './publication.ts';
 
-/** What the pages of checked content show; paid capsules are part of it only where they can be paid. */
+/** The part of checked content that its pages show. */
 export async function pageContent(authored: Content, mode: Deployment['mode']): Promise<PageContent> {
   const content = payableContent(authored, mode);
   const { publisher, offers, deliveries, pages } = content;

@@ -9,7 +9,7 @@ import type { AuthoredPage, PublishedOffer } from './content.ts';
 
 /** A capsule for its page. */
 export interface PageCapsule extends FreeCapsule {
-  /** Ids of the nearest capsules by text, nearest first, as the API answers; absent without an index, as in `astro dev`. */
+  /** Ids of the nearest capsules by text, nearest first; absent without an index, as in `astro dev`. */
   readonly related?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface DocumentCapsule extends PageCapsule {
   readonly lineageText: string;
 }
 
-/** A page of text outside the capsules, for lists of pages. */
+/** A page other than a capsule, for lists of pages. */
 export interface DocumentPage {
   /** Root-relative address. */
   readonly path: string;
@@ -35,26 +35,26 @@ export interface OperationExample {
   /** Values of path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
-  /** Requests of other forms, where the body has several, by a name each. */
+  /** Requests with other forms of the body, by name. */
   readonly otherRequests?: Readonly<Record<string, unknown>>;
   readonly response: unknown;
   /** The same response in other forms, by media type. */
   readonly otherForms?: Readonly<Record<string, unknown>>;
 }
 
-/** What others need to hold a copy of the whole corpus and to prove that they have all of it. */
+/** What a mirror needs to copy the whole corpus and to prove that the copy is complete. */
 export interface Mirror {
-  /** Parts of the bundle, under their addresses. */
+  /** Parts of the bundle, with their addresses. */
   readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
   readonly manifest: CorpusManifest;
-  /** The whole log of changes, oldest first. */
+  /** The whole change log, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
 /** The part of a publication that its pages show. */
 export interface PageContent {
   readonly publisher: Publisher;
-  /** Capsules by ascending id, without texts that are sold. */
+  /** Capsules by ascending id, without paid texts. */
   readonly capsules: readonly PageCapsule[];
   /** Offers in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
@@ -71,13 +71,13 @@ export interface Publication extends PageContent {
   readonly keys: readonly LineageKey[];
   readonly pages: readonly DocumentPage[];
   readonly stats: CorpusStats;
-  /** Examples by operation id. Those of documents that are made here are not needed. */
+  /** Examples by operation id, except those of documents. */
   readonly examples: ReadonlyMap<string, OperationExample>;
-  /** Fewest and most words of a capsule's text, as authoring checks them. */
+  /** Fewest and most words of a capsule's text. */
   readonly capsuleWords: { readonly min: number; readonly max: number };
 }
 
-/** What a paid capsule costs, in words; empty for one that is free to read. */
+/** The price of a capsule as a sentence; empty for a free one. */
 export function priceNote({ price }: CapsuleMetadata): string {
   return price === undefined ? '' : `Paid, ${price.amount} ${price.currency}. `;
 }

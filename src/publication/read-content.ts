@@ -15,21 +15,18 @@ import { checkText } from './lint/check-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readKeys } from './read-keys.ts';
-import { type PaymentOverrides, PUBLISHER_FILE, readPublisher } from './read-publisher.ts';
+import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 
-/** What the caller decides about a read of `content/`. */
-export interface ReadOptions extends PaymentOverrides {
-  /** Today in UTC, `YYYY-MM-DD`; dates after it are refused. */
+/** How `content/` is read. */
+export interface ReadOptions extends PublisherOverrides {
+  /** Today in UTC, `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Replaces `base_url` and `checkout_host` of publisher.yaml. */
-  readonly baseUrl?: string | undefined;
-  readonly checkoutHost?: string | undefined;
-  /** Whether the texts were checked just now by who starts this read, which takes most of its time. */
+  /** Skips the checks of texts, which take most of the time, because the caller has just made them. */
   readonly areTextsChecked?: boolean;
 }
 
-/** Content, or every problem that stands in its way; never both. */
-export type ReadOutcome =
+/** Content, or every mistake in it. */
+type ReadOutcome =
   | { readonly content: Content; readonly problems: readonly [] }
   | { readonly content: undefined; readonly problems: readonly ContentProblem[] };
 
@@ -40,17 +37,17 @@ interface Parsed<T> {
   readonly file: ParsedFile<T>;
 }
 
-/** Addresses under which something stands, but nothing at the address itself. */
+/** Prefixes of addresses that are not pages themselves. */
 const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
 
 /**
- * Reads and checks everything in `content/`. All problems are found in one pass and reported in a fixed order.
+ * Reads and checks everything in `content/`, and reports all mistakes in a fixed order.
  *
  * @param root Folder of the project.
  */
 export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
   const problems: ContentProblem[] = [];
-  /** Ids of files that are there but could not be parsed, by folder: what refers to them is not wrong because of that. */
+  /** Ids of files that could not be parsed, by folder: references to them are not mistakes. */
   const unread = new Map<string, string[]>();
   const markUnread = (folder: string, id: string): void => void unread.set(folder, [...(unread.get(folder) ?? []), id]);
   const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
@@ -63,7 +60,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
           file: path,
           line: 1,
           field: '',
-          message: 'must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters',
+          message: 'must be renamed: at most 64 lower-case letters and digits, in groups joined by single hyphens, such as http-caching.md',
         });
         return [];
       }
@@ -100,7 +97,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   ]);
   const linkExists = (path: string): boolean =>
     addresses.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
-  // Where payments are off no paid capsule has a page, so that only paid ones may link to one.
+  // Without payments, paid capsules have no page, so only paid capsules may link to them.
   const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
   const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
 
@@ -121,7 +118,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         file: `content/capsules/versions/${id}`,
         line: 1,
         field: '',
-        message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; retract a capsule instead of removing it`,
+        message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; restore it, and retract the capsule instead of deleting it`,
       });
   }
   const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
@@ -143,19 +140,15 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     for (const finding of checkText(file.body, rules))
       problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
+  const plainOffers = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
   const deliveries = await readDeliveries(
     root,
-    offers.map(({ file }) => ({ frontMatter: file.data })),
+    plainOffers,
     new Map(published.map(({ id, file }) => [id, file.data.access])),
     publisher?.data.payments !== undefined,
   );
   if (publisher) {
-    const plain = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
-    for (const { index, path, message } of checkOffers(plain, publisher.data, options.today)) {
-      const offer = offers[index];
-      if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
-    }
-    for (const { index, path, message } of deliveries.findings) {
+    for (const { index, path, message } of [...checkOffers(plainOffers, publisher.data, options.today), ...deliveries.findings]) {
       const offer = offers[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
@@ -185,7 +178,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   };
 }
 
-/** A problem for every second file that has the id of an earlier one, in another folder. */
+/** A mistake for every file with the id of an earlier file in another subfolder. */
 function repeatedIds(list: readonly { id: string; path: string }[]): ContentProblem[] {
   const first = new Map<string, string>();
   return list.flatMap(({ id, path }) => {
@@ -194,11 +187,11 @@ function repeatedIds(list: readonly { id: string; path: string }[]): ContentProb
       first.set(id, path);
       return [];
     }
-    return [{ file: path, line: 1, field: '', message: `has the id "${id}" of ${other}; ids are unique` }];
+    return [{ file: path, line: 1, field: '', message: `has the same id "${id}" as ${other}; rename one of them` }];
   });
 }
 
-/** A problem for every line that still holds a sentence of a new file's template. */
+/** A mistake for every line that still has a placeholder of the template. */
 function placeholders(path: string, raw: string): ContentProblem[] {
   return raw.split('\n').flatMap((text, index) =>
     text.includes(PLACEHOLDER)
@@ -207,7 +200,7 @@ function placeholders(path: string, raw: string): ContentProblem[] {
             file: path,
             line: index + 1,
             field: '',
-            message: `still holds a placeholder that begins with "${PLACEHOLDER}"; fill it in, or set draft: true`,
+            message: `still has a placeholder that begins with "${PLACEHOLDER}"; fill it in, or set draft: true`,
           },
         ]
       : [],

@@ -4,32 +4,31 @@ import { readContentFile } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { parseContentFile } from './front-matter.ts';
 
-/** Where the public keys of the publisher are listed. */
+/** The list of public keys. */
 export const KEYS_FILE = 'content/keys.yaml';
 
-/** Members that hold the private half of a key: `d` of a JWK (RFC 8037 section 2), and the line that `npm run keys:new` prints. */
+/** Members with a private half: `d` of a JWK (RFC 8037 section 2), and the line that `npm run keys:new` prints. */
 const PRIVATE_MEMBERS: readonly string[] = ['d', 'LINEAGE_KEY'];
 
-/** A private member in the text of the file, also where YAML sees none: in a comment, or in a line that is no YAML. */
+/** A private member in the text of the file, also in a comment or in invalid YAML. */
 const PRIVATE_TEXT = /LINEAGE_KEY|(?<![\w-])d["']?\s*:/i;
 
-/** Fields that a key or the file may have; whatever else is written there may be a secret, the name of a field as well. */
+/** Known fields. Anything else in the file may be a secret, even the name of a field. */
 const KNOWN_FIELD = /^keys(?:\[\d+\](?:\.(?:kid|x|created|retired))?)?$/;
 
-const PRIVATE_KEY =
-  'is a private key: take it out of the repository and replace the key, because whoever has the repository, or its history, can sign with it';
+const PRIVATE_KEY = 'is a private key: delete it and replace the key, because anyone with the repository or its history can sign with it';
 
-const NO_YAML = 'is not valid YAML with a list of keys: a bracket, quote, colon or indent is out of place, or there is an alias (*name)';
+const NO_YAML = 'is not valid YAML with a list of keys: check brackets, quotes, colons and indents, and do not use aliases (*name)';
 
-const UNKNOWN_FIELD = 'has a field that is not known here: the file has keys, and a key has kid, x, created and perhaps retired';
+const UNKNOWN_FIELD = 'has an unknown field; the file has keys, and a key has kid, x, created and optionally retired';
 
-/** The keys of a file, or everything that is wrong with it; never both. */
-export type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problems: readonly ContentProblem[] };
+/** The keys of a file, or every mistake in it. */
+type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problems: readonly ContentProblem[] };
 
 /**
- * Reads and checks keys.yaml; what is wrong with it is added to `problems`. Without the file there are no keys.
+ * Reads and checks keys.yaml, and adds its mistakes to `problems`. Without the file there are no keys.
  *
- * @param today Today in UTC, `YYYY-MM-DD`; dates after it are refused.
+ * @param today Today in UTC, `YYYY-MM-DD`; later dates are mistakes.
  */
 export async function readKeys(root: string, today: string, problems: ContentProblem[]): Promise<readonly LineageKey[]> {
   let read: Awaited<ReturnType<typeof readContentFile>>;
@@ -37,7 +36,7 @@ export async function readKeys(root: string, today: string, problems: ContentPro
     read = await readContentFile(root, KEYS_FILE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      problems.push({ file: KEYS_FILE, line: 1, field: '', message: 'is there, but cannot be read as a file' });
+      problems.push({ file: KEYS_FILE, line: 1, field: '', message: 'cannot be read; make it a readable file' });
     return [];
   }
   problems.push(...read.problems);
@@ -48,7 +47,7 @@ export async function readKeys(root: string, today: string, problems: ContentPro
   return [];
 }
 
-/** Checks the text of keys.yaml. No message shows anything of it that may be private: neither a value nor what is no field of a key. */
+/** Checks the text of keys.yaml. No message quotes a value or an unknown field, because they may be private. */
 export async function parseKeys(raw: string, today: string): Promise<KeysOutcome> {
   const lines = raw.split(/\r\n?|\n/).flatMap((text, index) => (PRIVATE_TEXT.test(text) ? [index + 1] : []));
   if (lines.length > 0) return { problems: lines.map((line) => ({ file: KEYS_FILE, line, field: '', message: PRIVATE_KEY })) };
@@ -60,11 +59,14 @@ export async function parseKeys(raw: string, today: string): Promise<KeysOutcome
     const findings: { field: keyof LineageKey; message: string }[] = [];
     const thumbprint = await keyId(key.x);
     if (key.kid !== thumbprint)
-      findings.push({ field: 'kid', message: `must be ${thumbprint}, the RFC 7638 thumbprint of the key in x; or x is of another key` });
+      findings.push({ field: 'kid', message: `must be ${thumbprint}, the RFC 7638 thumbprint of x; correct it, or copy x again` });
     if (isPrintedKey(key.x))
-      findings.push({ field: 'x', message: 'is a key whose private half a standard prints as an example, so anybody can sign with it' });
+      findings.push({
+        field: 'x',
+        message: 'is an example key of a standard, so anybody can sign with it; create a key with "npm run keys:new"',
+      });
     const first = data.keys.findIndex(({ x }) => x === key.x);
-    if (first < index) findings.push({ field: 'x', message: `is the key of keys[${first}] again; list a key once` });
+    if (first < index) findings.push({ field: 'x', message: `repeats keys[${first}]; list a key once` });
     if (key.created > today) findings.push({ field: 'created', message: `must not be after today, ${today}` });
     if (key.retired !== undefined) {
       if (key.retired > today) findings.push({ field: 'retired', message: `must not be after today, ${today}` });
@@ -76,7 +78,7 @@ export async function parseKeys(raw: string, today: string): Promise<KeysOutcome
   return problems.length > 0 ? { problems } : { keys: data.keys };
 }
 
-/** Puts fixed words in the place of those that name what stands in the file, and says of a private member what it is. */
+/** Replaces messages that quote the file by fixed ones. */
 function withoutSecrets({ line, field, message }: ContentProblem): ContentProblem {
   if (KNOWN_FIELD.test(field)) return { file: KEYS_FILE, line, field, message };
   if (field === '') return { file: KEYS_FILE, line, field, message: NO_YAML };

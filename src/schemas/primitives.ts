@@ -57,7 +57,6 @@ export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be
 /** An https URL. */
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 
-/** Pattern of URIs with a prefix. */
 function uriPatternBeginning(prefix: string): string {
   const literal = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return `^${literal}[${URI_CHARACTERS}]*$`;
@@ -78,6 +77,9 @@ export function isPlain(text: string): boolean {
 
 /** Message for text that is not plain. */
 export const PLAIN = 'must not contain control or invisible characters';
+
+/** A positive integer as a query parameter, which a smaller maximum may lower. */
+export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');
 
 /** A line of untrusted text, unchanged. */
 export function plainLine(maxLength: number): z.ZodString {

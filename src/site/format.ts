@@ -58,9 +58,20 @@ export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' |
 /** Refusals that only software can resolve: a person cannot solve a challenge in a form. */
 const CHALLENGES: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
 
+const LIMIT_REACHED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
+
 /** Why a form was refused, for the person who sent it. */
-export function refusalText({ code, detail }: ShownRefusal): string {
-  return CHALLENGES.includes(code)
-    ? 'This form has reached its daily limit and reopens at midnight UTC. Write to the publisher, or try again tomorrow.'
+export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): string {
+  if (CHALLENGES.includes(code))
+    return 'This form has reached its daily limit and reopens at midnight UTC. Write to the publisher, or try again tomorrow.';
+  return LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined
+    ? `${detail} Try again in ${durationText(retryAfterSeconds)}.`
     : detail;
+}
+
+/** A waiting time, rounded up: "40 seconds", "1 minute", "3 hours". */
+function durationText(seconds: number): string {
+  const [size, unit] = seconds < 60 ? [1, 'second'] : seconds < 3_600 ? [60, 'minute'] : [3_600, 'hour'];
+  const count = Math.ceil(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

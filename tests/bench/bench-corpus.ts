@@ -5,10 +5,10 @@ import type { SearchDocument } from '../../src/search/search-document.ts';
 import { readLines } from '../eval/read-lines.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
-/** Seed of every synthetic corpus of a benchmark, so that two runs index the same documents. */
+/** Seed of all synthetic corpora of benchmarks, so that runs index the same documents. */
 export const BENCH_SEED = 1;
 
-/** Documents as they come, and the columns that they fill. */
+/** Documents, and their columns. */
 export interface BenchCorpus {
   readonly documents: AsyncIterable<SearchDocument> | Iterable<SearchDocument>;
   readonly columns: readonly ColumnSpec[];
@@ -16,12 +16,11 @@ export interface BenchCorpus {
 
 const fileDocument = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
 
-/** What stands between headings in the member `head`. */
+/** Separator of headings in the member `head`. */
 const HEADING_SEPARATOR = ' | ';
 
 /**
- * As many synthetic documents as a number says, or those of a file with one in each line (`id`, `title`, `head`, `text`), which
- * may be packed (`.gz`).
+ * A number of synthetic documents, or the documents of a file with one JSON object a line (`id`, `title`, `head`, `text`), plain or `.gz`.
  */
 export function benchCorpus(name: string): BenchCorpus {
   if (/^\d+$/.test(name)) return { documents: syntheticDocuments(Number(name), BENCH_SEED), columns: CAPSULE_COLUMNS };

@@ -5,13 +5,13 @@ import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
-/** One capsule in this many rests on others. */
+/** One capsule in this many has relations. */
 const RELATED_SHARE = 3;
 
 const PUBLISHER = Publisher.parse({
   name: 'Synthetic',
-  tagline: 'Capsules that nobody wrote, to measure with',
-  description: 'A publication of capsules that are made of invented words, as many as are asked for, with relations among them.',
+  tagline: 'Synthetic capsules for benchmarks',
+  description: 'A publication of capsules with invented words and relations among them, for benchmarks and tests.',
   base_url: 'https://synthetic.example',
   issuer: 'did:web:synthetic.example',
   checkout_host: 'https://checkout.example',
@@ -22,15 +22,15 @@ const PUBLISHER = Publisher.parse({
   updated: '2026-11-21',
 });
 
-/** Content of capsules alone. */
+/** A publication that has only capsules. */
 export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], deliveries: new Map(), pages: [] };
 }
 
 /**
- * Capsules in the likeness of a grown publication: a third of them derives from one or two others or cites them, more often the
- * ones that are referred to already. The same count and seed give the same capsules.
+ * Capsules like those of a grown publication: a third derives from one or two others or cites them, preferably frequently referenced ones.
+ * The same count and seed give the same capsules.
  */
 export function syntheticCapsules(count: number, seed: number): AuthoredCapsule[] {
   const random = seededRandom(seed);
@@ -46,7 +46,7 @@ export function syntheticCapsules(count: number, seed: number): AuthoredCapsule[
   return capsules;
 }
 
-/** A capsule about a document, which rests on others. */
+/** A capsule from a document, with relations. */
 export function syntheticCapsule(document: SearchDocument, random: Random, related: readonly string[]): AuthoredCapsule {
   const [one, two] = related;
   const derives = below(random, 2) === 0;

@@ -5,10 +5,10 @@ import { newScript } from '../support/campaign.ts';
 import { INDEX_VARIANTS, type IndexVariant, type MeasuredBuild, measureIndexBuild } from './measure-index-build.ts';
 
 /**
- * Time, memory and size of search indexes: without neighbouring words (base), with them (pairs), and with all that a build adds
- * (whole). Each is built in a process of its own. Seconds of CPU can be compared between runs on a busy machine, wall time cannot.
+ * Time, memory and size of search indexes: without pairs (base), with pairs, and complete (whole). Each is built in its own process. CPU seconds
+ * can be compared between runs on a busy machine, wall time cannot.
  *
- * Of more than 200,000 only the base index is built, unless variants are named.
+ * Above 200,000 documents only the base index is built, unless variants are given.
  */
 const DEFAULT_CORPORA = ['1000', '10000', '100000'];
 const ALL_VARIANTS_MAX_DOCUMENTS = 200_000;
@@ -50,7 +50,7 @@ function variantsOf(corpus: string, named: string | undefined): IndexVariant[] {
   const all = Object.keys(INDEX_VARIANTS) as IndexVariant[];
   if (named !== undefined) {
     const unknown = named.split(',').filter((name) => !Object.hasOwn(INDEX_VARIANTS, name));
-    if (unknown.length > 0) throw new Error(`No such variant: ${unknown.join(', ')}. There are ${all.join(', ')}.`);
+    if (unknown.length > 0) throw new Error(`Unknown variant: ${unknown.join(', ')}. Use ${all.join(', ')}.`);
     return all.filter((variant) => named.split(',').includes(variant));
   }
   return Number(corpus) > ALL_VARIANTS_MAX_DOCUMENTS ? ['base'] : all;

@@ -14,9 +14,8 @@ import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
 /**
- * What the lineage of a capsule with many relatives costs, beside that of one with few: operations of the store and bytes for an
- * isolate that has nothing yet, CPU of such a first answer and of later ones, and the size of the answer. Every page of the graph is
- * followed once, and all relatives counted.
+ * Cost of the lineage of a capsule with many relatives, compared with few: store operations and bytes of a cold isolate, CPU of the first and
+ * of later responses, and the size of the response. All pages of the graph are read once, and all relatives counted.
  */
 const [relatives] = newScript(
   'bench:lineage',
@@ -68,7 +67,7 @@ const freshCorpus = (): Corpus =>
 const read = async (corpus: Corpus, id: string, cursor?: string): Promise<string> =>
   expectValue(await readLineage({ id, cursor, hasCursors: true }, corpus));
 
-/** Cost of one answer. */
+/** Measures the cost of one response. */
 async function measure(name: string, id: string, cursor?: string): Promise<void> {
   let [first, later] = [0, 0];
   let length = 0;
@@ -110,7 +109,7 @@ console.log(
 );
 await read(freshCorpus(), others[0]?.id ?? '');
 await measure('a capsule with one relative', others[0]?.id ?? '');
-await measure('a capsule that rests on the many', dependants[0]?.id ?? '');
+await measure('a capsule derived from the hub', dependants[0]?.id ?? '');
 await measure(`the capsule with ${relatives}, page 1`, HUB);
 await measure('  page 2', HUB, cursors[0]);
 await measure('  last page', HUB, cursors.at(-1));

@@ -8,7 +8,7 @@ import { logOf } from '../support/generations.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
-/** What a change of one capsule writes. */
+/** The writes of a change of one capsule. */
 export interface MeasuredChange {
   readonly name: string;
   readonly keys: number;
@@ -16,14 +16,14 @@ export interface MeasuredChange {
   readonly byKind: Readonly<Partial<Record<BlockKind, number>>>;
 }
 
-/** A corpus of which one capsule at a time is changed. */
+/** A corpus whose capsules are changed one at a time. */
 export interface ChangeableCorpus {
   readonly blocks: Readonly<Record<BlockKind, number>>;
-  /** Each change by itself, from the same corpus: an edit, one of the capsule that most others rest on, an addition, a removal. */
+  /** Each change separately, from the same corpus: edits, one of the most referenced capsule, an addition, a removal. */
   readonly changes: () => AsyncGenerator<MeasuredChange>;
 }
 
-/** Makes a corpus and says what changes of it write. */
+/** Makes a corpus and measures the writes of its changes. */
 export async function makeChangeableCorpus(count: number, seed: number): Promise<ChangeableCorpus> {
   const capsules = syntheticCapsules(count, seed);
   const before = await build(capsules, []);
@@ -53,7 +53,7 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
       const hub = capsules.indexOf(mostReferred(capsules));
       yield measure('edit of a text', edited(capsules, middle, false));
       yield measure('edit with a new version', edited(capsules, middle + 1, true));
-      yield measure('edit of the one most rest on', edited(capsules, hub, false));
+      yield measure('edit of the most referenced', edited(capsules, hub, false));
       yield measure('addition with two relations', [...capsules, addition(capsules, count, seed)]);
       yield measure('removal of one with two', capsules.toSpliced(capsules.indexOf(leafWithTwo(capsules)), 1));
     },
@@ -80,7 +80,7 @@ function edited(capsules: readonly AuthoredCapsule[], at: number, isRevision: bo
   });
 }
 
-/** A new capsule that rests on two which rest on others. */
+/** A new capsule that derives from two derived capsules. */
 function addition(capsules: readonly AuthoredCapsule[], count: number, seed: number): AuthoredCapsule {
   const related = capsules.filter(({ frontMatter }) => frontMatter.derived_from.length > 0).slice(-2);
   const document = [...syntheticDocuments(count + 1, seed)].at(-1);
@@ -100,7 +100,7 @@ function mostReferred(capsules: readonly AuthoredCapsule[]): AuthoredCapsule {
   return capsules.reduce((most, capsule) => ((counts.get(capsule.id) ?? 0) > (counts.get(most.id) ?? 0) ? capsule : most));
 }
 
-/** A capsule with two relations on which nothing rests. */
+/** An unreferenced capsule with two relations. */
 function leafWithTwo(capsules: readonly AuthoredCapsule[]): AuthoredCapsule {
   const referred = new Set(capsules.flatMap(relationsOf));
   const leaf = capsules.find((capsule) => relationsOf(capsule).length === 2 && !referred.has(capsule.id));

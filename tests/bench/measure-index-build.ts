@@ -5,11 +5,11 @@ import type { SectionRef } from '../../src/search/format/index-head.ts';
 import { readDocumentFrequency } from '../../src/search/format/posting-record.ts';
 import { benchCorpus } from './bench-corpus.ts';
 
-/** What an index consists of; sizes in bytes. */
+/** Contents of an index; sizes in bytes. */
 interface IndexFigures {
   readonly documents: number;
   readonly terms: number;
-  /** Pairs of a term and a document that has it; those that were given it by their neighbours are left out. */
+  /** Postings of own lists, without expansion. */
   readonly postings: number;
   /** Terms with their lists. */
   readonly listBytes: number;
@@ -22,7 +22,7 @@ interface IndexFigures {
   readonly largestBlock: number;
 }
 
-/** Counts what is in an index, by reading all of it. */
+/** Reads the whole index and counts its contents. */
 async function figuresOf({ head, blocks }: EncodedIndex): Promise<IndexFigures> {
   const opened = await Promise.all(blocks.map((bytes, number) => IndexBlock.open(bytes, head.tables?.[number])));
   const lengthOf = async (section: SectionRef | null): Promise<number> => {
@@ -60,8 +60,8 @@ async function figuresOf({ head, blocks }: EncodedIndex): Promise<IndexFigures> 
   };
 }
 
-// As `encodeShard` lays a shard out: three counts, keys, locators, collisions of three words, records. The highest bit of a locator
-// says that it is the only posting itself.
+// The layout of `encodeShard`: three counts, keys, locators, collisions of three words, records. The highest bit of a locator marks an inline
+// posting.
 function countShard(bytes: Uint8Array): { terms: number; postings: number } {
   const [keys = 0, collisions = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 2);
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 3 + keys * 2 + collisions * 3);
@@ -71,7 +71,7 @@ function countShard(bytes: Uint8Array): { terms: number; postings: number } {
   return { terms: keys + collisions, postings: postings.reduce((sum, count) => sum + count, 0) };
 }
 
-/** What an index may hold, by the name under which it is measured. */
+/** Measured variants of an index. */
 export const INDEX_VARIANTS = {
   base: { pairs: false, expansion: false, neighbours: false },
   pairs: { pairs: true, expansion: false, neighbours: false },
@@ -79,29 +79,28 @@ export const INDEX_VARIANTS = {
 } as const satisfies Record<string, BuildOptions>;
 export type IndexVariant = keyof typeof INDEX_VARIANTS;
 
-/** An index and what it took to build, from the first document that is read to the last block. */
+/** An index, and the cost of its build from the first document to the last block. */
 export interface MeasuredBuild extends IndexFigures {
   readonly wallSeconds: number;
-  /** Of all threads, user and system, making or reading the documents included. */
+  /** Of all threads, user and system, including the documents. */
   readonly cpuSeconds: number;
-  /** The process at its largest, in MB of 2^20 bytes. */
+  /** Peak memory of the process, in MB of 2^20 bytes. */
   readonly peakMegabytes: number;
 }
 
 /**
- * Builds the index of a corpus in this process, which should have done nothing before: the peak of memory is that of the
- * process.
+ * Builds the index of a corpus in this process, which should be fresh: peak memory is that of the process.
  *
- * @param threads As `buildSearchIndex` takes it; chosen by it when absent.
+ * @param threads For `buildSearchIndex`, which has a default.
  */
 export async function measureIndexBuild(name: string, variant: IndexVariant, threads: number | undefined): Promise<MeasuredBuild> {
   const { documents, columns } = benchCorpus(name);
   const started = process.hrtime.bigint();
-  let told = started;
+  let reportedAt = started;
   const onProgress = (done: number): void => {
     const now = process.hrtime.bigint();
-    if (now - told < 2_000_000_000n) return;
-    told = now;
+    if (now - reportedAt < 2_000_000_000n) return;
+    reportedAt = now;
     process.stderr.write(`\r${name} ${variant}: ${done} documents, ${(Number(now - started) / 1e9).toFixed(0)} s `);
   };
   const index = await buildSearchIndex(documents, {
@@ -113,6 +112,6 @@ export async function measureIndexBuild(name: string, variant: IndexVariant, thr
   const wallSeconds = Number(process.hrtime.bigint() - started) / 1e9;
   const { user, system } = process.cpuUsage();
   const peakMegabytes = process.resourceUsage().maxRSS / 1024;
-  if (told !== started) process.stderr.write('\n');
+  if (reportedAt !== started) process.stderr.write('\n');
   return { ...(await figuresOf(index)), wallSeconds, cpuSeconds: (user + system) / 1e6, peakMegabytes };
 }

@@ -9,36 +9,35 @@ export interface QueryCpu {
   readonly p95: number;
 }
 
-/** What ranking costs in workerd. */
+/** The cost of ranking in workerd. */
 export interface MeasuredRanking {
-  /** Once an isolate has ranked many queries, by the style of the query. */
+  /** After many queries of an isolate, by the style of the query. */
   readonly steady: Readonly<Record<SyntheticQuery['style'], QueryCpu>>;
-  /** The first, second and third query of fresh isolates, mean of all. */
+  /** Means of the first, second and third query of fresh isolates. */
   readonly fresh: readonly number[];
-  /** Blocks and bytes that one query reads when nothing is in memory. */
+  /** Blocks and bytes that one query of a cold isolate reads. */
   readonly reads: { readonly mean: number; readonly p95: number; readonly max: number };
   readonly bytes: { readonly mean: number; readonly p95: number; readonly max: number };
-  /** Memory of the process with all blocks, before the first query and after all, in bytes. */
+  /** Memory of the process with all blocks, before the first and after the last query, in bytes. */
   readonly memoryBefore: number;
   readonly memoryAfter: number;
 }
 
-/** How much is measured. */
 export interface Effort {
   readonly isolates: number;
-  /** Queries of each style by which one isolate is warmed up and then measured. */
+  /** Queries of each style, for the warm-up and the measurement of one isolate. */
   readonly queries: number;
-  /** Times that each is ranked in a row when it is measured on its own. */
+  /** Repetitions of each query in a measurement. */
   readonly times: number;
 }
 
-/** Rankings of one isolate before it is steady. */
+/** Rounds of an isolate before it is steady. */
 const WARM_UP_ROUNDS = 3;
 
 /**
  * Measures an index in fresh isolates.
  *
- * @param queries Of both styles in turn; those of the fresh isolates are taken from the end.
+ * @param queries Alternately of both styles.
  */
 export async function measureQueryCpu(index: EncodedIndex, queries: readonly SyntheticQuery[], effort: Effort): Promise<MeasuredRanking> {
   const worker = await bundleWorker(index.head.documents);
@@ -76,7 +75,7 @@ async function measureSteady(
       .map(({ text }) => text);
   const [titles, sentences] = [texts('title'), texts('sentence')];
   const answers = await isolate.rank([...titles, ...sentences], 1);
-  // Each in a request of its own: a connection that waits for seconds is closed.
+  // Each in its own request: a connection is closed after seconds without a response.
   for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const text of [...titles, ...sentences]) await isolate.rank([text], times);
   const measure = async (style: readonly string[]): Promise<QueryCpu> => {
     const empty = await emptyRequest(isolate);
@@ -94,7 +93,7 @@ async function measureSteady(
   };
 }
 
-/** CPU of a request that ranks nothing: what every request costs by itself. */
+/** CPU of a request without queries. */
 async function emptyRequest(isolate: WorkerdIsolate): Promise<number> {
   await isolate.cpuOf([], 1);
   const costs: number[] = [];

@@ -7,18 +7,17 @@ import kernelModule from '../../src/search/kernel/kernel.wasm';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 
-/** What the worker is started with. */
 interface Environment {
   readonly BLOCKS: { fetch(address: string): Promise<Response> };
 }
 
-/** Queries to rank, each some times. */
+/** Queries to rank, each `times` times. */
 interface Task {
   readonly queries: readonly string[];
   readonly times: number;
 }
 
-/** Set when the worker is bundled. */
+/** Defined by the bundler. */
 declare const DOCUMENTS: number;
 
 const ranking = startRanking(kernelModule, DOCUMENTS);
@@ -44,7 +43,7 @@ async function load({ BLOCKS }: Environment): Promise<void> {
   reader = new IndexReader(head, readBlock, ranking);
 }
 
-/** An isolate that has all blocks in memory and ranks queries: what is measured of it is CPU of ranking alone. */
+/** An isolate with all blocks in memory that only ranks queries, so that its CPU is that of ranking. */
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
     if (request.method === 'GET') {

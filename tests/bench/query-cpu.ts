@@ -8,10 +8,10 @@ import { type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
 import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
 /**
- * CPU of ranking one query in workerd, with all blocks in memory, steady and for the first queries of fresh isolates; what a query reads;
- * memory. The CPU of an empty request is subtracted, so that no request, no parsing and no reading is counted. CPU can be compared between runs, less so on a busy machine. Linux only.
+ * CPU of ranking one query in workerd, with all blocks in memory, steady and for the first queries of fresh isolates; reads; memory. The CPU of
+ * an empty request is subtracted. Runs on a busy machine are harder to compare. Linux only.
  *
- * Of more than 200,000 documents the index holds no pairs, expansion and neighbours.
+ * Above 200,000 documents the index has no pairs, expansion or neighbours.
  */
 const DEFAULT_DOCUMENTS = [10_000, 100_000];
 const WHOLE_MAX_DOCUMENTS = 200_000;

@@ -1,18 +1,17 @@
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
+import { type LoadRequest, rawRequest } from './load/http-connection.ts';
 import { driftOf, perSecond } from './load/load-figures.ts';
 import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
-import { runLoadInThread, type ThreadOutcome } from './load/load-thread.ts';
 import { buildForLoad, type LoadedService, startBareWorker, startLoadedGateway } from './load/loaded-service.ts';
-import { MIX_ROUTES, mixedRequests } from './load/mixed-requests.ts';
-import { type LoadRequest, rawRequest } from './load/raw-request.ts';
-import { rejectedRequests } from './load/rejected-requests.ts';
+import { MIX_ROUTES, mixedRequests, rejectedRequests } from './load/mixed-requests.ts';
+import { runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
 import { cpuMsOf, memoryOf } from './process-figures.ts';
 
 /**
- * The gateway in workerd under a mix of requests: how many it answers and how long they take, at as many connections as are kept
- * busy and at a fixed rate; CPU of each route; what becomes of requests that are refused; beside a route that does nothing, in
- * one run on one machine. Figures of two machines cannot be compared; the ratios can. Linux only. Ends with 1 if a goal is not met.
+ * The gateway in workerd under a mix of requests: throughput and latency with busy connections and at a fixed rate; CPU of each route;
+ * refused requests; compared with an empty route in the same run. Only the ratios can be compared between machines. Linux only. Exit code 1
+ * if a goal is not met.
  */
 const {
   seed = 1,
@@ -32,20 +31,20 @@ const {
   .opts();
 announceCampaign('bench:load', seed, { seconds, connections, rate, 'soak-minutes': soakMinutes });
 
-/** Connections over which a fixed rate is kept. */
+/** Connections of a fixed rate. */
 const RATE_CONNECTIONS = 20;
 
-/** Different requests of a load; it begins again after the last. */
+/** Distinct requests of a load, which repeats them. */
 const REQUESTS = 4_000;
 
-/** Every load is put on for a while before it is measured, so that what it needs is compiled and read. */
+/** Warm-up before each measurement, which compiles code and fills caches. */
 const WARM_UP_SECONDS = 3;
 
-/** Share of the measured rate that a soak asks at. */
+/** Rate of a soak as a share of the measured rate. */
 const SOAK_SHARE = 0.5;
 const SOAK_SAMPLE_MS = 2_000;
 
-/** Asks at as many connections as are kept busy, after a warm-up. */
+/** Keeps all connections busy, after a warm-up. */
 async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {
   await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
   return runLoadInThread({ host, port, connections, requests, seconds: time });
@@ -60,7 +59,7 @@ async function costOf(route: string, service: LoadedService, requests: readonly 
   return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
 }
 
-/** Asks for minutes at a part of what was measured, and looks at the memory of workerd all the while. */
+/** Runs a load for minutes, and samples the memory of workerd. */
 async function soak(service: LoadedService, requests: readonly LoadRequest[], minutes: number, soakRate: number) {
   const { host, port, pid } = service;
   const resident: number[] = [];
@@ -90,33 +89,31 @@ async function withService<S extends LoadedService, T>(starting: Promise<S>, use
   }
 }
 
-const tell = (line: string): void => console.error(line);
-
-tell('building');
+console.error('building');
 await buildForLoad();
-tell('the gateway');
+console.error('the gateway');
 const measured = await withService(startLoadedGateway('bench'), async (gateway) => {
-  const requests = mixedRequests(gateway.corpus, gateway.asker, REQUESTS, seed);
+  const requests = mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed);
   const { host, port } = gateway;
   const closed = await closedLoop(gateway, requests, seconds);
   const fixed = await runLoadInThread({ host, port, connections: RATE_CONNECTIONS, requests, rate, seconds });
   const costs: RouteCost[] = [];
   for (const route of MIX_ROUTES) {
-    costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.asker, REQUESTS, seed, [route])));
+    costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, [route])));
   }
-  if (soakMinutes > 0) tell(`${soakMinutes} minutes more`);
+  if (soakMinutes > 0) console.error(`${soakMinutes} minutes more`);
   const soaked = soakMinutes > 0 ? await soak(gateway, requests, soakMinutes, perSecond(closed) * SOAK_SHARE) : undefined;
   return { closed, fixed, costs, generatorBusy: closed.generatorBusy, ...(soaked ? { soak: soaked } : {}) };
 });
-tell('the bare route');
+console.error('the bare route');
 const bare = await withService(startBareWorker(), (service) => {
   const body = '{"query":"What does a route cost that does nothing?"}';
   const bytes = rawRequest(`${service.host}:${service.port}`, { method: 'POST', path: '/', body });
   return costOf('bare', service, [{ route: 'bare', bytes, statuses: [200] }]);
 });
-tell('what is refused');
-const rejected = await withService(startLoadedGateway('default'), ({ host, port, asker }) =>
-  runLoadInThread({ host, port, connections, requests: rejectedRequests(asker.host), seconds: seconds / 5 }),
+console.error('refused requests');
+const rejected = await withService(startLoadedGateway('default'), ({ host, port, client }) =>
+  runLoadInThread({ host, port, connections, requests: rejectedRequests(client.host), seconds: seconds / 5 }),
 );
 const report: LoadReport = {
   connections,

@@ -13,10 +13,8 @@ import { testRanking } from '../support/compiled-kernel.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
 /**
- * What it costs and loses to read less than a query needs: reads, bytes and CPU per query for several budgets, how much of the
- * exact first ten is left, and how well a known item is found (the document that the words of the query were taken from).
- *
- * Reads and bytes are those of an isolate that has nothing yet.
+ * Cost and loss of reading less than a query needs: reads, bytes and CPU per query for several budgets, the overlap with the exact first ten,
+ * and the rank of a known item (the document from which the query was made). Reads and bytes are those of a cold isolate.
  */
 const [documents, queries] = newScript('bench:budgets', 'Measure what it costs and loses to read less of the index than a query needs.')
   .argument('[documents]', 'documents of the index', wholeNumber(1), 1_000_000)
@@ -58,7 +56,7 @@ const readBlock = (block: number): Promise<IndexBlock> => {
 const reader = new IndexReader(index.head, readBlock, testRanking());
 const columns = await reader.columns();
 
-/** First ten document numbers, and what they cost. */
+/** The first ten document numbers, and their cost. */
 async function ask(query: string, budget: SearchBudget) {
   reads = 0;
   bytes = 0;

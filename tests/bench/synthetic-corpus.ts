@@ -4,34 +4,31 @@ import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { capitalised, GLUE_WORDS, generalWord, HEAD_RANKS, inventedWord, mix } from './synthetic-words.ts';
 
-/** A query whose right answer is known, because its words were taken from there. */
+/** A query made from a known relevant document. */
 export interface SyntheticQuery {
   readonly text: string;
-  /** `title`: five or six words of a title; `sentence`: a sentence with about ten words that are indexed. */
+  /** `title`: five or six words of a title; `sentence`: a sentence with about ten indexed words. */
   readonly style: 'title' | 'sentence';
-  /** Id of the document that it was made from. */
+  /** Id of that document. */
   readonly id: string;
 }
 
 const TOPICS = 400;
-/** Topics whose number is the same modulo this share a vocabulary besides their own. */
+/** Topics with the same number modulo this share a vocabulary. */
 const AREAS = 40;
 const TOPIC_PHRASES = 48;
 const GENERAL_PHRASES = 600;
 const TAGS = 320;
 const TAG_SCOPE = 1_000;
 
-/**
- * What a document is made of, drawn once; its text says it again and again, as texts do. Rare words are of the area in one
- * case of three, else of the topic.
- */
+/** The subject of a document, drawn once and repeated in its text. A third of the rare words belongs to the area, the others to the topic. */
 const RARE_WORDS = 13;
 const GENERAL_WORDS = 40;
 const PHRASES = 20;
 
 /**
- * Word ranks are drawn with P(rank >= r) = (1 + r / OFFSET) ^ -TAIL, whose distinct words grow as the number of draws to the
- * power of 1 / (1 + TAIL): 0.69, as real documentation does from a thousand documents to a million.
+ * Word ranks are drawn with P(rank >= r) = (1 + r / OFFSET) ^ -TAIL, whose distinct words grow with the number of draws to the power of
+ * 1 / (1 + TAIL) = 0.69, as in real documentation from a thousand to a million documents.
  */
 const TAIL = 0.45;
 const OFFSET = 12;
@@ -46,25 +43,25 @@ const DAYS = 2_500;
 
 const ZIPF_OFFSET = 12;
 
-/** Words that all texts share, by Zipf's law: each has as many places in the table as it is frequent. */
+/** Words that all texts share, with frequencies by Zipf's law. */
 const GENERAL = frequencyTable(3_000, 16_384);
 const generalPhrases = Array.from({ length: GENERAL_PHRASES }, (_, phrase) => phraseOf(0, phrase, general));
 const topicPhrases: (readonly string[] | undefined)[] = [];
 
 /**
- * Documents in the likeness of capsules, made of invented words: topics, phrases that come back, words that are rare. The same
- * count and seed give the same documents, and the first n of more documents are those of n.
+ * Documents like capsules, of invented words with topics, recurring phrases and rare words. The same count and seed give the same documents,
+ * and the first n documents do not depend on the count.
  *
- * About 88 distinct terms a document and 14,600 distinct terms in a thousand documents, 74,000 in ten thousand, 308,000 in a
- * hundred thousand, 1.7 million in a million, as measured on technical documentation.
+ * About 88 distinct terms for each document, and 14,600 distinct terms in a thousand documents, 74,000 in ten thousand, 308,000 in a hundred
+ * thousand, 1.7 million in a million, as measured on technical documentation.
  *
- * Their attributes are those of `CAPSULE_COLUMNS`; nine of ten are current. All are in English (of several regions), so that a query is analysed once.
+ * Their attributes are those of `CAPSULE_COLUMNS`; nine of ten are current. All are in English, so that a query is analysed once.
  */
 export function* syntheticDocuments(count: number, seed: number): Generator<SearchDocument> {
   for (let number = 0; number < count; number++) yield syntheticDocument(number, seed);
 }
 
-/** Queries for known items among the first `documents` ones of {@link syntheticDocuments}, of both styles in turn. */
+/** Queries for known items among the first `documents` of {@link syntheticDocuments}, alternately of both styles. */
 export function* syntheticQueries(count: number, seed: number, documents: number): Generator<SyntheticQuery> {
   const random = seededRandom(mix(seed, 0x51));
   for (let query = 0; query < count; query++) {
@@ -81,18 +78,18 @@ export function* syntheticQueries(count: number, seed: number, documents: number
 function syntheticDocument(number: number, seed: number): SearchDocument {
   const random = seededRandom(mix(seed, number));
   const topic = Math.floor(TOPICS * random() ** 2);
-  const said = drawSubject(random, topic);
+  const subject = drawSubject(random, topic);
   const tags = drawTags(random, topic);
   const language = pick(random, LANGUAGES);
   const headings = 2 + below(random, 3);
   return {
-    id: `${said[0]?.toLowerCase()}-${number.toString(36)}`,
+    id: `${subject[0]?.toLowerCase()}-${number.toString(36)}`,
     language,
-    title: capitalised(said.slice(0, 3).join(' ')),
-    headings: Array.from({ length: headings }, () => capitalised(`${pick(random, said)} ${pick(random, said)}`)),
+    title: capitalised(subject.slice(0, 3).join(' ')),
+    headings: Array.from({ length: headings }, () => capitalised(`${pick(random, subject)} ${pick(random, subject)}`)),
     tags,
-    summary: sentences(random, said, 1),
-    body: sentences(random, said, 10 + below(random, 9)),
+    summary: sentences(random, subject, 1),
+    body: sentences(random, subject, 10 + below(random, 9)),
     attributes: {
       type: pick(random, CapsuleType.options),
       tags,
@@ -105,17 +102,17 @@ function syntheticDocument(number: number, seed: number): SearchDocument {
   };
 }
 
-/** Words and phrases; those that make a title come first. */
+/** Words and phrases; those of the title come first. */
 function drawSubject(random: Random, topic: number): string[] {
-  const said: string[] = [];
+  const subject: string[] = [];
   const phrases = phrasesOf(topic);
   for (let word = 0; word < RARE_WORDS; word++) {
     const scope = word % 3 === 2 ? 1 + (topic % AREAS) : 1 + AREAS + topic;
-    said.push(word === 2 ? skewed(random, phrases) : inventedWord(scope, drawRank(random)));
+    subject.push(word === 2 ? skewed(random, phrases) : inventedWord(scope, drawRank(random)));
   }
-  for (let phrase = 0; phrase < PHRASES; phrase++) said.push(skewed(random, phrase % 2 === 0 ? phrases : generalPhrases));
-  for (let word = 0; word < GENERAL_WORDS; word++) said.push(pick(random, GENERAL));
-  return said;
+  for (let phrase = 0; phrase < PHRASES; phrase++) subject.push(skewed(random, phrase % 2 === 0 ? phrases : generalPhrases));
+  for (let word = 0; word < GENERAL_WORDS; word++) subject.push(pick(random, GENERAL));
+  return subject;
 }
 
 function drawTags(random: Random, topic: number): string[] {
@@ -126,13 +123,13 @@ function drawTags(random: Random, topic: number): string[] {
   return [...tags];
 }
 
-function sentences(random: Random, said: readonly string[], count: number): string {
+function sentences(random: Random, subject: readonly string[], count: number): string {
   const words: string[] = [];
   for (let sentence = 0; sentence < count; sentence++) {
     const parts = 6 + below(random, 5);
     words.push(capitalised(pick(random, GLUE_WORDS)));
     for (let part = 0; part < parts; part++) {
-      words.push(pick(random, said));
+      words.push(pick(random, subject));
       if (part + 1 < parts && random() < 0.7) words.push(pick(random, GLUE_WORDS));
     }
     words[words.length - 1] += '.';
@@ -148,7 +145,7 @@ function pick<T>(random: Random, values: readonly T[]): T {
   return values[below(random, values.length)] as T;
 }
 
-/** One of some values, of which the first are the likely ones. */
+/** One of some values; earlier ones are more likely. */
 function skewed<T>(random: Random, values: readonly T[]): T {
   return values[Math.floor(values.length * random() ** 2)] as T;
 }
@@ -161,7 +158,7 @@ function phrasesOf(topic: number): readonly string[] {
   return topicPhrases[topic];
 }
 
-/** Two to four words that always stand together. */
+/** A phrase of two to four words. */
 function phraseOf(scope: number, phrase: number, word: (draw: number) => string): string {
   const length = 2 + (mix(scope, phrase) % 3);
   return Array.from({ length }, (_, at) => word(mix(scope + 1, phrase * 4 + at))).join(' ');

@@ -1,11 +1,11 @@
-/** English words that carry no subject, the frequent ones several times: what stands between the words of a text. */
+/** English function words, frequent ones repeated. */
 export const GLUE_WORDS: readonly string[] =
   `the the the the the the of of of and and and to to to a a a in in is is that for it as with on be by this are or an from at
   not can if when which has must may only then than was will each any its all no but into other such these those after before
   while between through where more most how what whether until without within during both either does should would could
   because so once per too very their there they them he she we you your our us one own same some few further`.split(/\s+/);
 
-/** English words of technical prose, the frequent ones first. */
+/** English words of technical prose, most frequent first. */
 const COMMON_WORDS: readonly string[] =
   `value request response server client data file user name type service example system key list number time state error
   page field record index query result process address code method default text change version set use call return size
@@ -30,26 +30,26 @@ const COMMON_WORDS: readonly string[] =
   contract clause party claim evidence witness statement fact theory proof experiment observation conclusion estimate bound
   vector matrix graph tree vertex distance angle plane curve slope series`.split(/\s+/);
 
-// No syllable ends as the endings do that a stemmer cuts off, so that two words seldom become one term.
+// No syllable is an ending that a stemmer removes, so that two words rarely have the same stem.
 const ONSETS = 'bdfghjklmnprstvz';
 const VOWELS = 'aiou';
 const SYLLABLES = ['', 'n'].flatMap((coda) => [...ONSETS].flatMap((onset) => [...VOWELS].map((vowel) => onset + vowel + coda)));
 
-/** Words of each vocabulary that are short and are parts of names; the ranks below it. */
+/** Ranks below this are short words, which are also parts of names. */
 export const HEAD_RANKS = 64;
 
-/** Word `rank` of the invented vocabulary `scope`, which has no end; the same on every machine. */
+/** Word `rank` of the infinite invented vocabulary `scope`; the same on every machine. */
 export function inventedWord(scope: number, rank: number): string {
   const hash = mix(scope, rank);
   const short = syllable(hash) + syllable(hash >>> 7) + syllable(hash >>> 14);
   if (rank < HEAD_RANKS) return short;
-  // Names as code has them: whole and parts are terms of their own.
+  // Names as in code, whose whole and parts are terms.
   if (hash % 23 === 0) return inventedWord(scope, (hash >>> 8) % HEAD_RANKS) + capitalised(syllable(hash >>> 21) + syllable(hash >>> 9));
   if (hash % 97 === 0) return `${short}${hash >>> 25}`;
   return short + syllable(hash >>> 21);
 }
 
-/** Word `rank` of the vocabulary that all texts share: English ones first. */
+/** Word `rank` of the common vocabulary: English words first. */
 export function generalWord(rank: number): string {
   return COMMON_WORDS[rank] ?? inventedWord(0, rank);
 }
@@ -59,7 +59,7 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** 32 bits out of two numbers (the finaliser of MurmurHash3). */
+/** A 32-bit hash of two numbers (the finaliser of MurmurHash3). */
 export function mix(a: number, b: number): number {
   let hash = Math.imul(a >>> 0, 0x9e3779b1) ^ Math.imul(b >>> 0, 0x85ebca6b) ^ 0x27d4eb2f;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

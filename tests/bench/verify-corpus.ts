@@ -20,8 +20,8 @@ import { PRINTED_SECRETS, sampleContent, TODAY } from '../support/signed-site.ts
 import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
 
 /**
- * Time to sign a whole corpus and to verify it from its bundle: every record, head, text and signature and the manifest, by the module
- * that sites serve and by the Python implementation, side by side; and the size of that module.
+ * Time to sign a whole corpus and to verify it from its bundle (records, heads, texts, signatures and manifest) with the module that sites
+ * serve and with the Python implementation; and the size of the module.
  */
 const [sizes = []] = newScript('bench:verify', 'Measure the time to sign a whole corpus and to verify it, here and in Python.')
   .argument('[capsules...]', 'sizes of synthetic corpora, besides the sample', wholeNumbers(1))

@@ -271,7 +271,7 @@ describe('npm start', () => {
     await writeFile(path, text);
     expect(exitCode).toBe(1);
     expect(output.trim()).toMatch(
-      /^content has 1 problem:\n {2}content\/capsules\/minor-units\.md:\d+ evidence: must be one of opinion, reported, documented, specified, measured$/,
+      /^content has 1 mistake:\n {2}content\/capsules\/minor-units\.md:\d+ evidence: must be one of opinion, reported, documented, specified, measured$/,
     );
   });
 });

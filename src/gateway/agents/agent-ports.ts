@@ -3,7 +3,6 @@ import type { KeyPayload } from './api-key.ts';
 
 /** An agent in the registry, for the publisher. Holds no key and no signature. */
 export interface AgentRecord {
-  /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   readonly name: string;
   readonly platform: string | undefined;
@@ -22,7 +21,6 @@ export type NamedKey = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
 /** Keys that are refused from a point in time on. `agent` is 16 hexadecimal digits. */
 export interface Revocation {
-  /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   /** Serial number of one key; `undefined` for every key of the agent. */
   readonly serial: number | undefined;
@@ -49,7 +47,6 @@ export interface AgentStanding {
 /** A rotation, with enough to mint the new key again. */
 export interface Rotation {
   readonly bodySha256: string;
-  /** Payload of the new key, in hexadecimal. */
   readonly keyPayload: string;
   readonly worksUntilMs: number;
 }
@@ -69,11 +66,9 @@ export interface AgentStore {
   /** Unexpired revocations with numbers above `sequence`, ascending, at most `limit`. */
   readonly revocationsAfter: (sequence: number, nowMs: number, limit: number) => Promise<readonly NumberedRevocation[]>;
   readonly standing: (key: NamedKey) => Promise<AgentStanding>;
-  /** Adds a record unless the agent has one. */
   readonly add: (record: AgentRecord) => Promise<void>;
   /** Stores a revocation unless a stored one covers it. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
-  /** The unexpired entry of an Idempotency-Key. */
   readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**
    * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Stores nothing if the old key

@@ -15,7 +15,6 @@ export interface KeyStandingDependencies {
 }
 
 interface Confirmation {
-  /** Reports that revocations could not be read. */
   readonly degrade: (what: 'revocations') => void;
   readonly defer: (work: Promise<unknown>) => void;
 }

@@ -18,12 +18,10 @@ export interface RegistrationDependencies extends Mint {
   readonly intake: IntakePolicy;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** `undefined` when no database is bound. */
   readonly claims: RegistrationClaims | undefined;
   readonly quotas: Quotas | undefined;
   readonly registry: AgentRegistry;
   readonly network: string;
-  /** Leading zero bits that a challenge for this network needs. */
   readonly challengeBits: number;
   /** Set when the network has used up its registrations: the refusal, and the quota for solved challenges. */
   readonly overLimit?: { readonly refusal: Refusal; readonly takeSolved: () => Promise<Result<undefined>> } | undefined;
@@ -79,9 +77,9 @@ async function registerOnce(
   nowMs: number,
 ): Promise<Result<Registration>> {
   const [keySha256, bodySha256] = await Promise.all([sha256Hex(idempotencyKey), canonicalDigest(request)]);
-  const given = await reached(claims.find(keySha256, nowMs), NOT_KEPT);
-  if (!given.ok) return given;
-  if (given.value) return repeated(given.value, bodySha256, deps);
+  const existing = await reached(claims.find(keySha256, nowMs), NOT_KEPT);
+  if (!existing.ok) return existing;
+  if (existing.value) return replayRegistration(existing.value, bodySha256, deps);
   const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, standingOf(request, agent)));
   if (!payload.ok) return payload;
   const bound = await reached(deps.bindKey(), NOT_KEPT);
@@ -96,8 +94,8 @@ async function registerOnce(
     createdAtMs: nowMs,
     expiresAtMs: keyExpiry(nowMs),
   };
-  const kept = await reached(claims.claim(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
-  return kept.ok ? repeated(kept.value, bodySha256, deps) : kept;
+  const stored = await reached(claims.claim(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
+  return stored.ok ? replayRegistration(stored.value, bodySha256, deps) : stored;
 }
 
 /** Takes quota for the row that a registration under an idempotency key stores. */
@@ -115,9 +113,9 @@ function standingOf({ challenge }: RegistrationRequest, agent: Pick<ChallengedAg
   return challenge === undefined ? {} : { solvedChallenge: usedOnce(agent) };
 }
 
-async function repeated(kept: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {
-  if (kept.bodySha256 !== bodySha256) return keyConflict();
-  return ok(await issuedKey(fromHex(kept.keyPayload), mint));
+async function replayRegistration(stored: RegistrationRecord, bodySha256: string, mint: Mint): Promise<Result<Registration>> {
+  if (stored.bodySha256 !== bodySha256) return keyConflict();
+  return ok(await issuedKey(fromHex(stored.keyPayload), mint));
 }
 
 /**
@@ -146,9 +144,9 @@ async function scopesFor(
   deps: RegistrationDependencies,
   beforeCounting: () => Promise<Result<unknown>>,
 ): Promise<Result<Scope[]>> {
-  const wanted = new Set(request.scopes ?? []);
+  const requested = new Set(request.scopes ?? []);
   const scopes = offeredScopes(deps.intake)
-    .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && wanted.has(scope)))
+    .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && requested.has(scope)))
     .map(({ scope }) => scope);
   if (!scopes.includes('submit')) {
     const room = await beforeCounting();
@@ -186,7 +184,6 @@ function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: numb
   };
 }
 
-/** Networks without quota that one isolate remembers. */
 const MAX_NETWORKS = 10_000;
 
 /**
@@ -196,7 +193,6 @@ const MAX_NETWORKS = 10_000;
 export class AgentRegistry {
   readonly #store: Pick<AgentStore, 'add'> | undefined;
   readonly #quotas: Quotas | undefined;
-  /** End of the window of each network without quota. */
   readonly #usedUp = new LruCache<string, number>(MAX_NETWORKS);
 
   constructor(store: Pick<AgentStore, 'add'> | undefined, quotas: Quotas | undefined) {

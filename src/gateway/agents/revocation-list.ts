@@ -3,7 +3,6 @@ import type { AgentStore, NamedKey, NumberedRevocation, Revocation } from './age
 
 /** Maximum age of a usable list, in milliseconds: a revoked key is refused everywhere this long plus one read later. */
 const MAX_AGE_MS = 30_000;
-/** Wait after a failed read. */
 const BACK_OFF_MS = 5_000;
 /** Longest wait of a request for a read, which another request may have started. */
 const MAX_WAIT_MS = 1_000;
@@ -79,7 +78,6 @@ export class RevocationList {
     return [this.#held.get(nameOf(key)), this.#ofAgents.get(key.agent)].flatMap((revocation) => revocation ?? []);
   }
 
-  /** Adds revocations to the list. */
   add(revocations: readonly Revocation[], nowMs: number): void {
     for (const revocation of revocations) this.#hold(revocation, nowMs, MAX_HELD);
   }
@@ -136,7 +134,6 @@ export class RevocationList {
     }
   }
 
-  /** Looks up one key because the list is incomplete. */
   async #ask(store: Pick<AgentStore, 'standing'>, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
     const waiting = this.#timers.wait(MAX_WAIT_MS);
     const answered = store.standing(key).then(

@@ -48,10 +48,10 @@ export async function rotateKey(
   const bodySha256 = await bodyDigest({ ...rotationKeyScope(key), sentBody });
   const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
   const unknown = notKnown(slot !== undefined, request.overlap_minutes);
-  const given = slot && (await reached(agents.findRotation(slot, nowMs), unknown));
-  if (given?.ok === false) return given;
-  if (given?.value && given.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
-  if (isRotation(given?.value)) return rotatedKey(given.value, payload, deps);
+  const existing = slot && (await reached(agents.findRotation(slot, nowMs), unknown));
+  if (existing?.ok === false) return existing;
+  if (existing?.value && existing.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
+  if (isRotation(existing?.value)) return rotatedKey(existing.value, payload, deps);
   // A working key with an end was rotated: revocations by its owner or the publisher have no overlap. Under an Idempotency-Key the database
   // decides, because the same request may have been processed in the meantime.
   if (slot === undefined && deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
@@ -62,19 +62,18 @@ export async function rotateKey(
   const rotation: Rotation = { bodySha256, keyPayload: toHex(encodePayload(fresh)), worksUntilMs };
   const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? 0 : worksUntilMs);
   const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
-  const kept = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
-  if (!kept.ok) return kept;
-  if (kept.value && kept.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
-  if (!isRotation(kept.value)) return replacedAlready(payload);
-  if (kept.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
-  return rotatedKey(kept.value, payload, deps);
+  const stored = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
+  if (!stored.ok) return stored;
+  if (stored.value && stored.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
+  if (!isRotation(stored.value)) return replacedAlready(payload);
+  if (stored.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
+  return rotatedKey(stored.value, payload, deps);
 }
 
 function isRotation(held: HeldRotation | undefined): held is Rotation {
   return held?.keyPayload !== undefined;
 }
 
-/** Detail for an unknown outcome, when the database does not respond. */
 function notKnown(isRepeatable: boolean, overlapMinutes: number): string {
   const present = overlapMinutes > 0 ? ' The present key works at least for the overlap.' : '';
   const next = isRepeatable
@@ -91,14 +90,13 @@ async function slotOf(agent: string, idempotencyKey: string, nowMs: number): Pro
   return { agent, keySha256: await sha256Hex(idempotencyKey), expiresAtMs: keyExpiry(nowMs) };
 }
 
-async function rotatedKey(kept: Rotation, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
+async function rotatedKey(stored: Rotation, replaced: KeyPayload, mint: Mint): Promise<Result<RotatedKey>> {
   return ok({
-    ...(await issuedKey(fromHex(kept.keyPayload), mint)),
-    previous_key: { key_id: keyIdOf(replaced), works_until: isoSeconds(kept.worksUntilMs) },
+    ...(await issuedKey(fromHex(stored.keyPayload), mint)),
+    previous_key: { key_id: keyIdOf(replaced), works_until: isoSeconds(stored.worksUntilMs) },
   });
 }
 
-/** Days that a key has left, rounded up, at least one. */
 function daysLeft(payload: KeyPayload, nowMinute: number): number {
   const minutes = keyExpiresAtMs(payload) / 60_000 - nowMinute;
   return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));

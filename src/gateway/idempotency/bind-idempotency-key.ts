@@ -34,13 +34,11 @@ export interface IdempotencyRecord {
   readonly bodySha256: string;
   /** HTTP status, or {@link KEY_BOUND} or {@link IN_FLIGHT}. */
   readonly status: number;
-  /** Body of the response. */
   readonly response: string;
 }
 
 /** Owner and endpoint of an idempotency key: the same key elsewhere is another key. */
 export interface KeyScope {
-  /** Agent, or another owner. */
   readonly caller: string;
   /** Operation id, with the resource if there is one. */
   readonly endpoint: string;

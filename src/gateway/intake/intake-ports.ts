@@ -12,7 +12,6 @@ export interface SentProposal {
   readonly body: string;
   readonly note: string | undefined;
   readonly receipt: string;
-  /** The response, stored under the idempotency key. */
   readonly answer: IdempotencyRecord;
   readonly receivedAtMs: number;
   readonly answerExpiresAtMs: number;
@@ -25,7 +24,6 @@ export interface KnownProposal {
   readonly own: string | undefined;
   /** State of the same proposal of any agent, for the same time. */
   readonly state: SubmissionState | undefined;
-  /** Proposals awaiting a decision. */
   readonly waiting: number;
 }
 
@@ -50,7 +48,6 @@ export interface QueueStats {
 
 /** Stored proposals. Needs uniqueness and read-your-writes. Every method throws if the database cannot be reached. */
 export interface Submissions {
-  /** @throws If the database cannot be reached. */
   readonly load: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
   /**
    * Stores a proposal, its receipt and the response under the idempotency key, all or nothing; existing rows stay. If it throws, all may
@@ -61,6 +58,5 @@ export interface Submissions {
   readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;
   /** The proposal of a receipt, if the receipt belongs to the agent. */
   readonly read: (receipt: string, agent: string) => Promise<ProposalRecord | undefined>;
-  /** @throws If the database cannot be reached. */
   readonly queue: () => Promise<QueueStats>;
 }

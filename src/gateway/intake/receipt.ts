@@ -13,7 +13,6 @@ import type { SigningSecret, SigningSecrets } from '../ports.ts';
  */
 export interface ReceiptPayload {
   readonly agent: string;
-  /** Digest of the proposal, hexadecimal. */
   readonly sha256: string;
   readonly receivedAtMs: number;
 }

@@ -27,12 +27,12 @@ export function browseCapsules(
     const position = cursor === undefined ? undefined : await decodeCursor(cursor, conditions);
     if (position && !position.ok) return position;
     const { tag, ...filters } = conditions;
-    const wanted: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
+    const queryFilters: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
     const start = position?.value.offset ?? 0;
     const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
     const end = start + size;
     const read = async (generation: Generation): Promise<Result<BrowseResponse>> => {
-      const matching = browsedNumbers(await generation.index.columns(), wanted);
+      const matching = browsedNumbers(await generation.index.columns(), queryFilters);
       const hasMore = end < matching.length;
       return ok({
         corpus_version: generation.version,

@@ -23,7 +23,6 @@ export function capsuleAttributes(capsule: CapsuleSummary): Record<string, Attri
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
-/** Days since 1970-01-01. */
 function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
@@ -31,8 +30,7 @@ function dayNumber(isoDate: string): number {
 /** Whether a document matches. */
 export type Condition = (document: number) => boolean;
 
-/** The condition of each filter. */
-const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
+const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
   type: (type, columns) => columns.hasAny('type', [type]),
   tags: (tags, columns) => every(tags.map((tag) => columns.hasAny('tags', [tag]))),
   tags_any: (tags, columns) => columns.hasAny('tags', tags),
@@ -48,9 +46,9 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (wanted: NonNullabl
 export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof QueryFilters, Condition> {
   const conditions = new Map<keyof QueryFilters, Condition>();
   for (const name of Object.keys(CONDITIONS) as (keyof QueryFilters)[]) {
-    const conditionFor = CONDITIONS[name] as (wanted: unknown, columns: Columns) => Condition;
-    const wanted = filters[name];
-    if (wanted !== undefined) conditions.set(name, conditionFor(wanted, columns));
+    const conditionFor = CONDITIONS[name] as (value: unknown, columns: Columns) => Condition;
+    const value = filters[name];
+    if (value !== undefined) conditions.set(name, conditionFor(value, columns));
   }
   return conditions;
 }
@@ -66,7 +64,6 @@ function isInRange(tag: string, range: string): boolean {
   return `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`);
 }
 
-/** Order of states in results. */
 const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };
 
 /** Tier of a capsule in the index: lower tiers come first in results. */
@@ -90,11 +87,11 @@ export interface CountedFacets {
 }
 
 /** Counts column values over documents, most frequent first, in the published order of facets. */
-export function countFacets(wanted: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
+export function countFacets(requested: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
   const counted: Facets = {};
   const cut: FacetName[] = [];
   for (const name of FACET_NAMES) {
-    if (!wanted.includes(name)) continue;
+    if (!requested.includes(name)) continue;
     const values = columns.count(name, documents);
     counted[name] = values.slice(0, LIMITS.facetValuesMax);
     if (values.length > LIMITS.facetValuesMax) cut.push(name);

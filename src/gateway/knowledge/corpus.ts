@@ -19,7 +19,6 @@ export interface DeployedGeneration {
 /** A generation of which a block is missing or corrupt in the store. */
 export interface BrokenGeneration {
   readonly version: string;
-  /** Digest of the block, where known. */
   readonly block: string | undefined;
 }
 
@@ -42,10 +41,8 @@ export class Corpus {
   readonly #ranking: Ranking;
   readonly #clock: Clock | undefined;
   readonly #opened = new Map<string, Generation>();
-  /** Incomplete generations. */
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
-  /** Lives as long as the cached record. */
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
 
   /** @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first. */
@@ -60,7 +57,6 @@ export class Corpus {
     return this.#deployed.version;
   }
 
-  /** The manifest of the newest generation. */
   get manifest(): GenerationManifest {
     return this.#deployed.manifest;
   }
@@ -74,7 +70,6 @@ export class Corpus {
     return this.#open(this.#deployed.version, this.#deployed.manifest);
   }
 
-  /** The renderer of a stored version. */
   renderer(stored: StoredVersion): ResultRenderer {
     let renderer = this.#renderers.get(stored);
     if (renderer === undefined) {
@@ -92,8 +87,8 @@ export class Corpus {
   /** Generations that are currently skipped because a block is missing or corrupt, newest first. */
   get skippedGenerations(): readonly BrokenGeneration[] {
     return this.listed.flatMap((version) => {
-      const found = this.#broken.get(version);
-      return found && this.#isSkipped(version) ? [{ version, block: found.block }] : [];
+      const skip = this.#broken.get(version);
+      return skip && this.#isSkipped(version) ? [{ version, block: skip.block }] : [];
     });
   }
 
@@ -164,16 +159,15 @@ export class Corpus {
   }
 
   #isSkipped(version: string): boolean {
-    const found = this.#broken.get(version);
-    if (found === undefined || this.#clock === undefined) return false;
-    const age = this.#clock.nowMs() - found.foundMs;
+    const skip = this.#broken.get(version);
+    if (skip === undefined || this.#clock === undefined) return false;
+    const age = this.#clock.nowMs() - skip.foundMs;
     // A clock that was set back must not extend the skip.
     return age >= 0 && age < SKIP_MS;
   }
 
-  /** Records the complete generation and the incomplete ones. */
-  #remember(whole: string, broken: ReadonlyMap<string, unknown>): void {
-    this.#broken.delete(whole);
+  #remember(complete: string, broken: ReadonlyMap<string, unknown>): void {
+    this.#broken.delete(complete);
     if (this.#clock === undefined) return;
     const foundMs = this.#clock.nowMs();
     for (const [version, error] of broken)

@@ -15,13 +15,13 @@ import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
 export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchResponse>> {
   return withCorpus(corpus, async () => {
     const generation = corpus.newest;
-    const wanted = request.ids.map((entry): Wanted => (typeof entry === 'string' ? { capsule_id: entry } : entry));
-    const newest = await generation.newestOf(wanted.map(({ capsule_id }) => capsule_id));
-    const found = await Promise.all(wanted.map((entry, at) => inVersion(entry, newest[at], generation)));
+    const entries = request.ids.map((entry): FetchEntry => (typeof entry === 'string' ? { capsule_id: entry } : entry));
+    const newest = await generation.newestOf(entries.map(({ capsule_id }) => capsule_id));
+    const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
     let tokensUsed = 0;
-    const items = wanted.map((entry, at): FetchedItem => {
-      const item = fetchedItem(found[at], newest[at], tokenBudget - tokensUsed, baseUrl);
+    const items = entries.map((entry, at): FetchedItem => {
+      const item = fetchedItem(versions[at], newest[at], tokenBudget - tokensUsed, baseUrl);
       if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
       return { capsule_id: entry.capsule_id, ...(entry.version === undefined ? {} : { version: entry.version }), ...item };
     });
@@ -40,11 +40,10 @@ export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: st
   });
 }
 
-type Wanted = Pick<FetchedItem, 'capsule_id' | 'version'>;
+type FetchEntry = Pick<FetchedItem, 'capsule_id' | 'version'>;
 
-/** The requested version of a capsule; `undefined` if it does not exist. */
 async function inVersion(
-  { capsule_id, version }: Wanted,
+  { capsule_id, version }: FetchEntry,
   newest: StoredVersion | undefined,
   generation: Generation,
 ): Promise<StoredVersion | undefined> {
@@ -54,17 +53,17 @@ async function inVersion(
 
 /** The outcome for one entry. A document is returned in its current state, never replaced by another. */
 function fetchedItem(
-  found: StoredVersion | undefined,
+  stored: StoredVersion | undefined,
   newest: StoredVersion | undefined,
   tokensLeft: number,
   baseUrl: string,
-): Omit<FetchedItem, keyof Wanted> {
+): Omit<FetchedItem, keyof FetchEntry> {
   if (newest === undefined) return { outcome: 'not_found', detail: NO_SUCH_CAPSULE };
-  if (found === undefined) {
+  if (stored === undefined) {
     const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
     return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };
   }
-  const { metadata, markdown } = found;
+  const { metadata, markdown } = stored;
   if (markdown === undefined)
     return {
       outcome: 'payment_required',

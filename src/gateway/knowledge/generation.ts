@@ -17,7 +17,6 @@ import { lastNotAbove, type RecentRecords, RecordPage } from './record-page.ts';
 
 /** A stored lineage with one page of its graph. */
 export interface LineageParts extends StoredLineage {
-  /** The capsules of the page, in order. */
   readonly around: readonly StoredVersion[];
 }
 
@@ -113,8 +112,8 @@ export class Generation {
   /** Events of the change log after the first `start`, at most `limit`. Reads only their pages. */
   async changes(start: number, limit: number): Promise<ChangeEvent[]> {
     const end = Math.min(start + limit, this.manifest.changes.count);
-    const wanted = this.manifest.blocks.changes.filter(({ start: first, events }) => first < end && first + events > start);
-    const pages = await this.#loader.loadTexts(wanted, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ChangeEvent[]);
+    const references = this.manifest.blocks.changes.filter(({ start: first, events }) => first < end && first + events > start);
+    const pages = await this.#loader.loadTexts(references, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ChangeEvent[]);
     return pages.flat().filter(({ count }) => count > start && count <= end);
   }
 
@@ -143,12 +142,11 @@ export class Generation {
     return lastNotAbove(documents.length, (page) => documents[page]?.first ?? '', id);
   }
 
-  /** Pages of documents by number, all read at once. */
   async #pages(numbers: readonly number[]): Promise<Map<number, RecordPage<StoredVersion>>> {
-    const wanted = [...new Set(numbers)];
-    const references = wanted.map((number) => requireStored(this.manifest.blocks.documents[number]));
+    const distinct = [...new Set(numbers)];
+    const references = distinct.map((number) => requireStored(this.manifest.blocks.documents[number]));
     const pages = await this.#loader.loadTexts(references, (bytes) => new RecordPage<StoredVersion>(bytes, this.#records));
-    return new Map(pages.map((page, at) => [wanted[at] ?? -1, page]));
+    return new Map(pages.map((page, at) => [distinct[at] ?? -1, page]));
   }
 
   #page<T>(reference: BlockReference): Promise<RecordPage<T>> {

@@ -69,7 +69,7 @@ export class BlockLoader {
       // A block whose other load timed out comes after the others were read.
       if (isRead) return this.#blocks.read(reference.sha256);
       uncached.push(reference);
-      return read.then((found) => found.get(reference.sha256));
+      return read.then((blocks) => blocks.get(reference.sha256));
     };
     return Promise.all(
       references.map((reference) =>
@@ -102,8 +102,8 @@ async function decodeBlock<T>(
   decode: (bytes: Uint8Array) => T | Promise<T>,
 ): Promise<{ value: T; bytes: number }> {
   if (bytes === undefined) throw new BlockBrokenError(`block ${sha256} is missing`, sha256);
-  const whole = (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
-  if (!whole) throw new BlockBrokenError(`block ${sha256} is damaged`, sha256);
+  const isIntact = (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
+  if (!isIntact) throw new BlockBrokenError(`block ${sha256} is damaged`, sha256);
   try {
     return { value: await decode(bytes), bytes: bytes.length };
   } catch (error) {
@@ -141,13 +141,11 @@ export class BlockCache {
     return known.isLoaded || this.#timers === undefined ? value : this.#inTime(key, known, value, load, this.#timers);
   }
 
-  /** The block under `key` if it is loaded. */
   async loaded(key: string): Promise<unknown> {
     const known = this.#blocks.get(key);
     return known?.isLoaded ? known.value : undefined;
   }
 
-  /** Removes a block, so that it is loaded again. */
   evict(key: string): void {
     this.#blocks.delete(key);
   }

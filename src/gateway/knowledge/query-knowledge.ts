@@ -48,7 +48,6 @@ export function queryKnowledgeText(
   });
 }
 
-/** The response of one generation, from a position in the result list. */
 async function queryGeneration(
   generation: Generation,
   request: QueryRequest,
@@ -60,22 +59,22 @@ async function queryGeneration(
   const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
   const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
   const conditions = await openConditions(request, generation);
-  const found = await search(generation.index, request.query, {
+  const outcome = await search(generation.index, request.query, {
     offset: start,
     limit: maxResults,
     ...(conditions ? { accepts: every(conditions.values()) } : {}),
   });
-  const total = found.matching.length;
-  const wanted = await resultsOf(request, generation, corpus, found, baseUrl);
-  const { results, tokensUsed, nextTokens } = withinBudget(wanted, tokenBudget);
+  const total = outcome.matching.length;
+  const rendered = await resultsOf(request, generation, corpus, outcome, baseUrl);
+  const { results, tokensUsed, nextTokens } = withinBudget(rendered, tokenBudget);
   const end = start + results.length;
   const hasMore = end < total;
-  const facets = request.facets && countFacets(request.facets, await generation.index.columns(), found.matching);
+  const facets = request.facets && countFacets(request.facets, await generation.index.columns(), outcome.matching);
   const about: Omit<QueryResponse, 'corpus_version' | 'results'> = {
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,
-      total_is_exact: found.isExact,
+      total_is_exact: outcome.isExact,
       has_more: hasMore,
       next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
     },
@@ -87,9 +86,9 @@ async function queryGeneration(
           ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
           : []),
       ],
-      interpretation: interpretation(request.query, found),
+      interpretation: interpretation(request.query, outcome),
       ...(facets ? { facets_cut: facets.cut } : {}),
-      ...(total === 0 ? { suggestions: await suggestQueries(request.query, found.plan, generation.index, conditions) } : {}),
+      ...(total === 0 ? { suggestions: await suggestQueries(request.query, outcome.plan, generation.index, conditions) } : {}),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
       ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
@@ -144,12 +143,12 @@ function interpretation(query: string, { plan, skipped }: SearchOutcome): Interp
 
 /** The longest prefix of the results that costs at most `budget` tokens, and the cost of the next result. */
 function withinBudget(
-  wanted: Iterable<SerializedJson>,
+  rendered: Iterable<SerializedJson>,
   budget: number,
 ): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
   const results: string[] = [];
   let tokensUsed = 0;
-  for (const { json, bytes } of wanted) {
+  for (const { json, bytes } of rendered) {
     const tokens = tokensOfBytes(bytes);
     if (tokensUsed + tokens > budget) return { results, tokensUsed, nextTokens: tokens };
     results.push(json);
@@ -159,7 +158,7 @@ function withinBudget(
 }
 
 /** Changed requests that would find something, with the number of capsules where it is exact. */
-export async function suggestQueries(
+async function suggestQueries(
   query: string,
   plan: QueryPlan,
   index: IndexReader,
@@ -173,9 +172,9 @@ export async function suggestQueries(
   const otherWords = await suggestWords(index, query, plan);
   if (otherWords !== undefined) {
     const accepts = conditions && every(conditions.values());
-    const found = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
-    if (found.matching.length > 0)
-      suggestions.push(counted({ kind: 'other_words', query: otherWords, total: found.matching.length }, found.isExact));
+    const outcome = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
+    if (outcome.matching.length > 0)
+      suggestions.push(counted({ kind: 'other_words', query: otherWords, total: outcome.matching.length }, outcome.isExact));
   }
   return suggestions;
 }

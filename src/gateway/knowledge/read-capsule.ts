@@ -13,9 +13,9 @@ import { BlockBrokenError } from './load-block.ts';
 /** A capsule with its text, in its newest or a named version. A paid text is refused with its price. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
   return withCorpus(corpus, async () => {
-    const found = await findCapsule(id, version, corpus.newest);
-    if (!found.ok) return found;
-    const { metadata, markdown } = found.value;
+    const stored = await findCapsule(id, version, corpus.newest);
+    if (!stored.ok) return stored;
+    const { metadata, markdown } = stored.value;
     return markdown === undefined ? refusePaidText(metadata) : ok(capsuleResponse({ metadata, markdown }, baseUrl));
   });
 }
@@ -24,8 +24,8 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
 export async function findCapsule(id: string, version: string | undefined, generation: Generation): Promise<Result<StoredVersion>> {
   const newest = await generation.capsule(id);
   if (newest === undefined) return noSuchCapsule();
-  const found = version === undefined ? newest : await generation.capsuleVersion(id, version);
-  if (found !== undefined) return ok(found);
+  const stored = version === undefined ? newest : await generation.capsuleVersion(id, version);
+  if (stored !== undefined) return ok(stored);
   const versions = newest.metadata.versions.map((entry) => entry.version).join(', ');
   return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versions}.`);
 }
@@ -43,7 +43,6 @@ export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): s
   return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
 }
 
-/** The refusal of an unpaid text. */
 function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
 }

@@ -43,7 +43,6 @@ export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, 
   );
 }
 
-/** Cursor of the start of the log. */
 const BEGINNING = '0';
 
 interface Position {
@@ -52,7 +51,7 @@ interface Position {
 }
 
 function changesResponse(
-  answer: {
+  parts: {
     events: readonly ChangeEvent[];
     position: Position;
     corpusVersion: string;
@@ -60,7 +59,7 @@ function changesResponse(
   },
   { manifest, baseUrl }: ChangesContext,
 ): ChangesResponse {
-  const { events, position, corpusVersion, manifestCounts } = answer;
+  const { events, position, corpusVersion, manifestCounts } = parts;
   const last = events.at(-1) ?? position;
   return {
     corpus_version: corpusVersion,

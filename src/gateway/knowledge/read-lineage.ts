@@ -12,7 +12,6 @@ import { noSuchCapsule } from './read-capsule.ts';
 /** The requested part of a lineage. */
 export interface LineageRequest {
   readonly id: string;
-  /** `next_cursor` of the previous page of the graph. */
   readonly cursor?: string | undefined;
   /** Whether functions serve cursors; a site of files has none. */
   readonly hasCursors: boolean;
@@ -26,9 +25,9 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
   return withCorpus(corpus, async () => {
     const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
     if (position && !position.ok) return position;
-    const found = await corpus.generation(position?.value.corpusVersion);
-    if (!found.ok) return found;
-    const generation = found.value;
+    const opened = await corpus.generation(position?.value.corpusVersion);
+    if (!opened.ok) return opened;
+    const generation = opened.value;
     const start = position?.value.offset ?? 0;
     const parts = await generation.lineage(id, start);
     if (parts === undefined) {

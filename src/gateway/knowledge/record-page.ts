@@ -24,7 +24,6 @@ export class RecordPage<T> {
   readonly #firstKey = KEYS_OF_PAGE * pagesRead++;
   readonly #bytes: Uint8Array;
   readonly #ids: readonly string[];
-  /** End of each line. */
   readonly #ends: readonly number[];
 
   /** @throws {SyntaxError} If the bytes are not a page. */
@@ -39,7 +38,6 @@ export class RecordPage<T> {
       throw new SyntaxError('a page of records is truncated');
   }
 
-  /** The record with an id. */
   find(id: string): T | undefined {
     return this.at(this.position(id));
   }
@@ -49,7 +47,6 @@ export class RecordPage<T> {
     return this.#ids.indexOf(id);
   }
 
-  /** The record at a position, from 0. */
   at(position: number): T | undefined {
     if (position < 0 || position >= this.#ids.length) return undefined;
     const key = this.#firstKey + position;

@@ -95,12 +95,14 @@ export class ExplainScores {
     { kind, terms, weight, impact, points }: ScoreContribution,
     counts: ReadonlyMap<string, FieldFrequencies>,
   ): Explanation['parts'][number] {
-    const asked = terms.map((position) => this.#plan.terms[position] as QueryTerm);
-    const fields = kind === 'term' ? counts.get(asked[0]?.term ?? '') : undefined;
+    const queryTerms = terms.map((position) => this.#plan.terms[position] as QueryTerm);
+    const fields = kind === 'term' ? counts.get(queryTerms[0]?.term ?? '') : undefined;
     return {
       kind,
       points,
-      ...(asked.length > 0 ? { words: asked.flatMap((term) => this.#wordsOf(term)), terms: asked.map(({ term }) => term) } : {}),
+      ...(queryTerms.length > 0
+        ? { words: queryTerms.flatMap((term) => this.#wordsOf(term)), terms: queryTerms.map(({ term }) => term) }
+        : {}),
       ...(weight === undefined ? {} : { weight }),
       ...(impact === undefined ? {} : { level: impact }),
       ...(fields === undefined ? {} : { fields }),

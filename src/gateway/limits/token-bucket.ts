@@ -25,12 +25,10 @@ export class TokenBuckets {
     this.#buckets = new LruCache(maxBuckets);
   }
 
-  /** Requests that the caller has left. */
   remaining(caller: string, nowMs: number): number {
     return Math.floor(this.#credit(caller, nowMs) / (this.#quota.windowSeconds * 1_000));
   }
 
-  /** Takes one token from the caller's bucket. */
   take(caller: string, nowMs: number): Allowance {
     const { requests, windowSeconds } = this.#quota;
     const cost = windowSeconds * 1_000;
@@ -54,7 +52,7 @@ export class TokenBuckets {
 export function networkOf(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (IPV4.test(address)) return ipv4Network(address);
-  const groups = ipv6Groups(address.toLowerCase());
+  const groups = ipv6Groups(address);
   if (groups === undefined) return 'unknown';
   const [, mapped] = /^0:0:0:0:0:ffff:(.*)$/.exec(groups.join(':')) ?? [];
   if (mapped === undefined) return `${groups.slice(0, 4).join(':')}::/64`;
@@ -73,20 +71,13 @@ function ipv4Network(address: string): string {
   return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 }
 
-/** The eight groups of an IPv6 address (RFC 4291 section 2.2) without leading zeros; `undefined` for anything else. */
+/** The eight groups of an IPv6 address in lower case without leading zeros (WHATWG URL, IPv6 parser); `undefined` for anything else. */
 function ipv6Groups(address: string): string[] | undefined {
-  const tail = address.slice(address.lastIndexOf(':') + 1);
-  const octets = IPV4.test(tail) ? tail.split('.').map(Number) : undefined;
-  const text = octets ? `${address.slice(0, -tail.length)}${pair(octets, 0)}:${pair(octets, 2)}` : address;
-  const [head = '', rest, ...more] = text.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = rest === undefined || rest === '' ? [] : rest.split(':');
-  const zeros = 8 - left.length - right.length;
-  if (more.length > 0 || (rest === undefined ? zeros !== 0 : zeros < 1)) return undefined;
-  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
-  return groups.every((group) => /^[0-9a-f]{1,4}$/.test(group)) ? groups.map((group) => group.replace(/^0+(?=.)/, '')) : undefined;
-}
-
-function pair(octets: readonly number[], at: number): string {
-  return ((octets[at] ?? 0) * 256 + (octets[at + 1] ?? 0)).toString(16);
+  const url = `http://[${address}]/`;
+  if (!/^[0-9a-f:.]+$/i.test(address) || !URL.canParse(url)) return undefined;
+  const [left = [], right = []] = new URL(url).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((groups) => groups.split(':').filter((group) => group !== ''));
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
 }

@@ -12,7 +12,13 @@ import {
   type SqlCondition,
 } from './agents.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';
-import { deleteExpiredRecords, type IdempotencyRow, ON_CONFLICT_FILL_BOUND_KEY, selectIdempotencyRecord } from './idempotency.ts';
+import {
+  deleteExpiredRecords,
+  type IdempotencyRow,
+  INSERT_RECORD,
+  ON_CONFLICT_FILL_BOUND_KEY,
+  selectIdempotencyRecord,
+} from './idempotency.ts';
 import { deleteOldRows } from './retention.ts';
 
 /** Expired rows that one write deletes, so that the tables stay small without a schedule. */
@@ -97,9 +103,7 @@ function insertRotation(
   response: string,
 ): Statement {
   return database
-    .prepare(
-      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ${ON_CONFLICT_FILL_BOUND_KEY}`,
-    )
+    .prepare(`${INSERT_RECORD} SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ${ON_CONFLICT_FILL_BOUND_KEY}`)
     .bind(agent, serial ?? null, issuedMinute, ROTATE, keySha256, bodySha256, response, expiresAtMs);
 }
 
@@ -146,7 +150,7 @@ export function registrationClaims(database: Database): RegistrationClaims {
         database.prepare(SELECT_REGISTRATION).bind(keySha256),
       ]);
       const row = results.at(-1)?.results[0];
-      if (row === undefined) throw new Error('the registration was not there after it was stored');
+      if (row === undefined) throw new Error('the registration is absent after it was stored');
       return REGISTRATION.read(row);
     },
   };

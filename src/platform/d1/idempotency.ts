@@ -17,6 +17,9 @@ export interface IdempotencyRow {
   readonly response: string;
 }
 
+/** Start of an INSERT of a record. */
+export const INSERT_RECORD = 'INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms)';
+
 /** Reads the unexpired record of an idempotency key. */
 export function selectIdempotencyRecord(database: Database, { caller, route, keySha256 }: IdempotencyKey, nowMs: number): Statement {
   return database
@@ -60,14 +63,12 @@ export function d1KeyBindings(database: Database): KeyBindings {
       const results = await database.batch<IdempotencyRow>([
         ...deleteExpiredRecords(database, key, nowMs),
         database
-          .prepare(
-            `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) VALUES (?1, ?2, ?3, ?4, ${KEY_BOUND}, '', ?5) ON CONFLICT DO NOTHING`,
-          )
+          .prepare(`${INSERT_RECORD} VALUES (?1, ?2, ?3, ?4, ${KEY_BOUND}, '', ?5) ON CONFLICT DO NOTHING`)
           .bind(key.caller, key.route, key.keySha256, bodySha256, expiresAtMs),
         selectIdempotencyRecord(database, key, nowMs),
       ]);
       const row = results.at(-1)?.results[0];
-      if (row === undefined) throw new Error('the idempotency key was not there after it was bound');
+      if (row === undefined) throw new Error('the idempotency key is absent after it was bound');
       return row.body_sha256;
     },
   };

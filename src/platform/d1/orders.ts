@@ -8,6 +8,7 @@ import {
   compress,
   deleteExpiredRecords,
   type IdempotencyRow,
+  INSERT_RECORD,
   idempotencyRecordOf,
   isTakenFor,
   selectIdempotencyRecord,
@@ -190,12 +191,12 @@ function applyEarlierEvents(
   { session, nowMs }: SessionChange,
   mark: string,
 ): Statement[] {
-  const waits = (payment: string, value: string): string =>
+  const hasWaitingRefund = (payment: string, value: string): string =>
     `EXISTS (SELECT 1 FROM processor_events WHERE is_refund = 1 AND payment_reference = ${payment} AND outcome = 'waiting' AND ${inCurrency(value)})`;
   const isRefunded = 'EXISTS (SELECT 1 FROM orders WHERE session_id = ?5 AND total_minor > 0 AND refunded_minor >= total_minor)';
   return [
     ...lines.map(({ offerId }) =>
-      increment(database, 'refund', offerId, nowMs, `${IS_STORED_FOR_COUNT} AND ${waits('?7', '?8')} AND ${isRefunded}`, [
+      increment(database, 'refund', offerId, nowMs, `${IS_STORED_FOR_COUNT} AND ${hasWaitingRefund('?7', '?8')} AND ${isRefunded}`, [
         session.id,
         mark,
         reference,
@@ -204,7 +205,7 @@ function applyEarlierEvents(
     ),
     database
       .prepare(
-        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${waits('?5', '?6')}`,
+        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${hasWaitingRefund('?5', '?6')}`,
       )
       .bind(session.id, mark, nowMs, id, reference, currency),
     database
@@ -271,7 +272,7 @@ function insertResponse(
 ): Statement {
   return database
     .prepare(
-      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`,
+      `${INSERT_RECORD} SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`,
     )
     .bind(sessionId, mark, key.caller, key.route, key.keySha256, record.bodySha256, record.status, response, expiresAtMs);
 }

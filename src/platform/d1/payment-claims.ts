@@ -63,7 +63,7 @@ export function paymentClaims(database: Database): PaymentClaims {
       const [inserted, read] = results.slice(-2);
       const own = inserted?.results[0];
       const row = own ?? read?.results[0];
-      if (row === undefined) throw new Error('the claim was not there after it was made');
+      if (row === undefined) throw new Error('the claim is absent after it was stored');
       return { claim: CLAIM.read(row), isOurs: own !== undefined };
     },
     takeOver: (id, attempt, nowMs, leaseUntilMs) => {

@@ -4,6 +4,7 @@ import { columnsOf, type Database, readFirst, type Statement } from './database.
 import {
   deleteExpiredRecords,
   type IdempotencyRow,
+  INSERT_RECORD,
   idempotencyRecordOf,
   isTakenFor,
   ON_CONFLICT_FILL_BOUND_KEY,
@@ -109,7 +110,7 @@ function insertReceipt(database: Database, { slot, sha256, agent, receipt, note,
 function insertResponse(database: Database, { slot, sha256, agent, answer, answerExpiresAtMs }: SentProposal): Statement {
   return database
     .prepare(
-      `INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ON_CONFLICT_FILL_BOUND_KEY}`,
+      `${INSERT_RECORD} SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ON_CONFLICT_FILL_BOUND_KEY}`,
     )
     .bind(slot.caller, slot.route, slot.keySha256, answer.bodySha256, answer.status, answerExpiresAtMs, sha256, agent);
 }

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal } from '../../gateway/result.ts';
 import type { Protocol } from '../../http/protocol.ts';
+import { retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()]);
 
-/** A message of JSON-RPC 2.0: a request, or a notification, which has no id. Batches are arrays, and refused. */
+/** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 export const JsonRpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: Id.nullish().describe('Id of the request, which the response repeats; a notification has none.'),
@@ -22,32 +23,32 @@ export type JsonRpcId = string | number | null;
 export const JsonRpcResult = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: Id.nullable().describe('Id of the request.'),
-  result: z.looseObject({}).describe('Result of the method; of a tool, structuredContent and the same as text.'),
+  result: z.looseObject({}).describe('Result of the method. A tool returns structuredContent and the same as text.'),
 });
 
 /** The response to a request that failed. */
 const JsonRpcError = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
-  id: Id.nullable().describe('Id of the request, or null where it could not be read.'),
+  id: Id.nullable().describe('Id of the request, or null if it could not be read.'),
   error: z
     .looseObject({
       code: z.int().describe('Code of JSON-RPC, MCP or UCP.'),
-      message: z.string().describe('What is wrong, in a few words.'),
+      message: z.string().describe('The error in a few words.'),
       data: z.looseObject({ code: z.string().describe('Permanent code of the error.'), content: z.string() }).describe('Details.'),
     })
     .describe('The error.'),
 });
 
-/** What an error over JSON-RPC says besides the refusal. */
+/** Members of a JSON-RPC error besides the refusal. */
 interface ErrorContext {
   readonly id: JsonRpcId;
-  /** Code of JSON-RPC in the place of the one that follows from the code of the refusal. */
+  /** JSON-RPC code instead of the one that follows from the code of the refusal. */
   readonly rpcCode?: number;
-  /** Members of the data of the error. */
+  /** Further members of `data`. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Codes of JSON-RPC 2.0 and MCP 2026-07-28; any other refusal is {@link REFUSED}, unless the tools have a code for it. */
+/** Codes of JSON-RPC 2.0 and MCP 2026-07-28; others are {@link REFUSED}, unless the tools name a code. */
 const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   invalid_json: -32_700,
   invalid_request: -32_602,
@@ -56,21 +57,21 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   version_unsupported: -32_022,
 };
 const REFUSED = -32_000;
-/** A body that is not a request of JSON-RPC at all. */
-const NO_REQUEST = -32_600;
+/** The body is not a JSON-RPC request. */
+const INVALID_REQUEST = -32_600;
 
-/** How tools name their refusals over MCP. */
+/** How the tools of a protocol report errors over MCP. */
 export interface ToolErrors {
   readonly rpcCodes: Partial<Record<ErrorCode, number>>;
-  /** Statuses of HTTP where they differ from those of the table. */
+  /** HTTP statuses that differ from the error table. */
   readonly statuses: Partial<Record<ErrorCode, number>>;
   readonly codeOf: (refusal: Refusal) => string;
-  /** Members of the data of every error. */
+  /** Members of `data` in every error. */
   readonly data: (baseUrl: string) => Readonly<Record<string, unknown>>;
 }
 
-/** The refusal as the response to a request. */
-export function inContext(refusal: Refusal, context: ErrorContext): Refusal {
+/** The refusal with the members of its JSON-RPC error. */
+export function withRpcContext(refusal: Refusal, context: ErrorContext): Refusal {
   return { ...refusal, members: { ...refusal.members, jsonRpc: context } };
 }
 
@@ -85,13 +86,13 @@ export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data }: T
     errorBody: (refusal, { baseUrl }) => {
       const { code, detail, errors, members } = refusal;
       const context = members?.['jsonRpc'] as ErrorContext | undefined;
-      const retryAfter = refusal.retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
+      const retryAfter = retryAfterOf(refusal);
       const isNoRequest = context === undefined && code === 'invalid_request';
       return {
         jsonrpc: '2.0',
         id: context?.id ?? null,
         error: {
-          code: context?.rpcCode ?? (isNoRequest ? NO_REQUEST : (codes[code] ?? REFUSED)),
+          code: context?.rpcCode ?? (isNoRequest ? INVALID_REQUEST : (codes[code] ?? REFUSED)),
           message: errorEntry(code).title,
           data: {
             code: codeOf(refusal),
@@ -106,6 +107,8 @@ export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data }: T
     },
     admit: () => ok(undefined),
     admissionErrors: [],
+    // A batch, empty or not, is valid JSON and no request (JSON-RPC 2.0, section 6); MCP has none since 2025-06-18.
+    nonObjectCode: 'invalid_request',
     echoedHeaders: ['Request-Id'],
   };
 }

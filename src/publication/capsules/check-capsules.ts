@@ -4,16 +4,15 @@ import type { ParsedFile } from '../front-matter.ts';
 import { checkAuthored } from '../lint/check-authored.ts';
 import { compareVersions } from './frozen-versions.ts';
 
-/** What a capsule is held against. */
 interface CapsuleRules {
   readonly linkExists: (path: string) => boolean;
-  /** `YYYY-MM-DD`; dates after it are refused. */
+  /** `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Newest frozen version of the capsule, if there is one. */
+  /** Newest frozen version of the capsule. */
   readonly newestFrozen: string | undefined;
-  /** A frozen version that was free to read, if there is one. */
+  /** A frozen version that was free to read. */
   readonly freeVersion: string | undefined;
-  /** Whether its text and sources were checked already. */
+  /** Skips the checks of text and sources. */
   readonly isTextChecked: boolean;
 }
 
@@ -37,33 +36,37 @@ export function checkCapsule(
     [['updated'], data.updated],
     [['retracted', 'date'], data.retracted?.date],
   ];
-  for (const [field, date] of dates) if (date !== undefined && date > today) report(field, `${date} is in the future`);
-  if (data.updated < data.created) report(['updated'], `${data.updated} is before the day of creation, ${data.created}`);
+  for (const [field, date] of dates)
+    if (date !== undefined && date > today) report(field, `${date} is in the future; use a date until today`);
+  if (data.updated < data.created) report(['updated'], `${data.updated} must not be before created, ${data.created}`);
   if (data.access === 'paid' && data.price_usd === undefined)
-    report(['price_usd'], 'is missing; a paid capsule says what its text costs in dollars, such as 0.05');
+    report(['price_usd'], 'is missing; a paid capsule needs a price in dollars, such as 0.05');
   if (data.access === 'public' && data.price_usd !== undefined)
-    report(['price_usd'], 'is the price of a paid capsule; set "access: paid", or leave it out');
+    report(['price_usd'], 'is only for a paid capsule; set "access: paid", or delete it');
   if (data.access === 'paid' && freeVersion !== undefined)
-    report(['access'], `is "paid", but version ${freeVersion} was published as free; sell another capsule, which may be derived from it`);
+    report(
+      ['access'],
+      `must stay "public", because version ${freeVersion} was published for free; sell another capsule, which may derive from it`,
+    );
   if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0)
-    report(['version'], `${data.version} must be above ${newestFrozen}, the newest frozen version`);
+    report(['version'], `must be above ${newestFrozen}, the newest frozen version`);
   return problems;
 }
 
-/** A finding about relations between capsules: the capsule, the field's path and what is wrong. */
-export interface LineageFinding {
+/** A mistake in the relations of a capsule. */
+interface LineageFinding {
   readonly id: string;
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** The relations of one capsule that are checked. */
+/** The checked fields of a capsule. */
 export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
 
 /**
- * Checks that every relation leads to another published capsule, that none is named twice, and that there is no cycle.
+ * Checks that every relation names another published capsule, none twice, and that there is no cycle.
  *
- * @param unread Ids of capsules that are there but could not be read.
+ * @param unread Ids of capsules that could not be parsed.
  */
 export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: readonly string[]): LineageFinding[] {
   const findings: LineageFinding[] = [];
@@ -71,25 +74,26 @@ export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: r
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
       const found = capsules.get(target);
-      if (target === id) findings.push({ id, path, message: 'names the capsule itself' });
+      if (target === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
       else if (found === undefined && !unread.includes(target))
-        findings.push({ id, path, message: `names the capsule "${target}", which does not exist` });
+        findings.push({ id, path, message: `names the capsule "${target}", which does not exist; check its spelling` });
       else if (found?.draft && !relations.draft)
-        findings.push({ id, path, message: `names the capsule "${target}", which is a draft and not published` });
+        findings.push({ id, path, message: `names the capsule "${target}", which is a draft; publish it too, or delete the relation` });
       else if (found?.access === 'paid' && relations.access === 'public')
         findings.push({
           id,
           path,
-          message: `names the capsule "${target}", which is paid and left out where payments are off; a paid capsule may name a public one, not the other way round`,
+          message: `names the capsule "${target}", which is paid and not published without payments; only a paid capsule may name a paid one`,
         });
       if (path[0] !== 'supersedes') continue;
       const other = supersededBy.get(target);
-      if (other !== undefined) findings.push({ id, path, message: `supersedes "${target}", which "${other}" supersedes already` });
+      if (other !== undefined)
+        findings.push({ id, path, message: `supersedes "${target}", but "${other}" does already; only one capsule may` });
       supersededBy.set(target, id);
     }
     for (const field of ['derived_from', 'cites'] as const) {
       const repeated = relations[field].find((target, index) => relations[field].indexOf(target) !== index);
-      if (repeated !== undefined) findings.push({ id, path: [field], message: `names "${repeated}" twice` });
+      if (repeated !== undefined) findings.push({ id, path: [field], message: `names "${repeated}" twice; delete one` });
     }
   }
   return [...findings, ...findCycles(capsules)];
@@ -103,7 +107,7 @@ function targetsOf(relations: Relations): { path: PropertyKey[]; target: string 
   ];
 }
 
-/** One finding for each cycle over `derived_from` and `supersedes`; `cites` may go in circles. */
+/** One mistake for each cycle of `derived_from` and `supersedes`; `cites` may have cycles. */
 function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] {
   const findings: LineageFinding[] = [];
   const done = new Set<string>();

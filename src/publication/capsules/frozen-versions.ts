@@ -31,15 +31,15 @@ export async function readFrozenVersions(root: string): Promise<FrozenVersions> 
     const [capsuleId, name, ...deeper] = file.path.slice(VERSIONS_FOLDER.length + 1).split('/');
     const report = (message: string, line = 1, field = ''): void => void problems.push({ file: file.path, line, field, message });
     if (capsuleId === undefined || name === undefined || deeper.length > 0) {
-      report(`must stand at ${VERSIONS_FOLDER}/<capsule id>/<version>.md`);
+      report(`must be at ${VERSIONS_FOLDER}/<capsule id>/<version>.md; move it`);
       continue;
     }
     const key = `${capsuleId}/${name}`;
     const digest = recorded.get(key);
     recorded.delete(key);
-    if (digest === undefined) report(`has no digest in ${VERSIONS_DIGESTS}; freeze versions with "npm run revise ${capsuleId}"`);
-    else if (digest !== fileDigest(file.raw))
-      report('was changed after it was frozen; a frozen version never changes, so restore it and revise the current capsule instead');
+    if (digest === undefined)
+      report(`has no digest in ${VERSIONS_DIGESTS}; delete it, and freeze versions with "npm run revise ${capsuleId}"`);
+    else if (digest !== fileDigest(file.raw)) report('was changed after it was frozen; restore it, and change the current version instead');
     const outcome = parseContentFile(file.path, file.raw, CapsuleFrontMatter);
     if ('problems' in outcome) {
       problems.push(...outcome.problems);
@@ -47,7 +47,7 @@ export async function readFrozenVersions(root: string): Promise<FrozenVersions> 
     }
     const { data, body } = outcome.file;
     if (`${data.version}.md` !== name)
-      report(`must be ${name.replace(/\.md$/, '')}, the version in the file's name`, outcome.file.lineOf(['version']), 'version');
+      report(`must be ${name.replace(/\.md$/, '')}, as in the file name`, outcome.file.lineOf(['version']), 'version');
     byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), { frontMatter: data, markdown: body }]);
   }
   for (const key of recorded.keys()) {
@@ -55,14 +55,14 @@ export async function readFrozenVersions(root: string): Promise<FrozenVersions> 
       file: VERSIONS_DIGESTS,
       line: 1,
       field: '',
-      message: `records ${key}, which is not there; a frozen version is never removed`,
+      message: `lists ${key}, which is missing; restore the frozen version`,
     });
   }
   for (const versions of byCapsule.values()) versions.sort((a, b) => compareVersions(a.frontMatter.version, b.frontMatter.version));
   return { byCapsule, problems };
 }
 
-/** Orders two versions of three numbers. */
+/** Compares two versions of three numbers. */
 export function compareVersions(a: string, b: string): number {
   const left = a.split('.').map(Number);
   const right = b.split('.').map(Number);

@@ -6,7 +6,7 @@ import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredVersion } from '../content.ts';
 
-/** PROV relation of a source: an article is derived from, everything else is the primary source of its own statements. */
+/** PROV relation of a kind of source: an article is secondary, everything else is a primary source. */
 const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
   standard: 'hadPrimarySource',
   specification: 'hadPrimarySource',
@@ -16,10 +16,7 @@ const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
   article: 'wasDerivedFrom',
 };
 
-/**
- * What the record of a version states. It depends on the version's own file and on the identity of the publisher, and on nothing
- * that may change without a new version.
- */
+/** What the record of a version states: only its own file and the issuer, so that it never changes without a new version. */
 export function versionInput(id: string, { frontMatter, markdown }: AuthoredVersion, { issuer }: Publisher): VersionInput {
   return {
     $schema: PATHS.capsuleVersionSchema,

@@ -10,22 +10,22 @@ import type { AuthoredCapsule, AuthoredVersion, Content } from '../content.ts';
 import { countWords, parseMarkdown } from '../lint/markdown.ts';
 import { lineageProof, versionInput } from './lineage-proof.ts';
 
-/** One version of a capsule, ready to be published. */
+/** A version of a capsule, ready to publish. */
 export interface PublishedVersion {
   readonly metadata: CapsuleMetadata;
   readonly markdown: string;
 }
 
-/** A capsule with all its versions and its lineage. The current version is the last one. */
+/** A capsule with its versions and its lineage. */
 export interface PublishedCapsule extends PublishedVersion {
   readonly id: string;
-  /** All versions, oldest first, the current one included. */
+  /** All versions, oldest first; the last one is current. */
   readonly versions: readonly PublishedVersion[];
-  /** Its lineage with the first page of the graph, unsigned. */
+  /** Its unsigned lineage, with the first page of the graph. */
   readonly lineage: Lineage;
-  /** The capsules around it, on all pages of the graph. */
+  /** The related capsules on all pages of the graph. */
   readonly relatives: Neighbourhood;
-  /** Day on which it was superseded or retracted, `YYYY-MM-DD`. */
+  /** Day when it was superseded or retracted, `YYYY-MM-DD`. */
   readonly stateDate?: string;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
@@ -33,7 +33,7 @@ export interface PublishedCapsule extends PublishedVersion {
 
 export { estimateTokens };
 
-/** Turns checked content into what is published: states, digests, version chains and graphs. Ascending order of id. */
+/** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
 export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {
   const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
@@ -57,7 +57,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   });
 }
 
-/** The first page of a graph. Every text has just been digested, so each has the digest that its record states. */
+/** The first page of a graph. Texts match their records, because the records were just made from them. */
 function firstPage(relatives: Neighbourhood, current: ReadonlyMap<string, PublishedVersion>): Lineage['graph'] {
   const { nodes, edges, total, truncated } = pageOfNeighbourhood(relatives, 0, LIMITS.lineageMaxNodes);
   return {
@@ -126,12 +126,12 @@ async function publishVersions(
   return { id: capsule.id, versions, chain, stateDate };
 }
 
-/** Whether a capsule is sold, and for what: its current file decides it for all versions. */
+/** Access and price, which the current file decides for all versions. */
 function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price'> {
   return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
 }
 
-/** State of a capsule as a whole: a retraction is its own statement, a supersession that of the capsule that replaces it. */
+/** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
 function stateOf(
   capsule: AuthoredCapsule,
   content: Content,

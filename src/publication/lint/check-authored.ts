@@ -1,17 +1,17 @@
 import type { Root } from 'mdast';
 import { CAPSULE_WORDS, checkText } from './check-text.ts';
 
-/** Begins every sentence of a new file that its author has to replace. */
+/** Begins every sentence of a template that its author must replace. */
 export const PLACEHOLDER = 'FILL IN';
 
-/** What an author writes of a capsule, as far as it is held to rules that no schema tells. */
-export interface AuthoredText {
+/** The parts of a capsule whose rules are not in its schema. */
+interface AuthoredText {
   readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[];
   /** The text, as `bodyText` gives it. */
   readonly markdown: string;
 }
 
-/** What is wrong with a capsule: where, as the path of a member, the line of the text where it is in the text, and why. */
+/** A mistake in a capsule: the path of a member, or a line of the text. */
 export interface AuthoredFinding {
   readonly path: readonly PropertyKey[];
   /** Line of the text, from 1. */
@@ -19,27 +19,27 @@ export interface AuthoredFinding {
   readonly message: string;
 }
 
-/** What a capsule is held against. */
-export interface AuthoredRules {
+interface AuthoredRules {
   readonly linkExists: (path: string) => boolean;
-  /** `YYYY-MM-DD`; days after it are refused. */
+  /** `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Parses the text; with what is parsed kept unless said otherwise. */
+  /** Parses the text; by default with a cache. */
   readonly parse?: (text: string) => Root;
 }
 
-/** The rules of capsules, the same for files of the publisher and for proposals: keys and days of sources, and the text. */
+/** Checks sources and text of a capsule, of the publisher or in a proposal. */
 export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
   const sourceKeys = sources.map(({ key }) => key);
   for (const [index, { key, retrieved }] of sources.entries()) {
-    if (sourceKeys.indexOf(key) !== index) findings.push({ path: ['sources', index, 'key'], message: `"${key}" names two sources` });
+    if (sourceKeys.indexOf(key) !== index)
+      findings.push({ path: ['sources', index, 'key'], message: `"${key}" is the key of two sources; rename one` });
     if (retrieved !== undefined && retrieved > today)
-      findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future` });
+      findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future; use a date until today` });
   }
-  const tooCostly = refuseMarkup(markdown);
-  const inText = tooCostly
-    ? [tooCostly]
+  const tooComplex = refuseMarkup(markdown);
+  const inText = tooComplex
+    ? [tooComplex]
     : checkText(markdown, {
         minWords: CAPSULE_WORDS.min,
         maxWords: CAPSULE_WORDS.max,
@@ -50,10 +50,10 @@ export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists,
   return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
 }
 
-/** Most marks of markdown in a capsule's text, and most lines; the samples have at most 201 and 71. */
+/** Most characters of markdown syntax and most lines of a capsule; those of the sample have at most 201 and 71. */
 const MARKS_MAX = 1_000;
 const LINES_MAX = 800;
-/** Deepest quotes and lists: markers that begin one line, and columns that one is indented by. */
+/** Deepest nesting of quotes and lists: markers at the start of a line, and columns of indentation. */
 const MARKERS_MAX = 8;
 const INDENT_MAX = 40;
 
@@ -61,16 +61,17 @@ const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))+/;
 const MARKER = /[>*+-]|\d[.)]/g;
 
 /**
- * What makes a text too costly or too deep to be parsed, if anything: the time that a parser of markdown takes grows with the
- * square of some marks, and its stack with their nesting. Reads the text once.
+ * Why a text is too complex to parse; `undefined` if it is not. The time of a markdown parser grows with the square of some characters, and
+ * its stack with their nesting. Reads the text once.
  */
 export function refuseMarkup(text: string): { readonly line: number; readonly message: string } | undefined {
   const marks = countMarks(text);
-  if (marks > MARKS_MAX) return { line: 1, message: `has ${marks} marks of markdown such as [ and *; at most ${MARKS_MAX} are allowed` };
+  if (marks > MARKS_MAX)
+    return { line: 1, message: `has ${marks} characters of markdown syntax such as [ and *; at most ${MARKS_MAX} are allowed` };
   const lines = text.split('\n');
   if (lines.length > LINES_MAX) return { line: 1, message: `has ${lines.length} lines; at most ${LINES_MAX} are allowed` };
   const deep = lines.findIndex(isDeep);
-  return deep === -1 ? undefined : { line: deep + 1, message: 'begins quotes or lists inside of each other too deeply' };
+  return deep === -1 ? undefined : { line: deep + 1, message: 'nests quotes or lists too deeply; flatten them' };
 }
 
 function countMarks(text: string): number {
@@ -79,7 +80,7 @@ function countMarks(text: string): number {
   return count;
 }
 
-/** Whether a line begins with many markers of quotes and lists, or with one far to the right. */
+/** Whether a line begins with too many markers of quotes and lists, or is indented too far. */
 function isDeep(line: string): boolean {
   const containers = CONTAINERS.exec(line)?.[0];
   if (containers === undefined) return false;

@@ -6,25 +6,24 @@ import { countWords, maskCode, parseMarkdown, walk, withFootnotes } from './mark
 /** Fewest and most words of a capsule's text. */
 export const CAPSULE_WORDS = { min: 200, max: 900 } as const;
 
-/** A finding in a markdown body; `line` counts from 1 within the body. */
+/** A mistake in a markdown body; `line` is its line in the body, from 1. */
 export interface TextFinding {
   readonly line: number;
   readonly message: string;
 }
 
-/** What a body is checked against. */
-export interface TextRules {
+interface TextRules {
   readonly minWords: number;
   readonly maxWords: number;
-  /** Keys of the sources that the text may refer to as `[^key]`, each at least once; empty where there are none. */
+  /** Keys of the sources. The text must refer to each at least once as `[^key]`. */
   readonly sourceKeys: readonly string[];
-  /** Whether a root-relative link such as `/capsules/http-caching` leads somewhere. */
+  /** Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
   readonly linkExists: (path: string) => boolean;
-  /** Parses the text; {@link parseMarkdown} unless said otherwise. */
+  /** Parses the text; {@link parseMarkdown} by default. */
   readonly parse?: (text: string) => Root;
 }
 
-/** Checks a markdown body: length, headings, raw HTML, images, links, references to sources, and sentences that tell a reading model what to do. */
+/** Checks a markdown body: length, headings, raw HTML, images, links, references to sources, and instructions to a model. */
 export function checkText(body: string, rules: TextRules): TextFinding[] {
   const findings: TextFinding[] = [];
   const bodyLines = body.split('\n').length;
@@ -42,27 +41,27 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
     const report = (message: string): void => void findings.push({ line, message });
     switch (node.type) {
       case 'html':
-        return report('holds raw HTML or an HTML comment; write markdown, and put code in back quotes');
+        return report('contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
       case 'image':
       case 'imageReference':
-        return report('holds an image; capsules and pages are text');
+        return report('contains an image, which is not allowed; describe it in words');
       case 'heading':
-        return node.depth === 1 ? report('holds a heading of the first level; the title is that heading, so begin with ##') : undefined;
+        return node.depth === 1 ? report('contains a heading with #, which the title is; begin with ##') : undefined;
       case 'footnoteReference':
         return void referenced.add(node.identifier);
       case 'footnoteDefinition':
-        return report(`defines the footnote [^${node.identifier}]; name the source under "sources" instead`);
+        return report(`defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
       case 'text': {
-        // A character reference such as &#8203; hides a character from a search of the text as it is written.
+        // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
           if (!body.includes(character))
-            findings.push({ line: line + below - 1, message: `holds the hidden character ${codePoint}; remove it` });
+            findings.push({ line: line + below - 1, message: `contains the hidden character ${codePoint}; delete it` });
         }
         const unknown = /\[\^([^\][\s]{1,100})\]/.exec(node.value);
-        return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources`) : undefined;
+        return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources; add it, or delete the reference`) : undefined;
       }
       case 'code':
-        return node.lang ? undefined : report('holds a code block without a language; write it after the fence, such as ```http');
+        return node.lang ? undefined : report('contains a code block without a language; write one after the fence, such as ```http');
       case 'link':
       case 'definition': {
         const message = linkProblem(node.url, rules.linkExists);
@@ -73,26 +72,25 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
     }
   });
   for (const { rule, line, message } of findInstructions(maskCode(body, root))) {
-    // A link to a script is told of above.
+    // linkProblem() reports links to scripts.
     if (rule !== 'script-link') findings.push({ line, message });
   }
   for (const key of rules.sourceKeys) {
     if (!referenced.has(key))
-      findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or remove it` });
+      findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or delete it` });
   }
   const words = countWords(parse(body));
   if (words < rules.minWords || words > rules.maxWords) {
-    findings.push({ line: 1, message: `has ${words} words; ${rules.minWords} to ${rules.maxWords} are allowed` });
+    findings.push({ line: 1, message: `has ${words} words; write ${rules.minWords} to ${rules.maxWords}` });
   }
   return findings;
 }
 
-/** What is wrong with a link's target, if anything. */
 function linkProblem(url: string, linkExists: (path: string) => boolean): string | undefined {
   if (url.startsWith('#') || url.startsWith('mailto:')) return undefined;
   if (url.startsWith('/') && !url.startsWith('//')) {
     const path = url.replace(/[?#].*$/, '');
-    return linkExists(path) ? undefined : `links to ${path}, which is not a page of this site`;
+    return linkExists(path) ? undefined : `links to ${path}, which is not a page of this site; correct or delete the link`;
   }
-  return url.startsWith('https://') ? undefined : `links to ${url}; links begin with https://, mailto:, # or /`;
+  return url.startsWith('https://') ? undefined : `links to ${url}; begin links with https://, mailto:, # or /`;
 }

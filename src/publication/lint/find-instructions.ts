@@ -2,7 +2,7 @@ import { commands, compilePatterns, matchesPattern, type Pattern } from './instr
 import { INSTRUCTION_RULES, PHRASES, SPELLED_OUT } from './instructions/rules.ts';
 import { spelledOut, wordsOfText } from './instructions/words-of-text.ts';
 
-/** A place in a text that tells its reader what to do. */
+/** An instruction to a model in a text. */
 export interface InstructionFinding {
   /** Permanent name of the rule. */
   readonly rule: string;
@@ -11,19 +11,18 @@ export interface InstructionFinding {
   readonly message: string;
 }
 
-/** Most findings of one text: who reads them needs no more. */
+/** Most findings of one text. */
 const FINDINGS_MAX = 20;
 
-/** Base64 that may hold a sentence, and the most of it that is decoded. */
+/** Base64 long enough for a sentence, and how many runs are decoded. */
 const BASE64 = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=_-])/g;
 const BASE64_RUNS_MAX = 8;
 
 const PATTERNS = compilePatterns(INSTRUCTION_RULES);
 
 /**
- * Places where a text speaks to a model or an agent that reads it: tells it to drop its instructions, to take a role, to send, to pay, to
- * hide, to recommend. It finds what is worded in usual ways, in time linear in the text; it cannot find everything, and a quotation of
- * such a sentence is found like the sentence.
+ * Finds text that instructs a model or agent that reads it: to drop its instructions, take a role, send, pay, hide or recommend something.
+ * It finds usual wordings, not all, and quotations of them too, in time linear in the text.
  */
 export function findInstructions(text: string): InstructionFinding[] {
   const findings = [...inWords(text), ...inMarkup(text), ...inBase64(text)];
@@ -64,12 +63,12 @@ function inMarkup(text: string): InstructionFinding[] {
   const links = misleadingLinks(text).map(({ index }) => ({
     rule: 'misleading-link',
     line: lineAt(text, index),
-    message: 'shows the address of another host than the one that the link leads to',
+    message: 'shows an address of another host than its target',
   }));
   return [...tricks, ...links];
 }
 
-/** Sentences in base64 that would be findings if they were written out. */
+/** Instructions in base64. */
 function inBase64(text: string): InstructionFinding[] {
   const findings: InstructionFinding[] = [];
   let runs = 0;
@@ -78,14 +77,14 @@ function inBase64(text: string): InstructionFinding[] {
     if (runs > BASE64_RUNS_MAX) break;
     const decoded = decode(match[0]);
     if (decoded !== undefined && inWords(decoded).length > 0)
-      findings.push({ rule: 'encoded', line: lineAt(text, match.index), message: 'holds an instruction in base64' });
+      findings.push({ rule: 'encoded', line: lineAt(text, match.index), message: 'contains an instruction in base64' });
   }
   return findings;
 }
 
 function decode(base64: string): string | undefined {
   try {
-    // A run may end in the middle of a group of four.
+    // A run may end within a group of four.
     const whole = base64.slice(0, base64.length - (base64.length % 4 === 1 ? 1 : 0));
     const bytes = Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -100,27 +99,27 @@ function lineAt(text: string, index: number): number {
   return line;
 }
 
-/** A way in which markup speaks to a model, or hides where something leads. All patterns are bounded and begin with a rare character. */
-export const MARKUP_TRICKS: readonly { readonly id: string; readonly message: string; readonly pattern: RegExp }[] = [
+/** Markup that addresses a model or hides a target. All patterns are bounded and begin with a rare character. */
+const MARKUP_TRICKS: readonly { readonly id: string; readonly message: string; readonly pattern: RegExp }[] = [
   {
     id: 'chat-markup',
-    message: 'holds a mark by which chat templates tell roles apart',
+    message: 'contains a role marker of chat templates',
     pattern:
       /<\|[a-z_ ]{2,24}\|?>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|assistant|instructions?|prompt|tool_call|tool_result|function_calls?|user_query|admin)>/i,
   },
   {
     id: 'chat-markup',
-    message: 'begins a line like a message of a chat',
+    message: 'begins a line like a chat message',
     pattern: /^[ \t>#*-]{0,8}(?:system|assistant|developer)(?: (?:message|prompt|note|override))?\*{0,2}[ \t]*:/im,
   },
   {
     id: 'chat-markup',
-    message: 'begins a section as prompts do',
+    message: 'begins a section like a prompt',
     pattern: /^[ \t]{0,3}#{1,6}[ \t]*(?:instructions?[ \t]*:|system prompt|system message|new instructions)/im,
   },
   {
     id: 'chat-markup',
-    message: 'draws a border as if its text ended there',
+    message: 'draws a border as if the text ended there',
     pattern: /[-=*#]{3}[ \t]*(?:end|begin|start) (?:of )?(?:the )?(?:user|system|admin|context|document|input|prompt|override|message)/i,
   },
   {
@@ -128,15 +127,15 @@ export const MARKUP_TRICKS: readonly { readonly id: string; readonly message: st
     message: 'announces new instructions',
     pattern: /\b(?:new|updated|revised|replacement) (?:system )?(?:instructions?|directives?|orders?|task|rules)[ \t]*:/i,
   },
-  { id: 'html-comment', message: 'holds an HTML comment, which readers do not see', pattern: /<!--/ },
+  { id: 'html-comment', message: 'contains an HTML comment, which readers do not see', pattern: /<!--/ },
   { id: 'script-link', message: 'links to a data or script address', pattern: /\]\([ \t]{0,4}<?(?:data|javascript|vbscript|file):/i },
 ];
 
-/** A link with an address as its text: the text and the target. */
+/** A link whose text is an address: text and target. */
 const LINK = /\[((?:https?:\/\/|www\.)[^\][\s]{1,200})\]\(<?(https?:\/\/[^\s)>]{1,300})/gi;
 
-/** The links whose text is the address of another host than the one that they lead to. */
-export function misleadingLinks(text: string): { readonly index: number }[] {
+/** Links whose text is an address of another host than their target. */
+function misleadingLinks(text: string): { readonly index: number }[] {
   return [...text.matchAll(LINK)].flatMap(({ 1: shown = '', 2: target = '', index }) =>
     hostOf(shown) === hostOf(target) ? [] : [{ index }],
   );

@@ -1,7 +1,7 @@
 /**
- * Characters that a reader cannot see but a machine reads: control characters, soft hyphen, zero-width and bidirectional
- * controls, invisible operators, variation selectors, interlinear marks and Unicode tags. They are a known way to hide
- * instructions in text (Unicode Technical Report 36; Trojan Source, CVE-2021-42574).
+ * Characters that only machines see: control characters, soft hyphen, zero-width and bidirectional controls, invisible operators,
+ * variation selectors, interlinear marks and Unicode tags. They can hide instructions in text (Unicode Technical Report 36; Trojan Source,
+ * CVE-2021-42574).
  */
 const HIDDEN = new RegExp(
   [
@@ -12,16 +12,16 @@ const HIDDEN = new RegExp(
   'gu',
 );
 
-/** A hidden character: itself, its code point and its line in the text, from 1. */
-export interface HiddenCharacter {
+/** A hidden character, with its line in the text, from 1. */
+interface HiddenCharacter {
   readonly character: string;
   readonly codePoint: string;
   readonly line: number;
 }
 
-/** Every hidden character of `text`, in order; line feeds and tabs are not hidden, carriage returns before a line feed neither. */
+/** Every hidden character of `text`, in order. Tabs and line breaks are not hidden. */
 export function findHiddenCharacters(text: string): HiddenCharacter[] {
-  const found: HiddenCharacter[] = [];
+  const hidden: HiddenCharacter[] = [];
   let line = 1;
   let from = 0;
   const normalised = text.replace(/\r\n/g, '\n');
@@ -29,9 +29,9 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
     line += countLineFeeds(normalised, from, match.index);
     from = match.index;
     const value = match[0].codePointAt(0) ?? 0;
-    found.push({ character: match[0], codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
+    hidden.push({ character: match[0], codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
   }
-  return found;
+  return hidden;
 }
 
 function countLineFeeds(text: string, from: number, to: number): number {

@@ -3,18 +3,18 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** Trees of the texts that were parsed last: a build asks for each several times, to check, count, index and render it. */
+/** Trees of the last parsed texts: a build parses each several times, to check, count, index and render it. */
 const parsed = new Map<string, Root>();
 
-/** Enough for a publication of a hundred texts; some tens of MB. */
+/** Enough for a publication of a hundred texts; tens of MB. */
 const PARSED_MAX = 256;
 
-/** As {@link parseMarkdown}, and nothing is kept: for texts of strangers, in a process whose memory is small. */
+/** Like {@link parseMarkdown}, without the cache: for untrusted texts in a process with little memory. */
 export function parseMarkdownOnce(text: string): Root {
   return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-/** Parses GitHub-flavoured markdown; offsets and lines in the tree are those of `text`. The tree is shared: nobody may change it. */
+/** Parses GitHub-flavoured markdown. The tree has the offsets and lines of `text`; it is shared, so it must not be changed. */
 export function parseMarkdown(text: string): Root {
   const known = parsed.get(text);
   if (known !== undefined) return known;
@@ -25,22 +25,19 @@ export function parseMarkdown(text: string): Root {
   return root;
 }
 
-/**
- * The text with a definition for every footnote key, so that `[^key]` parses as a reference. Definitions come after the
- * text, so that offsets and lines of the text stay the same. Without any it is the text.
- */
+/** The text followed by a definition for every footnote key, so that `[^key]` parses as a reference and offsets stay the same. */
 export function withFootnotes(text: string, footnotes: readonly { key: string; markdown: string }[]): string {
   if (footnotes.length === 0) return text;
   return `${text}\n${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
 }
 
-/** Calls `visit` for every node of the tree, parents first. */
+/** Calls `visit` for every node, parents first. */
 export function walk(node: Nodes, visit: (node: Nodes) => void): void {
   visit(node);
   if ('children' in node) for (const child of node.children) walk(child, visit);
 }
 
-/** The words of a node without markup; code is kept, footnote references and raw HTML are not. */
+/** The text of a node without markup, footnote references and raw HTML, but with code. */
 export function plainText(node: Nodes): string {
   if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code') return node.value;
   if (node.type === 'break') return '\n';
@@ -54,7 +51,7 @@ export function plainText(node: Nodes): string {
   return node.children.map((child) => plainText(child)).join(between);
 }
 
-/** Headings of a text in order, as plain words with their level. */
+/** Headings of a text in order, with their depth. */
 export function headingsOf(root: Root): { depth: number; text: string }[] {
   const headings: { depth: number; text: string }[] = [];
   walk(root, (node) => {
@@ -63,14 +60,14 @@ export function headingsOf(root: Root): { depth: number; text: string }[] {
   return headings;
 }
 
-/** Number of words of a text, counted as runs between white space in its plain words. */
+/** Number of words of a text: runs between white space with a letter or digit. */
 export function countWords(root: Root): number {
   return plainText(root)
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** A text as it is published and hashed: LF line ends, no blank edges, one final newline; empty if it holds white space alone. */
+/** A text as published and hashed: LF, no blank lines at both ends, one final newline; empty if it is only white space. */
 export function bodyText(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const leadingBlank = lines.findIndex((line) => line.trim() !== '');
@@ -78,9 +75,9 @@ export function bodyText(text: string): string {
 }
 
 /**
- * A markdown text with its code blocks, code spans and raw HTML blanked out; lines stay where they are.
+ * A markdown text with code and raw HTML masked; line numbers stay the same.
  *
- * @param root Tree of the text, or of the text with something after it.
+ * @param root Tree of the text, or of a text that begins with it.
  */
 export function maskCode(text: string, root: Root): string {
   const ranges: { start: number; end: number }[] = [];
@@ -97,7 +94,7 @@ export function maskCode(text: string, root: Root): string {
   let masked = '';
   let from = 0;
   for (const { start, end } of ranges) {
-    // A letter stands for the code: what is before and after it does not become one clause.
+    // A letter replaces code, so that the text before and after does not join into one clause.
     masked += `${text.slice(from, start)}${text.slice(start, end).replace(/[^\n]/g, '_')}`;
     from = end;
   }

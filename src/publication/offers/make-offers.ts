@@ -9,8 +9,7 @@ import { resolveCheckoutUrl } from './check-offers.ts';
  * Offers in the publisher's order.
  *
  * @param files Contents of `content/deliveries`, by name.
- * @throws {RangeError} If an offer's checkout is not on the checkout host, or a file that it delivers is missing; checked content never
- *   throws.
+ * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
  */
 export function makeOffers(
   authored: readonly Omit<AuthoredOffer, 'file'>[],

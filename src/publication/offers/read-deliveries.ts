@@ -1,31 +1,25 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliveryName, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import type { OfferFinding } from './check-offers.ts';
 
-/** Folder of the files that offers deliver. None of them is published. */
+/** Folder of the files that offers deliver. They are never published. */
 const DELIVERIES_FOLDER = 'content/deliveries';
 
-/** Largest file that an offer delivers, in bytes: a function reads it whole. */
+/** Largest delivered file, in bytes: a function holds it in memory. */
 const FILE_MAX_BYTES = 5_000_000;
 
-/** A fault of an offer's deliveries. */
-export interface DeliveryFinding {
-  readonly index: number;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** Files that offers deliver, by name, and what is wrong with deliveries. */
-export interface Deliveries {
+/** Files that offers deliver, by name, and mistakes in deliveries. */
+interface Deliveries {
   readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly findings: readonly DeliveryFinding[];
+  readonly findings: readonly OfferFinding[];
 }
 
 /**
- * Reads what offers deliver and checks it.
+ * Reads and checks what offers deliver.
  *
- * @param capsules How each capsule that is published can be read, by id.
- * @param isPaymentOn Whether paid capsules are published at all.
+ * @param capsules Access of each published capsule, by id.
+ * @param isPaymentOn Whether paid capsules are published.
  */
 export async function readDeliveries(
   root: string,
@@ -34,19 +28,19 @@ export async function readDeliveries(
   isPaymentOn: boolean,
 ): Promise<Deliveries> {
   const files = new Map<string, Uint8Array>();
-  const findings: DeliveryFinding[] = [];
+  const findings: OfferFinding[] = [];
   for (const [index, { frontMatter }] of offers.entries()) {
     const names = new Set<string>();
     for (const [position, delivery] of frontMatter.delivers.entries()) {
       const report = (field: string, message: string): void => void findings.push({ index, path: ['delivers', position, field], message });
       const name = deliveryName(delivery);
-      if (names.has(name)) report('name' in delivery ? 'name' : 'kind', `"${name}" is delivered by this offer already`);
+      if (names.has(name)) report('name' in delivery ? 'name' : 'kind', `"${name}" is delivered twice; give one delivery another name`);
       names.add(name);
       if (delivery.kind === 'capsule') {
         const access = capsules.get(delivery.capsule);
-        if (access === undefined) report('capsule', `names the capsule "${delivery.capsule}", which does not exist`);
-        else if (access === 'public') report('capsule', `names the capsule "${delivery.capsule}", which is free to read`);
-        else if (!isPaymentOn) report('capsule', 'is paid, and paid capsules are published only where publisher.yaml has payments');
+        if (access === undefined) report('capsule', `names the capsule "${delivery.capsule}", which does not exist; check its spelling`);
+        else if (access === 'public') report('capsule', `names the capsule "${delivery.capsule}", which is free to read; name a paid one`);
+        else if (!isPaymentOn) report('capsule', 'is paid, and paid capsules need "payments" in content/publisher.yaml');
       }
       if (delivery.kind === 'file' && !files.has(delivery.file)) {
         const read = await readDelivery(join(root, DELIVERIES_FOLDER, delivery.file));
@@ -61,9 +55,9 @@ export async function readDeliveries(
 async function readDelivery(path: string): Promise<Uint8Array | string> {
   try {
     const { size } = await stat(path);
-    if (size > FILE_MAX_BYTES) return `has ${size} bytes; at most ${FILE_MAX_BYTES} can be delivered`;
+    if (size > FILE_MAX_BYTES) return `has ${size} bytes; at most ${FILE_MAX_BYTES} are allowed`;
     return new Uint8Array(await readFile(path));
   } catch {
-    return 'cannot be read';
+    return 'is missing or cannot be read';
   }
 }

@@ -10,7 +10,7 @@ import { PATHS } from '../../schemas/paths.ts';
 
 const formTargets = ["'self'"];
 
-/** The page about invoices with its form, filled in with the items that its address names as far as they can be read. */
+/** The page about invoices with its form, filled in with the valid items of the address. */
 export function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
   const [text, ...further] = query.getAll('items');
   const isRepeated = further.length > 0;
@@ -27,19 +27,24 @@ export function invoicePage(path: PageProps['invoice']['path'], query: URLSearch
   };
 }
 
-/** The page of a request that was refused, with everything that was typed. */
+/** The page of a refused request, with everything that was typed. */
 export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
-  const { code, detail, errors: faults } = refusal;
+  const { code, detail, errors: faults, retryAfterSeconds } = refusal;
   const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
   return {
     page: 'invoice',
-    props: { path: PATHS.invoice, offers: currentOffers(deps), values, refusal: { code, detail, ...(faults ? { faults } : {}) } },
+    props: {
+      path: PATHS.invoice,
+      offers: currentOffers(deps),
+      values,
+      refusal: { code, detail, ...(faults ? { faults } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    },
     formTargets,
     visibility: 'unlisted',
   };
 }
 
-/** Members of the body that the fields of the form stand for. What is no number stays as it was typed, to be refused. */
+/** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */
 export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const items: { id: string; quantity: unknown }[] = [];
   const rest: [string, unknown][] = [];

@@ -59,7 +59,15 @@ export const FreeTextUri = Uri.optional().describe(
 /** URL that sells the text of a capsule, instead of {@link FreeTextUri}. */
 export const PaidUri = Uri.optional().describe('URL that sells the text; present if access is paid.');
 
-/** URLs of a capsule. */
+/** A capsule in results, with its URLs. */
+export const LinkedCapsule = CapsuleSummary.extend({
+  url: Uri.describe('Page of the capsule.'),
+  markdown_url: FreeTextUri,
+  paid_url: PaidUri,
+  lineage_url: Uri.describe('Lineage of the capsule.'),
+  related_url: Uri.describe('Related capsules.'),
+});
+
 const CapsuleLinks = z.object({
   page: Uri.describe('Page for people.'),
   markdown: FreeTextUri,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
-import { Id, IsoDate, IsoDateTime, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { Id, IsoDate, IsoDateTime, PositiveInteger, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { Issuer, Signatures } from './lineage.ts';
 
 /** End of the change log. */
@@ -66,11 +66,9 @@ export const ChangesParameters = z.strictObject({
     .regex(/^(0|[1-9]\d{0,9}\.[0-9a-f]{64})$/, 'must be a cursor of this feed, such as 0 or <count>.<digest>')
     .optional()
     .describe('Position to continue from: cursor of a previous response, or count and digest of your last event.'),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0')
-    .optional()
-    .describe(`Most events in a response, ${LIMITS.changesLimitDefault} by default, at most ${LIMITS.changesLimitMax}.`),
+  limit: PositiveInteger.optional().describe(
+    `Most events in a response, ${LIMITS.changesLimitDefault} by default, at most ${LIMITS.changesLimitMax}.`,
+  ),
 });
 export type ChangesParameters = z.infer<typeof ChangesParameters>;
 

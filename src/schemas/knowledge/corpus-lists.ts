@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { BudgetLevel } from '../agents/published-limits.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, IsoDateTime, Language, Sha256Hex, Uri } from '../primitives.ts';
-import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
+import { Id, IsoDate, IsoDateTime, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
+import { CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { Page } from './query.ts';
 
@@ -14,11 +14,9 @@ export const BrowseParameters = z.strictObject({
   status: CapsuleStatus.optional().describe('Only capsules with this status.'),
   min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
   updated_after: IsoDate.optional().describe('Only capsules changed after this day.'),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0')
-    .optional()
-    .describe(`Most items on a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`),
+  limit: PositiveInteger.optional().describe(
+    `Most items on a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`,
+  ),
   cursor: z.string().min(1).max(512).optional().describe('next_cursor of the previous page; send the same filters with it.'),
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
@@ -77,12 +75,7 @@ export const StatusResponse = z.object({
 export type StatusResponse = z.infer<typeof StatusResponse>;
 
 /** A related capsule. */
-export const RelatedCapsule = CapsuleSummary.extend({
-  url: Uri.describe('Page of the capsule.'),
-  markdown_url: FreeTextUri,
-  paid_url: PaidUri,
-  lineage_url: Uri.describe('Lineage of the capsule.'),
-  related_url: Uri.describe('Related capsules.'),
+export const RelatedCapsule = LinkedCapsule.extend({
   similarity: z.number().min(0).max(1).describe('Textual similarity from 0 to 1; comparable within one corpus version only.'),
 });
 export type RelatedCapsule = z.infer<typeof RelatedCapsule>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
-import { CapsuleStatus, CapsuleSummary, FreeTextUri, PaidUri } from './capsule.ts';
+import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
+import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
 
@@ -156,12 +156,7 @@ export type QueryRequest = z.infer<typeof QueryRequest>;
 const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
 
 /** A matching capsule. */
-export const QueryResult = CapsuleSummary.extend({
-  url: Uri.describe('Page of the capsule.'),
-  markdown_url: FreeTextUri,
-  paid_url: PaidUri,
-  lineage_url: Uri.describe('Lineage of the capsule.'),
-  related_url: Uri.describe('Related capsules.'),
+export const QueryResult = LinkedCapsule.extend({
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
   quote: Range.extend({ text: z.string() }).describe(
     'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',

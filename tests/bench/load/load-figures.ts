@@ -1,7 +1,7 @@
 import { percentile } from '../../eval/statistics.ts';
 import type { LoadOutcome } from './run-load.ts';
 
-/** Latencies of some answers, in milliseconds. */
+/** Latencies of some responses, in milliseconds. */
 export interface Latencies {
   readonly count: number;
   readonly p50: number;
@@ -13,7 +13,7 @@ export interface Latencies {
 /**
  * Latencies of a load.
  *
- * @param of Only those of one route, or those that came at some time; by default all.
+ * @param of Only those of one route, or of a part of the time; by default all.
  */
 export function latenciesOf(
   { answered, routes }: LoadOutcome,
@@ -29,17 +29,17 @@ export function latenciesOf(
   return { count: values.length, p50: ranked(values, 0.5), p90: ranked(values, 0.9), p99: ranked(values, 0.99), max: ranked(values, 1) };
 }
 
-/** The value of ascending ones that a share of them does not exceed (nearest rank); 0 of none. */
+/** The percentile of ascending values (nearest rank); 0 of none. */
 function ranked(ascending: Float64Array, share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0;
 }
 
-/** Answers a second. */
+/** Responses a second. */
 export function perSecond({ answered, elapsedMs }: LoadOutcome): number {
   return (answered.latencyMs.length * 1_000) / elapsedMs;
 }
 
-/** What changed between the first fifth of a time and the last, as a share: .05 is 5 % more. */
+/** Change between the first and the last fifth of a load, as a share: .05 is 5 % more. */
 export interface Drift {
   readonly residentShare: number;
   readonly p99Share: number;

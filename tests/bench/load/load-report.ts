@@ -3,7 +3,7 @@ import { type Drift, latenciesOf, perSecond } from './load-figures.ts';
 import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
 import type { LoadOutcome } from './run-load.ts';
 
-/** CPU of one request, and how it was asked for. */
+/** CPU of one request of a route, and its load. */
 export interface RouteCost {
   readonly route: string;
   readonly cpuMs: number;
@@ -17,20 +17,20 @@ export interface LoadReport {
   readonly rateConnections: number;
   readonly seconds: number;
   readonly seed: number;
-  /** Routes alone, each for a part of the time; `bare` is a Hono route that does nothing. */
+  /** Each route alone, for a part of the time; `bare` is an empty Hono route. */
   readonly costs: readonly RouteCost[];
   readonly closed: LoadOutcome;
   readonly fixed: LoadOutcome;
   readonly rejected: LoadOutcome;
   readonly soak?: { readonly minutes: number; readonly rate: number; readonly outcome: LoadOutcome; readonly drift: Drift };
-  /** Share of the time in which the thread that asks was busy during the closed loop. */
+  /** Share of time in which the load generator was busy during the closed loop. */
   readonly generatorBusy: number;
 }
 
-/** Bounds that a run is held to. */
+/** Goals of a run. */
 const GOALS = { perSecond: 1_000, p99Ms: 100, fixedP99Ms: 300, driftShare: 0.1, p99DriftShare: 0.2 } as const;
 
-/** A goal and what was measured. */
+/** A goal and its measured figure. */
 export interface Goal {
   readonly text: string;
   readonly measured: string;
@@ -93,12 +93,12 @@ export function loadReportText(report: LoadReport): string {
   ]);
   return [
     `workerd under ${MIX_TEXT}; seed ${seed}, ${seconds} s, ${connections} connections, at a fixed rate ${rateConnections}`,
-    'Rate limits are lifted (RATE_LIMITS=bench), but for what is refused. KV and D1 are simulators in the same process, in memory. Requests come from',
-    `a thread on the same machine, busy ${percent(generatorBusy)} of the closed loop. At a fixed rate latency counts from the intended start.`,
+    'Rate limits are lifted (RATE_LIMITS=bench), except for refused requests. KV and D1 are simulators in the same process, in memory. Requests come',
+    `from a thread on the same machine, busy ${percent(generatorBusy)} of the closed loop. At a fixed rate latency counts from the intended start.`,
     '',
     textTable([['', 'requests/s', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'requests', '5xx', 'socket', 'unexpected'], ...times]),
     '',
-    `CPU of workerd for one request, each route alone; the mix asks at ${(perSecond(closed) / bareRate).toFixed(2)} of the rate of the bare route`,
+    `CPU of workerd for one request, each route alone; the rate of the mix is ${(perSecond(closed) / bareRate).toFixed(2)} of the bare route's`,
     textTable([['', 'CPU', 'times bare', 'rate of bare'], ...cpu]),
     '',
     `refused: ${Object.entries(rejected.statuses)

@@ -9,9 +9,9 @@ import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
 import { type LoadCorpus, readLoadCorpus, registerForLoad } from './load-corpus.ts';
-import type { Asker } from './mixed-requests.ts';
+import type { LoadClient } from './mixed-requests.ts';
 
-/** A worker in a workerd of its own, reached without passing Miniflare. One at a time. */
+/** A worker in its own workerd, reached without Miniflare. One at a time. */
 export interface LoadedService {
   readonly host: string;
   readonly port: number;
@@ -20,15 +20,15 @@ export interface LoadedService {
   readonly stop: () => Promise<void>;
 }
 
-/** A gateway under load, with a key for it and its corpus. */
+/** A gateway under load, with a client and its corpus. */
 export interface LoadedGateway extends LoadedService {
-  readonly asker: Asker;
+  readonly client: LoadClient;
   readonly corpus: LoadCorpus;
 }
 
 /**
- * Beginning of the folders in which the simulators keep their stores: in memory. A write of D1 waits for its disk, and in one process all
- * that is under way waits with it; on Cloudflare, D1 is a service of its own.
+ * Path prefix of the stores of the simulators, in memory: a write of D1 to disk would block all requests of the process, while D1 on
+ * Cloudflare is a separate service.
  */
 const STORES = '/dev/shm/akg-load-';
 
@@ -66,14 +66,14 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promi
     const service = await serviceOf(gateway.miniflare, 'gateway');
     const address = `http://${service.host}:${service.port}`;
     const key = await registerForLoad(address);
-    return { ...service, stop, asker: { host: `${service.host}:${service.port}`, key }, corpus: await readLoadCorpus(address, key) };
+    return { ...service, stop, client: { host: `${service.host}:${service.port}`, key }, corpus: await readLoadCorpus(address, key) };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Starts a worker that answers everything with an empty object, through the same framework. */
+/** Starts a worker that returns an empty object, with the same framework. */
 export async function startBareWorker(): Promise<LoadedService> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'bare-worker.ts')],

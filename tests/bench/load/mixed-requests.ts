@@ -1,15 +1,16 @@
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { BrowseItem } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 import { addTypo } from '../../eval/typos.ts';
+import { type LoadRequest, type RequestParts, rawRequest } from './http-connection.ts';
 import type { LoadCorpus } from './load-corpus.ts';
-import { type LoadRequest, type RequestParts, rawRequest } from './raw-request.ts';
 
 /** Shares of the mix in percent. */
 const SHARES = { query: 80, capsule: 10, lineage: 5, register: 5 } as const;
 
-/** What the requests of a mix count as. */
+/** A route of the mix. */
 export type MixRoute = keyof typeof SHARES;
 
 export const MIX_ROUTES = Object.keys(SHARES) as MixRoute[];
@@ -17,8 +18,8 @@ export const MIX_ROUTES = Object.keys(SHARES) as MixRoute[];
 /** The mix in words, for reports. */
 export const MIX_TEXT = MIX_ROUTES.map((route) => `${SHARES[route]} % ${route}`).join(', ');
 
-/** Who asks, and where. */
-export interface Asker {
+/** The client of a load. */
+export interface LoadClient {
   /** For the header Host. */
   readonly host: string;
   readonly key: string;
@@ -28,14 +29,14 @@ export interface Asker {
 const NETWORKS = 200;
 
 /**
- * Requests of the mix, the same for the same seed and corpus: questions made of the titles and sentences of the corpus, some
- * misspelt, pinned, with filters, facets, or a cursor; capsules in both forms; lineages; registrations, some with a key that repeats.
+ * Requests of the mix, the same for the same seed and corpus: queries from titles and sentences of the corpus, some misspelt, pinned, with
+ * filters, facets or a cursor; capsules in both forms; lineages; registrations, some with an idempotency key.
  *
- * @param routes Only these, in their shares.
+ * @param routes Only these routes, in their shares.
  */
 export function mixedRequests(
   corpus: LoadCorpus,
-  asker: Asker,
+  client: LoadClient,
   count: number,
   seed: number,
   routes: readonly MixRoute[] = MIX_ROUTES,
@@ -44,18 +45,18 @@ export function mixedRequests(
   const wheel = routes.flatMap((route) => Array<MixRoute>(SHARES[route]).fill(route));
   return Array.from({ length: count }, (_, turn) => {
     const route = oneOf(random, wheel);
-    const { headers, ...parts } = partsOf(route, corpus, asker, random, turn);
-    const bytes = rawRequest(asker.host, { ...parts, headers: { 'CF-Connecting-IP': addressOf(below(random, NETWORKS)), ...headers } });
+    const { headers, ...parts } = partsOf(route, corpus, client, random, turn);
+    const bytes = rawRequest(client.host, { ...parts, headers: { 'CF-Connecting-IP': addressOf(below(random, NETWORKS)), ...headers } });
     return { route, bytes, statuses: [route === 'register' ? 201 : 200] };
   });
 }
 
 /** An address of a network, by its number. */
-export function addressOf(network: number): string {
+function addressOf(network: number): string {
   return `10.${network >> 8}.${network & 255}.1`;
 }
 
-function partsOf(route: MixRoute, corpus: LoadCorpus, { key }: Asker, random: Random, turn: number): RequestParts {
+function partsOf(route: MixRoute, corpus: LoadCorpus, { key }: LoadClient, random: Random, turn: number): RequestParts {
   const { capsule_id: id } = oneOf(random, corpus.capsules);
   switch (route) {
     case 'query':
@@ -73,7 +74,7 @@ function partsOf(route: MixRoute, corpus: LoadCorpus, { key }: Asker, random: Ra
       return {
         method: 'POST',
         path: `${PATHS.gateway}/register`,
-        // A fifth may be repeated: such a registration is kept in the database.
+        // A fifth has an idempotency key: such a registration is stored in the database.
         ...(random() < 0.2 ? { headers: { 'Idempotency-Key': `load-${String(turn).padStart(24, '0')}` } } : {}),
         body: JSON.stringify({ agent_name: `load ${turn}`, platform: 'bench:load' }),
       };
@@ -85,7 +86,7 @@ function queryOf({ capsules, corpusVersion, continued }: LoadCorpus, random: Ran
   if (next !== undefined && random() < 0.1) return next;
   const capsule = oneOf(random, capsules);
   return {
-    query: questionOf(capsule, capsules, random),
+    query: queryTextOf(capsule, capsules, random),
     max_results: oneOf(random, [3, 5, 5, 10, 10, 20]),
     ...(random() < 0.2 ? { corpus_version: corpusVersion } : {}),
     ...(random() < 0.2 ? { filters: filtersOf(capsule, random) } : {}),
@@ -93,8 +94,8 @@ function queryOf({ capsules, corpusVersion, continued }: LoadCorpus, random: Ran
   };
 }
 
-/** A title, a sentence, a few words of several capsules, or a title with an error of typing. */
-function questionOf({ title, summary }: BrowseItem, capsules: readonly BrowseItem[], random: Random): string {
+/** A title, a sentence, a few words of several capsules, or a misspelt title. */
+function queryTextOf({ title, summary }: BrowseItem, capsules: readonly BrowseItem[], random: Random): string {
   const kind = random();
   if (kind < 0.3) return title;
   if (kind < 0.6) return summary.slice(0, 240);
@@ -119,6 +120,44 @@ function wordsOf({ title, summary }: BrowseItem): string[] {
 
 function oneOf<T>(random: Random, values: readonly T[]): T {
   const value = values[below(random, values.length)];
-  if (value === undefined) throw new RangeError('there is nothing to choose from');
+  if (value === undefined) throw new RangeError('no value to choose from');
   return value;
+}
+
+/** Networks of requests, besides the one that reaches its limit early; others reach theirs in a long load. */
+const TURNS = 1_000;
+
+/** One of so many oversized bodies is nearly the largest that is read to its end. */
+const LARGEST_EVERY = 20;
+
+/**
+ * Refused requests with a body: without a key, with a wrong key, too large (up to eight times the limit, which is read to its end), not JSON,
+ * and beyond the limit of one network.
+ */
+export function rejectedRequests(host: string): LoadRequest[] {
+  const query = `${PATHS.gateway}/query`;
+  const register = `${PATHS.gateway}/register`;
+  const small = JSON.stringify({ query: 'x'.repeat(200) });
+  const large = JSON.stringify({ agent_name: 'x'.repeat(LIMITS.bodyMaxBytes) });
+  const largest = JSON.stringify({ agent_name: 'x'.repeat(8 * LIMITS.bodyMaxBytes - 100) });
+  const refusal = (
+    route: string,
+    statuses: readonly number[],
+    path: string,
+    network: number,
+    body: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): LoadRequest => ({
+    route,
+    statuses,
+    bytes: rawRequest(host, { method: 'POST', path, body, headers: { 'CF-Connecting-IP': addressOf(network), ...headers } }),
+  });
+  // Each turn has its own network, except for the one that reaches its limit.
+  return Array.from({ length: TURNS }, (_, turn) => [
+    refusal('without a key', [401], query, turn, small),
+    refusal('with a wrong key', [401], query, turn, small, { Authorization: 'Bearer akg_test_wrong' }),
+    refusal('too large', [413, 429], register, turn, turn % LARGEST_EVERY === 0 ? largest : large),
+    refusal('no JSON', [400, 429], register, turn, '{"agent_name":'),
+    refusal('too often', [201, 429], register, TURNS, JSON.stringify({ agent_name: 'load' })),
+  ]).flat();
 }

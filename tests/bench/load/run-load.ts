@@ -1,50 +1,51 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HttpConnection } from './http-connection.ts';
-import type { LoadRequest } from './raw-request.ts';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { HttpConnection, type LoadRequest } from './http-connection.ts';
 
-/** How a load is put on a service. */
+/** A load on a service. */
 export interface LoadPlan {
   readonly host: string;
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second, evenly spaced; without it each connection asks again as soon as it has its answer. */
+  /** Requests a second, evenly spaced; without it each connection sends the next request after each response. */
   readonly rate?: number;
-  /** Sent in this order, again from the first after the last. */
+  /** Sent in this order, repeatedly. */
   readonly requests: readonly LoadRequest[];
 }
 
-/** One request that was answered. */
+/** The responses of a load. */
 export interface Answered {
-  /** Place of its route in {@link LoadOutcome.routes}. */
+  /** Positions in {@link LoadOutcome.routes}. */
   readonly route: Uint8Array;
   readonly atMs: Float64Array;
   readonly latencyMs: Float64Array;
 }
 
-/** What a load gave. */
+/** The outcome of a load. */
 export interface LoadOutcome {
   readonly elapsedMs: number;
   readonly routes: readonly string[];
-  /** Of every answer: its route, when it came (milliseconds since the beginning), and how long it took. */
+  /** Of every response: its route, its time (milliseconds since the start), and its latency. */
   readonly answered: Answered;
   readonly serverErrors: number;
   readonly socketErrors: number;
-  /** Answers with another status than the request should have, 5xx among them. */
+  /** Responses with an unexpected status, 5xx included. */
   readonly unexpected: number;
-  /** Number of answers by `<route>: <status>`. */
+  /** Number of responses by `<route>: <status>`. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** What the first failed connections said. */
+  /** Errors of the first failed connections. */
   readonly reasons: readonly string[];
 }
 
 const REASONS_MAX = 5;
 
 /**
- * Puts a load on a service. With a rate, a request that finds all connections busy waits, and its latency counts from the moment at
- * which it should have been sent, so that a service that stalls is not asked less (coordinated omission).
+ * Puts a load on a service. With a rate, a request waits while all connections are busy, and its latency counts from its intended start, so
+ * that a stalled service does not get fewer requests (coordinated omission).
  */
-export async function runLoad({ host, port, connections, seconds, rate, requests }: LoadPlan): Promise<LoadOutcome> {
+async function runLoad({ host, port, connections, seconds, rate, requests }: LoadPlan): Promise<LoadOutcome> {
   const routes = [...new Set(requests.map(({ route }) => route))];
   const answered: Record<'route' | 'atMs' | 'latencyMs', number[]> = { route: [], atMs: [], latencyMs: [] };
   const statuses: Record<string, number> = {};
@@ -73,7 +74,7 @@ export async function runLoad({ host, port, connections, seconds, rate, requests
     }
   };
   const opened = Array.from({ length: connections }, () => new HttpConnection(host, port));
-  await (rate === undefined ? askOn(opened, endMs, sendOne) : askAtRate(opened, started, seconds * rate, rate, sendOne));
+  await (rate === undefined ? sendInLoop(opened, endMs, sendOne) : sendAtRate(opened, started, seconds * rate, rate, sendOne));
   const elapsedMs = performance.now() - started;
   for (const connection of opened) connection.close();
   return {
@@ -94,7 +95,7 @@ export async function runLoad({ host, port, connections, seconds, rate, requests
 
 type SendOne = (connection: HttpConnection, turn: number, fromMs: number) => Promise<void>;
 
-async function askOn(connections: readonly HttpConnection[], endMs: number, sendOne: SendOne): Promise<void> {
+async function sendInLoop(connections: readonly HttpConnection[], endMs: number, sendOne: SendOne): Promise<void> {
   let turn = 0;
   await Promise.all(
     connections.map(async (connection) => {
@@ -103,8 +104,8 @@ async function askOn(connections: readonly HttpConnection[], endMs: number, send
   );
 }
 
-/** Each connection takes the next request that is due, or waits for it; a timer is late by a millisecond or so, which counts. */
-async function askAtRate(
+/** Each connection sends the next due request, or waits for it; latency includes the delay of the timer, about a millisecond. */
+async function sendAtRate(
   connections: readonly HttpConnection[],
   started: number,
   count: number,
@@ -123,4 +124,23 @@ async function askAtRate(
       }
     }),
   );
+}
+
+/** The outcome of a load, and the share of time in which its generator was busy: at 1 the generator was the bottleneck. */
+export type ThreadOutcome = LoadOutcome & { readonly generatorBusy: number };
+
+/** Runs a load in its own thread, so that this process delays neither requests nor responses. */
+export function runLoadInThread(plan: LoadPlan): Promise<ThreadOutcome> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: plan });
+    thread.once('message', (outcome: ThreadOutcome) => resolve(outcome));
+    thread.once('error', reject);
+    thread.once('exit', (code) => reject(new Error(`the load generator exited with ${code} and without an outcome`)));
+  });
+}
+
+if (parentPort) {
+  const before = performance.eventLoopUtilization();
+  const outcome = await runLoad(workerData as LoadPlan);
+  parentPort.postMessage({ ...outcome, generatorBusy: performance.eventLoopUtilization(before).utilization });
 }

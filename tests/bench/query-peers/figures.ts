@@ -1,5 +1,5 @@
 import type { EngineKey } from './engines.ts';
-import type { LoadFigures } from './load.ts';
+import type { LoadFigures } from './http-client.ts';
 
 /** What one engine took on one corpus. */
 export interface EngineFigures {

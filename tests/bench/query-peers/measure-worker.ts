@@ -3,8 +3,7 @@ import { percentile } from '../../eval/statistics.ts';
 import { cpuMsOf, memoryOf, type ProcessMemory } from '../process-figures.ts';
 import type { SyntheticQuery } from '../synthetic-corpus.ts';
 import type { EngineFigures } from './figures.ts';
-import { HttpClient } from './http-client.ts';
-import { measureLoad } from './load.ts';
+import { HttpClient, measureLoad } from './http-client.ts';
 import { type RunningWorker, startWorker, type WorkerSetting } from './start-worker.ts';
 
 /** What is asked of a worker. */

@@ -95,7 +95,7 @@ describe('requestInvoice 400 invalid_request', () => {
       [HOSTILE]: HOSTILE,
     };
     const page = await expectPage(await sendForm(gateway, PATH, typed), 400);
-    expect(page).toContain('What you typed is still here.');
+    expect(page).toContain('role="alert"');
     // In a value between quotation marks only these are escaped.
     expect(page.replace(/="[^"]*"/g, '')).not.toMatch(/<script>alert|<img src=x|'alert\(1\)'/);
     expect(page.split(/&quot;(?:>|&gt;)(?:<|&lt;)script(?:>|&gt;)alert\(1\)/).length - 1).toBeGreaterThanOrEqual(7);
@@ -182,6 +182,7 @@ describe('requestInvoice 429 quota_exceeded', () => {
       429,
     );
     expect(page).toContain('one more</textarea>');
+    expect(page).toContain('Try again in 1 hour.');
   });
 });
 

@@ -238,7 +238,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
     'a replacement that breaks the text',
     correctionProposal({ replacement: '<i>x</i>' }),
     '/replacement',
-    /^line \d+ of the corrected text holds raw HTML/,
+    /^line \d+ of the corrected text contains raw HTML/,
   ],
   ['a replacement with a broken link', correctionProposal({ replacement: '[x](/capsules/nothing-here)' }), '/replacement', /not published/],
 ];

@@ -102,8 +102,8 @@ describe('viewCart 400 invalid_request', () => {
 
 test('viewCart refuses items that are named twice', async () => {
   const path = `/checkout?items=${id}:1&items=${alias}:1`;
-  expect((await expectProblem(await gateway.fetch(path), 'invalid_request')).detail).toContain('given twice');
-  expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).toContain('given twice');
+  expect((await expectProblem(await gateway.fetch(path), 'invalid_request')).detail).toContain('appears twice');
+  expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).toContain('appears twice');
 });
 
 describe('viewCart 404 offer_not_found', () => {

@@ -1,7 +1,7 @@
 import { issuer, sha256 } from './parties.ts';
 import { addressOf, type Change, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
 import { type Members, summaryOf } from './sample-summary.ts';
-import { changed, type Given, type Vector, vector } from './vector.ts';
+import { changed, type Given, unsigned, type Vector, vector } from './vector.ts';
 
 interface SampleResult extends Members {
   quote: { start: number; end: number; text: string };
@@ -240,19 +240,17 @@ export async function answerVectors(): Promise<Vector[]> {
     ),
     vector('answer-of-another-id', 'A result is about another id.', given([clean], { id: other.id }), 'subject'),
     vector('answer-without-trust', 'Without trust an answer fits together.', given([clean], {}, null)),
-    vector(
+    unsigned(
       'answer-trust-unusable',
       'Trust that cannot be used fails even for an answer without results.',
       given([], { trust: '{"keys":[]}' }),
-      'signature',
     ),
-    vector(
+    unsigned(
       'answer-one-lineage-unsigned',
       'One of two lineages is not signed.',
       given([clean, resultOf(other, 'costs')], {
         lineages: { [one.id]: JSON.stringify(one), [other.id]: JSON.stringify(await makeLineage({ id: other.id })) },
       }),
-      'signature',
     ),
     vector('answer-results-object', 'Results that are an object.', { document: '{"results":{"0":{},"length":1}}' }, 'form'),
     vector('answer-result-text', 'A result that is a text.', { document: '{"results":["text"]}' }, 'form'),

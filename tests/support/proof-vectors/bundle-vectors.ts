@@ -1,7 +1,7 @@
 import { attacker, issuer } from './parties.ts';
 import { makeLineage } from './sample.ts';
 import { entryOf, bundleGiven as given, lineOf, makeBundle, sampleLineages } from './sample-bundle.ts';
-import { at, type Vector, vector } from './vector.ts';
+import { at, unsigned, type Vector, vector } from './vector.ts';
 
 /** Vectors of bundles that are not as their manifest says. */
 export async function bundleVectors(): Promise<Vector[]> {
@@ -183,11 +183,10 @@ export async function bundleVectors(): Promise<Vector[]> {
       }),
       'known',
     ),
-    vector(
+    unsigned(
       'bundle-with-capsule-of-attacker',
       'A capsule was added under a manifest that fits but is not signed by the issuer.',
       given(await makeBundle([...lineages, await makeLineage({ by: attacker, id: 'd-fourth' })], attacker)),
-      'signature',
     ),
   ];
 }

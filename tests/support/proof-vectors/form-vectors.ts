@@ -1,6 +1,6 @@
 import { issuer } from './parties.ts';
 import { type Change, JWKS, makeLineage, type SampleHead, type SampleRecord } from './sample.ts';
-import { at, changed, lineageGiven, type Vector, vector } from './vector.ts';
+import { at, edited, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
 /** Checks that fail. */
 type Failed = Parameters<typeof vector>[3][];
@@ -9,9 +9,9 @@ type Failed = Parameters<typeof vector>[3][];
 export async function formVectors(): Promise<Vector[]> {
   const trust = JWKS;
   const record = async (name: string, about: string, change: Change<SampleRecord>, ...failed: Failed): Promise<Vector> =>
-    vector(name, about, lineageGiven(await makeLineage({ by: issuer, change }), { trust }), ...failed);
+    vector(name, about, await signedLineage({ change }), ...failed);
   const head = async (name: string, about: string, changeHead: Change<SampleHead>, ...failed: Failed): Promise<Vector> =>
-    vector(name, about, lineageGiven(await makeLineage({ by: issuer, changeHead }), { trust }), ...failed);
+    vector(name, about, await signedLineage({ changeHead }), ...failed);
   const clean = await makeLineage({ by: issuer });
   const two = await makeLineage({ by: issuer, count: 2 });
   const text = JSON.stringify(clean);
@@ -22,41 +22,31 @@ export async function formVectors(): Promise<Vector[]> {
     vector(
       'number-infinite',
       'A number in a statement that is too large for any.',
-      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":1e400') }),
+      trusted(clean, { document: text.replace('"sequence":0', '"sequence":0,"weight":1e400') }),
       'form',
     ),
     vector(
       'number-2-53-plus-1',
       'A number that would be rounded.',
-      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"weight":9007199254740993') }),
+      trusted(clean, { document: text.replace('"sequence":0', '"sequence":0,"weight":9007199254740993') }),
       'form',
     ),
     vector(
       'number-at-the-bounds',
       'The largest and the smallest whole number hold.',
-      lineageGiven(
-        await makeLineage({
-          by: issuer,
-          change: { weights: [2 ** 53 - 1, -(2 ** 53 - 1)] },
-        }),
-        { trust },
-      ),
+      await signedLineage({ change: { weights: [2 ** 53 - 1, -(2 ** 53 - 1)] } }),
     ),
     vector(
       'number-as-63.0',
       'A whole number may be written with a fraction of 0.',
-      lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":1.0').replace('"sequence":0', '"sequence":0.0') }),
+      trusted(clean, { document: text.replace('"count":1', '"count":1.0').replace('"sequence":0', '"sequence":0.0') }),
     ),
     vector(
       'number-as-1e0',
       'A whole number may be written with an exponent.',
-      lineageGiven(clean, { trust, document: text.replace('"count":1', '"count":10e-1') }),
+      trusted(clean, { document: text.replace('"count":1', '"count":10e-1') }),
     ),
-    vector(
-      'number-minus-zero',
-      'Minus zero is zero.',
-      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":-0') }),
-    ),
+    vector('number-minus-zero', 'Minus zero is zero.', trusted(clean, { document: text.replace('"sequence":0', '"sequence":-0') })),
     await record('size-negative', 'A size below 0.', { size: -1 }, 'text'),
     await record('size-text', 'A size that is a text.', (copy) => Object.assign(copy, { size: `${copy.size}` }), 'text'),
     await record('sequence-true', 'A sequence that is true.', { sequence: true }, 'chain'),
@@ -101,7 +91,7 @@ export async function formVectors(): Promise<Vector[]> {
       (copy) => Object.assign(copy, { head: copy.head.slice(7) }),
       'head',
     ),
-    vector('versions-empty', 'A lineage without versions.', lineageGiven(changed(clean, { versions: [] }), { trust }), 'form'),
+    vector('versions-empty', 'A lineage without versions.', edited(clean, { versions: [] }), 'form'),
     vector(
       'versions-object',
       'Versions that are no list.',
@@ -111,51 +101,35 @@ export async function formVectors(): Promise<Vector[]> {
     vector(
       'signatures-absent',
       'A record without its list of signatures.',
-      lineageGiven(
-        changed(clean, (copy) => Object.assign(at(copy.versions, 0), { signatures: undefined })),
-        { trust },
-      ),
+      edited(clean, (copy) => Object.assign(at(copy.versions, 0), { signatures: undefined })),
       'form',
     ),
     vector(
       'entry-digest-fraction',
       'The digest of a record that is a number with a fraction, which has no canonical form.',
-      lineageGiven(
-        changed(two, (copy) => Object.assign(at(copy.versions, 0), { recordDigest: 0.5 })),
-        { trust },
-      ),
+      edited(two, (copy) => Object.assign(at(copy.versions, 0), { recordDigest: 0.5 })),
       'form',
     ),
     vector(
       'signatures-text',
       'Signatures that are a text.',
-      lineageGiven(
-        changed(clean, (copy) => Object.assign(copy.head, { signatures: 'none' })),
-        { trust },
-      ),
+      edited(clean, (copy) => Object.assign(copy.head, { signatures: 'none' })),
       'form',
     ),
     vector(
       'signatures-of-other-kinds-besides',
       'What is no signature counts for nothing beside a good one.',
-      lineageGiven(
-        changed(clean, (copy) =>
-          Object.assign(copy.head, { signatures: [null, 'none', 7, [], { protected: 1, signature: {} }, ...copy.head.signatures] }),
-        ),
-        { trust },
+      edited(clean, (copy) =>
+        Object.assign(copy.head, { signatures: [null, 'none', 7, [], { protected: 1, signature: {} }, ...copy.head.signatures] }),
       ),
     ),
-    vector(
+    unsigned(
       'signature-list',
       'A good signature in an array.',
-      lineageGiven(
-        changed(clean, (copy) => {
-          const [one] = copy.head.signatures;
-          Object.assign(copy.head, { signatures: [{ ...one, signature: [one?.signature] }] });
-        }),
-        { trust },
-      ),
-      'signature',
+      edited(clean, (copy) => {
+        const [one] = copy.head.signatures;
+        Object.assign(copy.head, { signatures: [{ ...one, signature: [one?.signature] }] });
+      }),
     ),
     await record(
       'record-canonical-list',
@@ -165,14 +139,10 @@ export async function formVectors(): Promise<Vector[]> {
     ),
     await record('record-version-of-33-characters', 'A version longer than 32 characters.', { version: `1.${'9'.repeat(29)}.0` }, 'form'),
     await record('record-version-of-32-characters', 'A version of 32 characters.', { version: `1.${'9'.repeat(28)}.0` }),
-    vector(
+    unsigned(
       'signature-without-protected',
       'A signature without a header is none.',
-      lineageGiven(
-        changed(clean, (copy) => Object.assign(copy.head, { signatures: [{ signature: '' }] })),
-        { trust },
-      ),
-      'signature',
+      edited(clean, (copy) => Object.assign(copy.head, { signatures: [{ signature: '' }] })),
     ),
     vector('document-null', 'A document that is null.', { document: 'null' }, 'form'),
     vector('document-list', 'A document that is a list.', { document: `[${text}]` }, 'form'),
@@ -182,42 +152,24 @@ export async function formVectors(): Promise<Vector[]> {
     vector(
       'proto-member-in-record',
       'A member named __proto__ is part of a record.',
-      lineageGiven(clean, { trust, document: text.replace('"sequence":0', '"sequence":0,"__proto__":{"a":1}') }),
+      trusted(clean, { document: text.replace('"sequence":0', '"sequence":0,"__proto__":{"a":1}') }),
       'records',
       'signature',
     ),
     vector(
       'proto-member-that-was-signed',
       'A member named __proto__ that was signed holds.',
-      lineageGiven(
-        await makeLineage({
-          by: issuer,
-          change: (copy) => Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true }),
-        }),
-        { trust },
-      ),
+      await signedLineage({ change: (copy) => Object.defineProperty(copy, '__proto__', { value: { a: 1 }, enumerable: true }) }),
     ),
     vector(
       'names-outside-of-ascii',
       'Names of members are ordered by UTF-16 code units, as RFC 8785 says.',
-      lineageGiven(
-        await makeLineage({
-          by: issuer,
-          change: { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, ö: 5, 1: 6 },
-        }),
-        { trust },
-      ),
+      await signedLineage({ change: { '😀': 1, '\ufb33': 2, '€': 3, '\r': 4, ö: 5, 1: 6 } }),
     ),
     vector(
       'control-characters-in-text',
       'Control characters are escaped in the canonical form, as RFC 8785 says.',
-      lineageGiven(
-        await makeLineage({
-          by: issuer,
-          change: { summary: '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>' },
-        }),
-        { trust },
-      ),
+      await signedLineage({ change: { summary: '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>' } }),
     ),
   ];
 }

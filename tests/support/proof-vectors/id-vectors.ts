@@ -1,15 +1,14 @@
-import { issuer } from './parties.ts';
-import { JWKS, makeLineage } from './sample.ts';
-import { lineageGiven, type Vector, vector } from './vector.ts';
+import { JWKS } from './sample.ts';
+import { signedLineage, type Vector, vector } from './vector.ts';
 
 const CYRILLIC_A = '\u0430';
 const ZERO_WIDTH_JOINER = '\u200d';
 
 /** Lineages whose ids look like others, or are none. */
 export async function idVectors(): Promise<Vector[]> {
-  const trust = JWKS;
+  const _trust = JWKS;
   const withId = async (name: string, about: string, id: string): Promise<Vector> =>
-    vector(name, about, lineageGiven(await makeLineage({ by: issuer, id }), { trust }), 'form');
+    vector(name, about, await signedLineage({ id }), 'form');
   return [
     await withId('id-with-cyrillic-letter', 'An id with a letter that only looks like a.', `http-c${CYRILLIC_A}ching`),
     await withId('id-with-line-feed', 'An id with a line feed at its end.', 'http-freshness\n'),
@@ -18,11 +17,7 @@ export async function idVectors(): Promise<Vector[]> {
     await withId('id-too-long', 'An id of 65 characters.', 'a'.repeat(65)),
     await withId('id-empty', 'An empty id.', ''),
     await withId('id-with-arabic-digit', 'An id with a digit that is none of 0 to 9.', 'http-\u0661'),
-    vector('id-of-64', 'An id of 64 characters holds.', lineageGiven(await makeLineage({ by: issuer, id: 'a'.repeat(64) }), { trust })),
-    vector(
-      'id-constructor',
-      'An id that is a word of programming languages is an id.',
-      lineageGiven(await makeLineage({ by: issuer, id: 'constructor' }), { trust }),
-    ),
+    vector('id-of-64', 'An id of 64 characters holds.', await signedLineage({ id: 'a'.repeat(64) })),
+    vector('id-constructor', 'An id that is a word of programming languages is an id.', await signedLineage({ id: 'constructor' })),
   ];
 }

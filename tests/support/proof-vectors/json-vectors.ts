@@ -1,6 +1,6 @@
 import { issuer } from './parties.ts';
 import { JWKS, makeLineage } from './sample.ts';
-import { lineageGiven, type Vector, vector } from './vector.ts';
+import { lineageGiven, signedLineage, trusted, type Vector, vector } from './vector.ts';
 
 /** Checks that fail. */
 type Failed = Parameters<typeof vector>[3][];
@@ -20,7 +20,7 @@ function reversed(value: unknown): unknown {
 export async function jsonVectors(): Promise<Vector[]> {
   const trust = JWKS;
   const lineage = await makeLineage({ by: issuer });
-  const given = lineageGiven(lineage, { trust });
+  const given = trusted(lineage);
   const text = given.document;
   const broken = (name: string, about: string, document: string, ...failed: Failed): Vector =>
     vector(name, about, { ...given, document }, ...(failed.length > 0 ? failed : (['json'] as const)));
@@ -107,13 +107,7 @@ export async function jsonVectors(): Promise<Vector[]> {
     vector(
       'colons-in-strings',
       'Colons and quotation marks in strings are no members.',
-      lineageGiven(
-        await makeLineage({
-          by: issuer,
-          change: { summary: 'a: "b": \\": c\\\\' },
-        }),
-        { trust },
-      ),
+      await signedLineage({ change: { summary: 'a: "b": \\": c\\\\' } }),
     ),
     vector('numbers-outside-of-statements', 'Numbers outside of statements may be any.', {
       ...given,

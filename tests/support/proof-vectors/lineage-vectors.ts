@@ -1,6 +1,6 @@
 import { attacker, issuer } from './parties.ts';
 import { didDocument, JWKS, makeLineage, VALID_UNTIL } from './sample.ts';
-import { at, lineageGiven, type Vector, vector } from './vector.ts';
+import { at, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
 /** Lineages that hold. */
 async function holding(): Promise<Vector[]> {
@@ -124,7 +124,7 @@ async function outOfTime(): Promise<Vector[]> {
     changeHead: { status: 'retracted', issued: '2026-11-21T00:00:00Z' },
   });
   return [
-    vector('head-expired', 'The head was valid until a second ago.', lineageGiven(signed, { trust, now: '2026-12-21T00:00:01Z' }), 'fresh'),
+    vector('head-expired', 'The head was valid until a second ago.', trusted(signed, { now: '2026-12-21T00:00:01Z' }), 'fresh'),
     vector(
       'head-expired-without-trust',
       'An end of validity counts without trust too.',
@@ -134,13 +134,7 @@ async function outOfTime(): Promise<Vector[]> {
     vector(
       'head-issued-after-its-end',
       'A head that was issued after its validity ended.',
-      lineageGiven(
-        await makeLineage({
-          by: issuer,
-          changeHead: { issued: '2026-12-22T00:00:00Z' },
-        }),
-        { trust },
-      ),
+      await signedLineage({ changeHead: { issued: '2026-12-22T00:00:00Z' } }),
       'fresh',
     ),
     vector(
@@ -154,51 +148,36 @@ async function outOfTime(): Promise<Vector[]> {
     vector(
       'known-rollback',
       'The document has fewer versions than the older copy.',
-      lineageGiven(two, { trust, known: JSON.stringify(three) }),
+      trusted(two, { known: JSON.stringify(three) }),
       'known',
     ),
     vector(
       'known-fork',
       'The document has another second version than the older copy.',
-      lineageGiven(fork, { trust, known: JSON.stringify(two) }),
+      trusted(fork, { known: JSON.stringify(two) }),
       'known',
     ),
-    vector(
-      'known-head-is-newer',
-      'The same records under an older head.',
-      lineageGiven(signed, { trust, known: JSON.stringify(later) }),
-      'known',
-    ),
+    vector('known-head-is-newer', 'The same records under an older head.', trusted(signed, { known: JSON.stringify(later) }), 'known'),
     vector(
       'known-retraction-undone',
       'A head from before a retraction that is known.',
-      lineageGiven(signed, { trust, known: JSON.stringify(retraction) }),
+      trusted(signed, { known: JSON.stringify(retraction) }),
       'known',
     ),
     vector(
       'known-of-another-capsule',
       'The older copy is of another capsule.',
-      lineageGiven(signed, { trust, known: JSON.stringify(await makeLineage({ by: issuer, id: 'http-validators' })) }),
+      trusted(signed, { known: JSON.stringify(await makeLineage({ by: issuer, id: 'http-validators' })) }),
       'known',
     ),
     vector(
       'known-is-garbage',
       'An older copy that cannot be read proves nothing, so the check fails.',
-      lineageGiven(signed, { trust, known: 'garbage' }),
+      trusted(signed, { known: 'garbage' }),
       'known',
     ),
-    vector(
-      'known-is-no-lineage',
-      'An older copy of another form.',
-      lineageGiven(signed, { trust, known: '{"versions":[],"head":null}' }),
-      'known',
-    ),
-    vector(
-      'all-by-attacker',
-      'A whole lineage by a key that is not trusted.',
-      lineageGiven(await makeLineage({ by: attacker }), { trust }),
-      'signature',
-    ),
+    vector('known-is-no-lineage', 'An older copy of another form.', trusted(signed, { known: '{"versions":[],"head":null}' }), 'known'),
+    unsigned('all-by-attacker', 'A whole lineage by a key that is not trusted.', trusted(await makeLineage({ by: attacker }))),
   ];
 }
 

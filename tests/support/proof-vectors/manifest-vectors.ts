@@ -1,7 +1,7 @@
 import { attacker, issuer, nameOf, sha256 } from './parties.ts';
 import { type Change, didDocument } from './sample.ts';
 import { bundleGiven as given, makeBundle, type SampleBundle, type SampleManifest, sampleLineages } from './sample-bundle.ts';
-import { at, changed, type Given, type Vector, vector } from './vector.ts';
+import { at, changed, type Given, unsigned, type Vector, vector } from './vector.ts';
 
 /** Vectors of manifests over bundles that are whole. */
 export async function manifestVectors(): Promise<Vector[]> {
@@ -25,17 +25,11 @@ export async function manifestVectors(): Promise<Vector[]> {
       'A manifest without signatures holds where no trust is given.',
       without(given(await makeBundle(await sampleLineages())), 'trust'),
     ),
-    vector(
-      'manifest-unsigned-with-trust',
-      'Trust was given, and nothing is signed.',
-      given(await makeBundle(await sampleLineages())),
-      'signature',
-    ),
-    vector(
+    unsigned('manifest-unsigned-with-trust', 'Trust was given, and nothing is signed.', given(await makeBundle(await sampleLineages()))),
+    unsigned(
       'manifest-alone-unsigned',
       'A manifest without a signature over signed lineages.',
       given({ manifest: { ...manifest, signatures: [] }, parts }),
-      'signature',
     ),
     vector('manifest-without-parts', 'Without parts only the manifest is checked.', without(given(bundle), 'parts')),
     vector(
@@ -199,31 +193,27 @@ export async function manifestVectors(): Promise<Vector[]> {
       given(bundle, { known: JSON.stringify(at(lineages, 0)) }),
       'known',
     ),
-    vector(
+    unsigned(
       'manifest-by-attacker',
       'A manifest by a key that is not trusted, over lineages that are signed.',
       given(await makeBundle(lineages, attacker)),
-      'signature',
     ),
-    vector(
+    unsigned(
       'manifest-signed-as-head',
       'A manifest that was signed as if it were a head.',
       given({ manifest: { ...manifest, signatures: [await issuer.sign('lineage-head', manifest.statement)] }, parts }),
-      'signature',
     ),
-    vector(
+    unsigned(
       'manifest-of-another-issuer',
       'A manifest of another issuer, signed by the key of this identity.',
       given(await signedWith({ issuer: { id: 'did:web:other.example', name: 'Other' } }), {
         trust: didDocument([{ party: issuer }]),
       }),
-      'signature',
     ),
-    vector(
+    unsigned(
       'manifest-by-key-of-another-identity',
       'The trust is of another identity.',
       given(bundle, { trust: didDocument([{ party: issuer }], 'did:web:other.example') }),
-      'signature',
     ),
     vector(
       'manifest-schema-wrong',

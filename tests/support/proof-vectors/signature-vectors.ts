@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { attacker, base64Url, canonicalForm, issuer, type Jws, type Party, retired } from './parties.ts';
 import { didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, NOW, PUBLISHER, type SampleLineage } from './sample.ts';
-import { at, changed, lineageGiven, type Vector, vector } from './vector.ts';
+import { at, changed, edited, lineageGiven, trusted, unsigned, type Vector, vector } from './vector.ts';
 
 const HEADER = { alg: 'Ed25519', kid: issuer.kid, typ: 'capsule-version+jws' };
 const RETIRED_AT = Date.parse('2026-11-20T12:00:00Z') / 1000;
@@ -17,9 +17,8 @@ async function forged(): Promise<Vector[]> {
   const clean = await makeLineage({ by: issuer });
   const { record, signatures } = at(clean.versions, 0);
   const good = at(signatures, 0);
-  const under = async (header: string, by: Party = issuer) =>
-    lineageGiven(withSignatures(clean, await by.signUnder(header, record)), { trust });
-  const signedBy = (signature: Jws) => lineageGiven(withSignatures(clean, signature), { trust });
+  const under = async (header: string, by: Party = issuer) => trusted(withSignatures(clean, await by.signUnder(header, record)));
+  const signedBy = (signature: Jws) => trusted(withSignatures(clean, signature));
   const none = { protected: base64Url(JSON.stringify({ ...HEADER, alg: 'none' })), signature: '' };
   const hs256 = base64Url(JSON.stringify({ ...HEADER, alg: 'HS256' }));
   const mac = createHmac('sha256', Buffer.from(issuer.jwk.x, 'base64url'))
@@ -29,164 +28,113 @@ async function forged(): Promise<Vector[]> {
   const spare = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = spare.indexOf(good.signature.slice(-1));
   return [
-    vector(
-      'kid-is-a-lie',
-      'A header names the trusted key, but another key signed.',
-      await under(JSON.stringify(HEADER), attacker),
-      'signature',
-    ),
-    vector(
-      'kid-of-attacker',
-      'Another key signed and says so.',
-      await under(JSON.stringify({ ...HEADER, kid: attacker.kid }), attacker),
-      'signature',
-    ),
-    vector(
+    unsigned('kid-is-a-lie', 'A header names the trusted key, but another key signed.', await under(JSON.stringify(HEADER), attacker)),
+    unsigned('kid-of-attacker', 'Another key signed and says so.', await under(JSON.stringify({ ...HEADER, kid: attacker.kid }), attacker)),
+    unsigned(
       'good-signature-as-the-ninth',
       'Eight signatures that count for nothing hide a good one: no more are looked at.',
       lineageGiven(withSignatures(clean, ...Array.from({ length: 8 }, () => none), good), { trust }),
-      'signature',
     ),
     vector(
       'good-signature-as-the-eighth',
       'Seven signatures that count for nothing stand before a good one.',
       lineageGiven(withSignatures(clean, ...Array.from({ length: 7 }, () => none), good), { trust }),
     ),
-    vector('alg-none', 'A header that asks for no signature.', signedBy(none), 'signature'),
-    vector(
+    unsigned('alg-none', 'A header that asks for no signature.', signedBy(none)),
+    unsigned(
       'alg-none-with-good-signature',
       'A header that asks for no signature beside one.',
       signedBy({ ...good, protected: none.protected }),
-      'signature',
     ),
-    vector(
+    unsigned(
       'alg-hs256-with-public-key',
       'A MAC under the public key as its secret.',
       signedBy({ protected: hs256, signature: base64Url(mac) }),
-      'signature',
     ),
-    vector('alg-es256', 'A header that names another algorithm.', await under(JSON.stringify({ ...HEADER, alg: 'ES256' })), 'signature'),
-    vector(
+    unsigned('alg-es256', 'A header that names another algorithm.', await under(JSON.stringify({ ...HEADER, alg: 'ES256' }))),
+    unsigned(
       'protected-with-crit',
       'A header with crit is not one of the two texts.',
       await under(JSON.stringify({ ...HEADER, crit: ['b64'], b64: false })),
-      'signature',
     ),
-    vector('protected-in-another-order', 'A header with its members in another order.', await under(reversed), 'signature'),
-    vector(
-      'protected-with-white-space',
-      'A header with a blank in it.',
-      await under(JSON.stringify(HEADER).replace(',', ', ')),
-      'signature',
-    ),
-    vector(
+    unsigned('protected-in-another-order', 'A header with its members in another order.', await under(reversed)),
+    unsigned('protected-with-white-space', 'A header with a blank in it.', await under(JSON.stringify(HEADER).replace(',', ', '))),
+    unsigned(
       'protected-with-jwk',
       'A header that brings its own key.',
       await under(JSON.stringify({ ...HEADER, jwk: attacker.jwk }), attacker),
-      'signature',
     ),
-    vector(
+    unsigned(
       'protected-with-jwk-of-issuer',
       'A header with the trusted key in it.',
       await under(JSON.stringify({ ...HEADER, jwk: issuer.jwk })),
-      'signature',
     ),
-    vector(
+    unsigned(
       'protected-with-jku',
       'A header that says where its key is.',
       await under(JSON.stringify({ ...HEADER, jku: 'https://attacker.example/jwks.json' }), attacker),
-      'signature',
     ),
-    vector(
+    unsigned(
       'protected-without-typ',
       'A header that does not say what was signed.',
       await under(JSON.stringify({ alg: 'Ed25519', kid: issuer.kid })),
-      'signature',
     ),
-    vector('protected-padded', 'A header in base64url with padding.', signedBy({ ...good, protected: `${good.protected}=` }), 'signature'),
-    vector(
-      'signature-padded',
-      'A signature in base64url with padding.',
-      signedBy({ ...good, signature: `${good.signature}==` }),
-      'signature',
-    ),
-    vector(
+    unsigned('protected-padded', 'A header in base64url with padding.', signedBy({ ...good, protected: `${good.protected}=` })),
+    unsigned('signature-padded', 'A signature in base64url with padding.', signedBy({ ...good, signature: `${good.signature}==` })),
+    unsigned(
       'signature-with-spare-bits',
       'A signature whose last letter has bits that say nothing.',
       signedBy({ ...good, signature: good.signature.slice(0, -1) + at([...spare], last + 1) }),
-      'signature',
     ),
-    vector(
-      'signature-after-white-space',
-      'A signature with a space before it.',
-      signedBy({ ...good, signature: ` ${good.signature}` }),
-      'signature',
-    ),
-    vector(
+    unsigned('signature-after-white-space', 'A signature with a space before it.', signedBy({ ...good, signature: ` ${good.signature}` })),
+    unsigned(
       'signature-in-base64',
       'A signature with the letters of base64.',
       signedBy({ ...good, signature: `${good.signature.replaceAll('-', '+').replaceAll('_', '/')}==` }),
-      'signature',
     ),
-    vector(
+    unsigned(
       'signature-cut',
       'A signature without its last byte.',
       signedBy({ ...good, signature: base64Url(Buffer.from(good.signature, 'base64url').subarray(0, 63)) }),
-      'signature',
     ),
-    vector('signature-empty', 'An empty signature.', signedBy({ ...good, signature: '' }), 'signature'),
-    vector(
+    unsigned('signature-empty', 'An empty signature.', signedBy({ ...good, signature: '' })),
+    unsigned(
       'signature-not-reduced',
       'A signature with the order of the group added to its second half (RFC 8032, section 5.1.7).',
       signedBy({ ...good, signature: unreduced(good.signature) }),
-      'signature',
     ),
-    vector('protected-empty', 'A signature over the record under an empty header.', await under(''), 'signature'),
-    vector(
-      'head-signature-on-record',
-      'A signature of the head stands on the record.',
-      signedBy(at(clean.head.signatures, 0)),
-      'signature',
-    ),
-    vector(
+    unsigned('protected-empty', 'A signature over the record under an empty header.', await under('')),
+    unsigned('head-signature-on-record', 'A signature of the head stands on the record.', signedBy(at(clean.head.signatures, 0))),
+    unsigned(
       'record-signed-as-head',
       'A record that was signed as if it were a head.',
       signedBy(await issuer.sign('lineage-head', record)),
-      'signature',
     ),
-    vector(
+    unsigned(
       'head-signed-as-record',
       'A head that was signed as if it were a record.',
       lineageGiven(
         { ...clean, head: { ...clean.head, signatures: [await issuer.sign('capsule-version', clean.head.statement)] } },
         { trust },
       ),
-      'signature',
     ),
-    vector(
+    unsigned(
       'record-unsigned',
       'One of three records has no signature.',
-      lineageGiven(
-        changed(await makeLineage({ by: issuer, count: 3 }), ({ versions }) => Object.assign(at(versions, 1), { signatures: [] })),
-        { trust },
-      ),
-      'signature',
+      edited(await makeLineage({ by: issuer, count: 3 }), ({ versions }) => Object.assign(at(versions, 1), { signatures: [] })),
     ),
-    vector('nothing-signed', 'Trust was given, and nothing is signed.', lineageGiven(await makeLineage(), { trust }), 'signature'),
+    unsigned('nothing-signed', 'Trust was given, and nothing is signed.', trusted(await makeLineage())),
     vector(
       'unprotected-header-is-nothing',
       'Members beside protected and signature have no effect.',
-      lineageGiven(
-        changed(clean, ({ versions }) =>
-          Object.assign(at(at(versions, 0).signatures, 0), { header: { alg: 'none', jwk: attacker.jwk }, payload: 'e30' }),
-        ),
-        { trust },
+      edited(clean, ({ versions }) =>
+        Object.assign(at(at(versions, 0).signatures, 0), { header: { alg: 'none', jwk: attacker.jwk }, payload: 'e30' }),
       ),
     ),
     vector(
       'second-signature-is-good',
       'One good signature is enough beside others.',
-      lineageGiven(withSignatures(clean, await attacker.sign('capsule-version', record), none, good), { trust }),
+      trusted(withSignatures(clean, await attacker.sign('capsule-version', record), none, good)),
     ),
   ];
 }
@@ -217,7 +165,7 @@ async function trusts(): Promise<Vector[]> {
     changeHead: { issuer: { id: 'did:web:other.example', name: 'Other' } },
   });
   const { x } = issuer.jwk;
-  const given = (trust: string, lineage = clean) => lineageGiven(lineage, { trust });
+  const given = (trust: string, lineage = clean) => trusted(lineage, { trust });
   const key = { ...retired.jwk, exp: RETIRED_AT };
   const did = JSON.parse(didDocument([{ party: issuer }])) as Record<string, unknown>;
   return [
@@ -226,7 +174,7 @@ async function trusts(): Promise<Vector[]> {
       'The kid that a JWK Set claims is not looked at.',
       given(jwks({ ...issuer.jwk, kid: attacker.kid })),
     ),
-    vector('trust-of-attacker', 'The trust has another key.', given(JWKS_OF_ATTACKER), 'signature'),
+    unsigned('trust-of-attacker', 'The trust has another key.', given(JWKS_OF_ATTACKER)),
     vector(
       'trust-has-many-keys',
       'Keys of other kinds are passed over.',
@@ -243,63 +191,51 @@ async function trusts(): Promise<Vector[]> {
         ),
       ),
     ),
-    vector(
-      'trust-without-ed25519',
-      'A JWK Set without a key that can be used.',
-      given(jwks({ kty: 'EC', crv: 'P-256', x, y: x })),
-      'signature',
-    ),
-    vector('trust-is-empty', 'A JWK Set without any key.', given(jwks()), 'signature'),
-    vector('trust-is-garbage', 'Trust that is no JSON.', given('garbage'), 'signature'),
-    vector('trust-is-null', 'Trust that is JSON and neither form.', given('null'), 'signature'),
-    vector('trust-is-a-single-key', 'A key alone is no JWK Set.', given(JSON.stringify(issuer.jwk)), 'signature'),
-    vector(
+    unsigned('trust-without-ed25519', 'A JWK Set without a key that can be used.', given(jwks({ kty: 'EC', crv: 'P-256', x, y: x }))),
+    unsigned('trust-is-empty', 'A JWK Set without any key.', given(jwks())),
+    unsigned('trust-is-garbage', 'Trust that is no JSON.', given('garbage')),
+    unsigned('trust-is-null', 'Trust that is JSON and neither form.', given('null')),
+    unsigned('trust-is-a-single-key', 'A key alone is no JWK Set.', given(JSON.stringify(issuer.jwk))),
+    unsigned(
       'trust-is-garbage-for-unsigned',
       'Trust that cannot be used fails the check even where nothing is signed.',
       given('{}', await makeLineage()),
-      'signature',
     ),
-    vector(
+    unsigned(
       'trust-key-too-short',
       'A key of 31 bytes is no key.',
       given(jwks({ ...issuer.jwk, x: base64Url(Buffer.from(x, 'base64url').subarray(0, 31)) })),
-      'signature',
     ),
     vector(
       'trust-set-names-issuer',
       'A JWK Set that names its issuer holds for that issuer.',
       given(JSON.stringify({ issuer: PUBLISHER.id, keys: [issuer.jwk] })),
     ),
-    vector(
+    unsigned(
       'trust-set-names-another-issuer',
       'A JWK Set that names another issuer holds for no statement of this one.',
       given(JSON.stringify({ issuer: 'did:web:other.example', keys: [issuer.jwk] })),
-      'signature',
     ),
-    vector(
+    unsigned(
       'issuer-is-not-the-did',
       'Statements of another issuer, signed by the key of this identity.',
       given(didDocument([{ party: issuer }]), foreign),
-      'signature',
     ),
     vector('issuer-differs-under-jwks', 'A JWK Set that names no issuer holds for any.', given(JWKS, foreign)),
-    vector(
+    unsigned(
       'did-of-another',
       'The DID document is of another identity with the same key.',
       given(didDocument([{ party: issuer }], 'did:web:other.example')),
-      'signature',
     ),
-    vector(
+    unsigned(
       'did-key-only-authenticates',
       'A key that is not in assertionMethod signs no statement.',
       given(didDocument([{ party: attacker }, { party: issuer, asserts: false }])),
-      'signature',
     ),
-    vector(
+    unsigned(
       'did-without-assertion-method',
       'A DID document without assertionMethod has no key for statements.',
       given(JSON.stringify({ ...did, assertionMethod: undefined })),
-      'signature',
     ),
     vector(
       'did-with-two-keys',
@@ -307,12 +243,7 @@ async function trusts(): Promise<Vector[]> {
       given(didDocument([{ party: attacker }, { party: issuer }])),
     ),
     vector('retired-key-before', 'A retired key counts for what was issued before.', given(jwks(key, issuer.jwk), two)),
-    vector(
-      'retired-key-after',
-      'A retired key does not count for what was issued afterwards.',
-      given(jwks(key, issuer.jwk), three),
-      'signature',
-    ),
+    unsigned('retired-key-after', 'A retired key does not count for what was issued afterwards.', given(jwks(key, issuer.jwk), three)),
     vector(
       'retired-key-to-the-second',
       'A key counts for the second in which it was retired.',
@@ -323,11 +254,10 @@ async function trusts(): Promise<Vector[]> {
       'A retired key of a DID document counts for what was issued before.',
       given(didDocument([{ party: retired, expires: '2026-11-20T12:00:00Z' }, { party: issuer }]), two),
     ),
-    vector(
+    unsigned(
       'retired-did-key-after',
       'A retired key of a DID document does not count for what was issued afterwards.',
       given(didDocument([{ party: retired, expires: '2026-11-20T12:00:00Z' }, { party: issuer }]), three),
-      'signature',
     ),
     vector(
       'known-and-trust',

@@ -1,11 +1,11 @@
 import { base64Url, issuer } from './parties.ts';
 import { didDocument, JWKS, makeLineage, PUBLISHER } from './sample.ts';
-import { type Given, lineageGiven, type Vector, vector } from './vector.ts';
+import { type Given, trusted, type Vector, vector } from './vector.ts';
 
 /** Trust with members of the wrong form around a key that signed; none of them may be converted into the right one. */
 export async function trustVectors(): Promise<Vector[]> {
   const clean = await makeLineage({ by: issuer });
-  const under = (trust: string): Given => lineageGiven(clean, { trust });
+  const under = (trust: string): Given => trusted(clean, { trust });
   const holds = (name: string, about: string, trust: string): Vector => vector(name, about, under(trust));
   const fails = (name: string, about: string, trust: string): Vector => vector(name, about, under(trust), 'signature');
 

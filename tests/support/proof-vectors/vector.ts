@@ -1,10 +1,11 @@
 import type { CheckName } from '../../../src/provenance/verify/verify.ts';
-import { applyChange, type Change, NOW, type SampleLineage, textsOf } from './sample.ts';
+import { issuer } from './parties.ts';
+import { applyChange, type Change, JWKS, type LineageFacts, makeLineage, NOW, type SampleLineage, textsOf } from './sample.ts';
 
-/** A document with what is known besides, and what a verifier must say of it. */
+/** A document with the inputs of its verification, and the expected outcome. */
 export interface Vector {
   readonly name: string;
-  /** What is shown, in one sentence. */
+  /** What the vector shows, in one sentence. */
   readonly about: string;
   readonly now: string;
   readonly document: string;
@@ -17,16 +18,16 @@ export interface Vector {
   readonly expect: { readonly exit: 0 | 1 | 2; readonly failed: readonly CheckName[] };
 }
 
-/** What a vector gives besides its name. */
+/** The inputs of a vector. */
 export type Given = Omit<Vector, 'name' | 'about' | 'now' | 'expect'> & { readonly now?: string };
 
-/** Vector of a document on which exactly these checks fail; they decide the outcome. */
+/** Vector of a document on which exactly these checks fail. */
 export function vector(name: string, about: string, { now = NOW, ...given }: Given, ...failed: CheckName[]): Vector {
   const exit = failed.some((check) => check !== 'signature') ? 1 : failed.length === 0 ? 0 : 2;
   return { name, about, now, ...given, expect: { exit, failed } };
 }
 
-/** A lineage with the id that was asked for and its texts. */
+/** A lineage with its id and texts as inputs. */
 export const lineageGiven = (lineage: SampleLineage, more: Partial<Given> = {}): Given => ({
   document: JSON.stringify(lineage),
   id: lineage.id,
@@ -34,14 +35,27 @@ export const lineageGiven = (lineage: SampleLineage, more: Partial<Given> = {}):
   ...more,
 });
 
-/** A copy of a document with something changed. */
+/** {@link lineageGiven} with trust in the issuer. */
+export const trusted = (lineage: SampleLineage, more: Partial<Given> = {}): Given => lineageGiven(lineage, { trust: JWKS, ...more });
+
+/** A trusted lineage that was changed after it was signed. */
+export const edited = (lineage: SampleLineage, change: Change<SampleLineage>, more: Partial<Given> = {}): Given =>
+  trusted(changed(lineage, change), more);
+
+/** A trusted lineage that the issuer signed as it is. */
+export const signedLineage = async (facts: LineageFacts): Promise<Given> => trusted(await makeLineage({ by: issuer, ...facts }));
+
+/** Vector of a document on which only the check of signatures fails. */
+export const unsigned = (name: string, about: string, given: Given): Vector => vector(name, about, given, 'signature');
+
+/** A changed copy of a document. */
 export function changed<T extends object>(document: T, change: Change<T>): T {
   const copy = structuredClone(document);
   applyChange(copy, change);
   return copy;
 }
 
-/** Item of a list that must be there. */
+/** Item of a list. @throws {RangeError} If it is absent. */
 export function at<T>(list: readonly T[], index: number): T {
   const item = list.at(index);
   if (item === undefined) throw new RangeError(`no item ${index}`);

@@ -81,15 +81,13 @@ describe('authenticate()', () => {
   test.each(['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token', 'API_KEY', 'Token'])(
     'refuses a parameter "%s" of the address, whatever the header has',
     async (name) => {
-      const detail = `The address has the parameter "${name.toLowerCase()}". Send keys in the Authorization header only, and treat this key as compromised.`;
       for (const header of [undefined, `Bearer ${key}`])
-        expect(await ask(header, `a=1&${name}=x`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
+        expect(await ask(header, `a=1&${name}=x`)).toMatchObject({ refusal: { code: 'api_key_in_url' } });
     },
   );
 
   test.each(['akg_live_a', 'akg_test_0', 'see akg_test_Z'])('refuses a key in any other parameter: %s', async (value) => {
-    const detail = 'The address contains an API key. Send keys in the Authorization header only, and treat this key as compromised.';
-    expect(await ask(`Bearer ${key}`, `a=1&q=${value}`)).toMatchObject({ refusal: { code: 'api_key_in_url', detail } });
+    expect(await ask(`Bearer ${key}`, `a=1&q=${value}`)).toMatchObject({ refusal: { code: 'api_key_in_url' } });
   });
 
   test('takes a key that is known without its signature, and holds its age to the clock', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonRejectedError, parseJsonObject } from '../../../src/http/parse-json.ts';
+import { JsonNotObjectError, JsonRejectedError, parseJsonObject } from '../../../src/http/parse-json.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 
 const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
@@ -70,7 +70,7 @@ describe('parseJsonObject() refuses what JSON.parse lets through', () => {
   });
 
   test.each(['null', '1', '"a"', '[]', '[{"a":1}]', 'true'])('JSON that is no object: %s', (text) => {
-    expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError('The body must be a JSON object.'));
+    expect(() => parseJsonObject(text)).toThrow(JsonNotObjectError);
   });
 });
 

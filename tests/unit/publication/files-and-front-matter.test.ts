@@ -6,7 +6,7 @@ const one = (text: string | Uint8Array): Files => ({ [CAPSULE]: text });
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 const hidden = (line: number, codePoint: string, file = CAPSULE): string =>
-  `${file}:${line} holds the hidden character ${codePoint}; remove it`;
+  `${file}:${line} contains the hidden character ${codePoint}; delete it`;
 const lol = `${['a: &a [x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join(', ')}]`)].join('\n')}\n`;
 
 test('the small world that these tests break is valid', async () => {
@@ -15,20 +15,12 @@ test('the small world that these tests break is valid', async () => {
 
 describe('a file is refused', () => {
   test.each<[name: string, files: Files, problems: string[]]>([
-    [
-      'without front matter',
-      one(BODY),
-      [`${CAPSULE}:1 must begin with a line of three hyphens, the front matter and another line of three hyphens`],
-    ],
-    [
-      'that is empty',
-      one(''),
-      [`${CAPSULE}:1 must begin with a line of three hyphens, the front matter and another line of three hyphens`],
-    ],
+    ['without front matter', one(BODY), [`${CAPSULE}:1 must begin with front matter between two lines of three hyphens (---)`]],
+    ['that is empty', one(''), [`${CAPSULE}:1 must begin with front matter between two lines of three hyphens (---)`]],
     [
       'with front matter that is never closed',
       one('---\ntitle: A\n\nText.\n'),
-      [`${CAPSULE}:1 has front matter that is never closed: a line of three hyphens is missing below it`],
+      [`${CAPSULE}:1 has no line of three hyphens (---) below its front matter; add it`],
     ],
     [
       'with a key twice',
@@ -45,22 +37,26 @@ describe('a file is refused', () => {
       },
       ['publisher.yaml:13 is not valid YAML: Map keys must be unique'],
     ],
-    ['with an unknown field', one(capsule({ author: 'me' })), [`${CAPSULE}:12 author: is not a field of this kind of file`]],
+    [
+      'with an unknown field',
+      one(capsule({ author: 'me' })),
+      [`${CAPSULE}:12 author: is not a known field; check its spelling, or delete it`],
+    ],
     [
       'with an unknown nested field',
       one(capsule({ written_by: '{ type: Person, name: Me, mail: x }' })),
-      [`${CAPSULE}:12 written_by.mail: is not a field of this kind of file`],
+      [`${CAPSULE}:12 written_by.mail: is not a known field; check its spelling, or delete it`],
     ],
     [
       'with __proto__',
       one(capsule({ __proto__x: undefined, ['__proto__']: '{ draft: true }' })),
-      [`${CAPSULE}:12 __proto__: is not a field of this kind of file`],
+      [`${CAPSULE}:12 __proto__: is not a known field; check its spelling, or delete it`],
     ],
     ['with front matter that is a list', one(`---\n- a\n---\n${BODY}`), [`${CAPSULE}:1 must be an object`]],
     [
       'with an alias',
       one(capsule({ title: '&t A capsule for tests', summary: '*t' })),
-      [`${CAPSULE}:3 is not valid YAML: aliases such as *t are not taken; write the value out`],
+      [`${CAPSULE}:3 is not valid YAML: the alias *t is not allowed; write the value out`],
     ],
     [
       'with an alias of nothing',
@@ -70,7 +66,7 @@ describe('a file is refused', () => {
     [
       'with a value that grows without bound',
       one(`---\n${lol}---\n${BODY}`),
-      [`${CAPSULE}:3 is not valid YAML: aliases such as *a are not taken; write the value out`],
+      [`${CAPSULE}:3 is not valid YAML: the alias *a is not allowed; write the value out`],
     ],
     ['with a missing field', one(capsule({ title: undefined })), [`${CAPSULE}:1 title: is missing`]],
     ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: must be a text`]],
@@ -86,32 +82,32 @@ describe('a file is refused', () => {
       one(capsule({ created: '1968-05-01', updated: '1969-12-31' })),
       [`${CAPSULE}:9 created: must not be before 1970-01-01`, `${CAPSULE}:10 updated: must not be before 1970-01-01`],
     ],
-    ['of bytes that are not UTF-8', one(bytes(capsule(), [0xc3, 0x28])), [`${CAPSULE}:1 is not UTF-8 text`]],
-    ['of UTF-16', one(bytes([0xff, 0xfe], [...Buffer.from(capsule(), 'utf16le')])), [`${CAPSULE}:1 is not UTF-8 text`]],
+    ['of bytes that are not UTF-8', one(bytes(capsule(), [0xc3, 0x28])), [`${CAPSULE}:1 is not UTF-8 text; save it as UTF-8`]],
+    ['of UTF-16', one(bytes([0xff, 0xfe], [...Buffer.from(capsule(), 'utf16le')])), [`${CAPSULE}:1 is not UTF-8 text; save it as UTF-8`]],
     [
       'with a name in capitals',
       { 'capsules/My-Capsule.md': capsule() },
       [
-        'capsules/My-Capsule.md:1 must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters',
+        'capsules/My-Capsule.md:1 must be renamed: at most 64 lower-case letters and digits, in groups joined by single hyphens, such as http-caching.md',
       ],
     ],
     [
       'with a name of 65 characters',
       { [`capsules/${'a'.repeat(65)}.md`]: capsule() },
       [
-        `capsules/${'a'.repeat(65)}.md:1 must be named in lower-case letters and digits, in groups joined by single hyphens, at most 64 characters`,
+        `capsules/${'a'.repeat(65)}.md:1 must be renamed: at most 64 lower-case letters and digits, in groups joined by single hyphens, such as http-caching.md`,
       ],
     ],
     [
       'with the id of another one in a sub-folder',
       { 'capsules/a/b/a-capsule.md': capsule() },
-      ['capsules/a/b/a-capsule.md:1 has the id "a-capsule" of content/capsules/a-capsule.md; ids are unique'],
+      ['capsules/a/b/a-capsule.md:1 has the same id "a-capsule" as content/capsules/a-capsule.md; rename one of them'],
     ],
     [
       'with the offer id of another one',
       { 'offers/sub/an-offer.md': offer() },
       expect.arrayContaining([
-        'offers/sub/an-offer.md:1 has the id "an-offer" of content/offers/an-offer.md; ids are unique',
+        'offers/sub/an-offer.md:1 has the same id "an-offer" as content/offers/an-offer.md; rename one of them',
       ]) as unknown as string[],
     ],
   ])('%s', async (_name, files, problems) => {
@@ -165,13 +161,13 @@ describe('a hidden character is found on its line', () => {
 
   test('behind an escape of YAML, which only a parser sees', async () => {
     expect(await problemsOf(one(capsule({ title: '"A cap\\u200bsule for tests"' })))).toEqual([
-      `${CAPSULE}:2 title: holds the hidden character U+200B; remove it`,
+      `${CAPSULE}:2 title: contains the hidden character U+200B; delete it`,
     ]);
     expect(await problemsOf(one(capsule({ tags: '["agents", "test\\xADing"]' })))).toContain(
-      `${CAPSULE}:5 tags[1]: holds the hidden character U+00AD; remove it`,
+      `${CAPSULE}:5 tags[1]: contains the hidden character U+00AD; delete it`,
     );
     expect(await problemsOf({ 'publisher.yaml': publisher({ name: '"Te\\u202Ests"' }) })).toEqual([
-      'publisher.yaml:1 name: holds the hidden character U+202E; remove it',
+      'publisher.yaml:1 name: contains the hidden character U+202E; delete it',
     ]);
   });
 
@@ -180,7 +176,7 @@ describe('a hidden character is found on its line', () => {
     async (reference) => {
       const text = capsule({}, BODY.replace('Sentence 3 ', `Sentence 3${reference} `));
       expect(await problemsOf(one(text))).toEqual([
-        expect.stringMatching(/^capsules\/a-capsule\.md:\d+ text: holds the hidden character U\+[0-9A-F]+; remove it$/),
+        expect.stringMatching(/^capsules\/a-capsule\.md:\d+ text: contains the hidden character U\+[0-9A-F]+; delete it$/),
       ]);
     },
   );

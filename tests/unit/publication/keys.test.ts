@@ -22,11 +22,10 @@ const SECOND = { kid: `"${second.kid}"`, x: `"${second.x}"` };
 const file = (...entries: string[]): string => `# Keys.\nkeys:\n${entries.join('')}`;
 const problems = (text: string): Promise<string[]> => problemsOf({ 'keys.yaml': text });
 
-const UNKNOWN = 'has a field that is not known here: the file has keys, and a key has kid, x, created and perhaps retired';
-const NO_YAML = 'is not valid YAML with a list of keys: a bracket, quote, colon or indent is out of place, or there is an alias (*name)';
+const UNKNOWN = 'has an unknown field; the file has keys, and a key has kid, x, created and optionally retired';
+const NO_YAML = 'is not valid YAML with a list of keys: check brackets, quotes, colons and indents, and do not use aliases (*name)';
 const FORM = 'must be 32 bytes in base64url, which are 43 characters';
-const PRIVATE =
-  'is a private key: take it out of the repository and replace the key, because whoever has the repository, or its history, can sign with it';
+const PRIVATE = 'is a private key: delete it and replace the key, because anyone with the repository or its history can sign with it';
 
 describe('content/keys.yaml', () => {
   test('may be absent, or list nothing', async () => {
@@ -58,12 +57,12 @@ describe('content/keys.yaml', () => {
     [
       'the id of another key',
       file(entry({ kid: SECOND.kid })),
-      [`keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of the key in x; or x is of another key`],
+      [`keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of x; correct it, or copy x again`],
     ],
     [
       'a key twice',
       file(entry(), entry(SECOND), entry({ created: '2026-11-02' })),
-      ['keys.yaml:10 keys[2].x: is the key of keys[0] again; list a key once'],
+      ['keys.yaml:10 keys[2].x: repeats keys[0]; list a key once'],
     ],
     ['no date', file(entry({ created: 'yesterday' })), ['keys.yaml:5 keys[0].created: must be a date such as 2026-11-21']],
     ['a key of tomorrow', file(entry({ created: '2026-11-22' })), ['keys.yaml:5 keys[0].created: must not be after today, 2026-11-21']],
@@ -92,7 +91,7 @@ describe('content/keys.yaml', () => {
     const text = file(entry({ kid: SECOND.kid, created: '2026-11-30', retired: '2026-11-29' }));
     const found = await problemsOf({ 'keys.yaml': text, 'publisher.yaml': publisher({ proof_days: '61' }) });
     expect(found).toEqual([
-      `keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of the key in x; or x is of another key`,
+      `keys.yaml:3 keys[0].kid: must be ${first.kid}, the RFC 7638 thumbprint of x; correct it, or copy x again`,
       'keys.yaml:5 keys[0].created: must not be after today, 2026-11-21',
       'keys.yaml:6 keys[0].retired: must not be after today, 2026-11-21',
       'keys.yaml:6 keys[0].retired: must not be before created',
@@ -101,13 +100,13 @@ describe('content/keys.yaml', () => {
   });
 
   test('is refused with hidden characters, if it is no text, and if it is no file', async () => {
-    expect(await problems(`# \u200b\n${file(entry())}`)).toEqual(['keys.yaml:1 holds the hidden character U+200B; remove it']);
-    expect(await problemsOf({ 'keys.yaml': Uint8Array.of(0xff, 0xfe) })).toEqual(['keys.yaml:1 is not UTF-8 text']);
+    expect(await problems(`# \u200b\n${file(entry())}`)).toEqual(['keys.yaml:1 contains the hidden character U+200B; delete it']);
+    expect(await problemsOf({ 'keys.yaml': Uint8Array.of(0xff, 0xfe) })).toEqual(['keys.yaml:1 is not UTF-8 text; save it as UTF-8']);
     const root = await writeWorld();
     await mkdir(join(root, 'content/keys.yaml'));
     const found: ContentProblem[] = [];
     expect(await readKeys(root, TODAY, found)).toEqual([]);
-    expect(found.map(({ message }) => message)).toEqual(['is there, but cannot be read as a file']);
+    expect(found.map(({ message }) => message)).toEqual(['cannot be read; make it a readable file']);
   });
 
   const places: ((key: string) => string)[] = [

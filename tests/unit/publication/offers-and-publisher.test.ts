@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { capsule, type Files, offer, problemsOf, publisher } from './content-world.ts';
 
 const OFFER = 'offers/an-offer.md';
-const FAR = 'must lead to the checkout host https://checkout.example; any other host is refused';
+const FAR = 'must be a path or an address on checkout_host, https://checkout.example';
 const FORM = 'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX';
 const two = (first: Record<string, string>, second: Record<string, string>): Files => ({
   'publisher.yaml': publisher({}, ['an-offer', 'b-offer']),
@@ -29,8 +29,8 @@ describe('an offer is refused', () => {
     [{ checkout: 'checkout.example/x' }, [`7 checkout: ${FORM}`]],
     [{ checkout: '"/a b"' }, [`7 checkout: ${FORM}`]],
     [{ checkout: '"/\\t/evil.example"' }, [`7 checkout: ${FORM}`]],
-    [{ demo: 'false' }, ['8 demo: must be true: https://checkout.example is a reserved name on which nothing can be paid']],
-    [{ demo: undefined }, ['1 demo: must be true: https://checkout.example is a reserved name on which nothing can be paid']],
+    [{ demo: 'false' }, ['8 demo: must be true, because nothing can be paid on the reserved name https://checkout.example']],
+    [{ demo: undefined }, ['1 demo: must be true, because nothing can be paid on the reserved name https://checkout.example']],
     [{ route: '/contact' }, ['14 route: must be a route under /buy/, such as /buy/evidence-review']],
     [{ route: 'https://tests.example/buy/an-offer' }, ['14 route: must be a route under /buy/, such as /buy/evidence-review']],
     [{ route: '/buy/../contact' }, ['14 route: must be a route under /buy/, such as /buy/evidence-review']],
@@ -43,34 +43,34 @@ describe('an offer is refused', () => {
     [{ price_usd: '$100' }, ['5 price_usd: must be a number of US dollars such as 450 or 19.50']],
     [{ price_usd: '.inf' }, ['5 price_usd: must be a number of US dollars such as 450 or 19.50']],
     [{ price_usd: '.nan' }, ['5 price_usd: must be a number of US dollars such as 450 or 19.50']],
-    [{ price_usd: '0' }, ['5 price_usd: is 0; a free offer has the cadence "free"']],
-    [{ cadence: 'free' }, ['5 price_usd: must be 0 for an offer with the cadence "free"']],
+    [{ price_usd: '0' }, ['5 price_usd: is 0; set the cadence to "free", or a price']],
+    [{ cadence: 'free' }, ['5 price_usd: must be 0, because the cadence is "free"']],
     [{ cadence: 'weekly' }, ['6 cadence: must be one of free, one_time, monthly, annual']],
-    [{ updated: '2026-11-22' }, ['13 updated: 2026-11-22 is in the future']],
-    [{ valid_until: '2026-11-20' }, ['12 valid_until: 2026-11-20 has passed; set a later date or remove the offer']],
-    [{ aliases: '[invoice]' }, ['14 aliases.0: takes the reserved name "invoice"']],
-    [{ aliases: '[an-offer]' }, ['14 aliases.0: "an-offer" is the id of an offer']],
-    [{ aliases: '[a, a]' }, ['14 aliases.1: "a" is an alias of the offer "an-offer" already']],
+    [{ updated: '2026-11-22' }, ['13 updated: 2026-11-22 is in the future; use a date until today']],
+    [{ valid_until: '2026-11-20' }, ['12 valid_until: 2026-11-20 has passed; set a later date, or delete the offer']],
+    [{ aliases: '[invoice]' }, ['14 aliases.0: "invoice" is a reserved name; choose another alias']],
+    [{ aliases: '[an-offer]' }, ['14 aliases.0: "an-offer" is the id of an offer; choose another alias']],
+    [{ aliases: '[a, a]' }, ['14 aliases.1: "a" is an alias of the offer "an-offer" too; choose another one']],
     [
       { aliases: '[A]' },
       ['14 aliases[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"'],
     ],
     [{ features: '[Only one thing]' }, ['9 features: must list at least 2 features']],
-    [{ currency: 'EUR' }, ['14 currency: is not a field of this kind of file']],
+    [{ currency: 'EUR' }, ['14 currency: is not a known field; check its spelling, or delete it']],
   ])('with %j', async (fields, problems) => {
     expect(await problemsOf({ [OFFER]: offer(fields) })).toEqual(problems.map((problem) => `${OFFER}:${problem}`));
   });
 
   test('that takes the reserved name invoice', async () => {
     expect(await problemsOf({ [OFFER]: undefined, 'offers/invoice.md': offer(), 'publisher.yaml': publisher({}, ['invoice']) })).toEqual([
-      'offers/invoice.md:1 takes the reserved name "invoice"; rename the file',
+      'offers/invoice.md:1 has the reserved name "invoice"; rename the file',
     ]);
   });
 
   test('that shares an alias with another one, or takes its id', async () => {
     expect(await problemsOf(two({ aliases: '[shared]' }, { aliases: '[shared, an-offer]' }))).toEqual([
-      'offers/b-offer.md:14 aliases.0: "shared" is an alias of the offer "an-offer" already',
-      'offers/b-offer.md:14 aliases.1: "an-offer" is the id of an offer',
+      'offers/b-offer.md:14 aliases.0: "shared" is an alias of the offer "an-offer" too; choose another one',
+      'offers/b-offer.md:14 aliases.1: "an-offer" is the id of an offer; choose another alias',
     ]);
   });
 
@@ -83,12 +83,12 @@ describe('an offer is refused', () => {
       'capsules/a-capsule.md': capsule({ updated: '2026-12-24' }),
     };
     expect(await problemsOf(files)).toEqual([
-      'capsules/a-capsule.md:10 updated: 2026-12-24 is in the future',
+      'capsules/a-capsule.md:10 updated: 2026-12-24 is in the future; use a date until today',
       `${OFFER}:5 price_usd: must have at most two decimals`,
       `${OFFER}:6 cadence: must be one of free, one_time, monthly, annual`,
       `${OFFER}:7 checkout: ${FORM}`,
       `offers/b-offer.md:7 checkout: ${FAR}`,
-      'offers/b-offer.md:13 updated: 2027-01-01 is in the future',
+      'offers/b-offer.md:13 updated: 2027-01-01 is in the future; use a date until today',
       "offers/b-offer.md:14 route: must be /buy/b-offer or the route of one of this offer's aliases",
     ]);
   });
@@ -119,13 +119,16 @@ describe('dates of a capsule are refused', () => {
   test.each<[fields: Record<string, string>, problems: string[]]>([
     [
       { created: '2026-11-22', updated: '2026-11-22' },
-      ['9 created: 2026-11-22 is in the future', '10 updated: 2026-11-22 is in the future'],
+      ['9 created: 2026-11-22 is in the future; use a date until today', '10 updated: 2026-11-22 is in the future; use a date until today'],
     ],
-    [{ created: '2026-11-10', updated: '2026-11-09' }, ['10 updated: 2026-11-09 is before the day of creation, 2026-11-10']],
-    [{ retracted: '{ date: 2030-01-01, reason: It should no longer be relied on. }' }, ['12 retracted.date: 2030-01-01 is in the future']],
+    [{ created: '2026-11-10', updated: '2026-11-09' }, ['10 updated: 2026-11-09 must not be before created, 2026-11-10']],
+    [
+      { retracted: '{ date: 2030-01-01, reason: It should no longer be relied on. }' },
+      ['12 retracted.date: 2030-01-01 is in the future; use a date until today'],
+    ],
     [
       { sources: '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: paper, retrieved: 2027-01-01 }]' },
-      ['11 sources.0.retrieved: 2027-01-01 is in the future'],
+      ['11 sources.0.retrieved: 2027-01-01 is in the future; use a date until today'],
     ],
     [
       { sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: paper }]' },
@@ -146,14 +149,14 @@ describe('publisher.yaml is refused', () => {
       'when it names an offer that is not there',
       offers('{ order: [an-offer, gone], recommended_first: gone, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'),
       [
-        '11 offers.order.1: names the offer "gone", which does not exist',
-        '11 offers.recommended_first: names the offer "gone", which does not exist',
+        '11 offers.order.1: names the offer "gone", which does not exist; check its spelling',
+        '11 offers.recommended_first: names the offer "gone", which does not exist; check its spelling',
       ],
     ],
     [
       'when it names an offer twice',
       offers('{ order: [an-offer, an-offer], recommended_first: an-offer, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'),
-      ['11 offers.order: names the offer "an-offer" 2 times'],
+      ['11 offers.order: lists the offer "an-offer" 2 times; list it once'],
     ],
     [
       'when its checkout is its own host',
@@ -186,7 +189,9 @@ describe('publisher.yaml is refused', () => {
   });
 
   test('when it leaves out an offer', async () => {
-    expect(await problemsOf({ 'offers/b-offer.md': offer() })).toEqual(['publisher.yaml:11 offers.order: leaves out the offer "b-offer"']);
+    expect(await problemsOf({ 'offers/b-offer.md': offer() })).toEqual([
+      'publisher.yaml:11 offers.order: does not list the offer "b-offer"; add it',
+    ]);
   });
 
   test('but not for an offer that is there and has a fault of its own', async () => {

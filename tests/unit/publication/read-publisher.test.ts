@@ -24,8 +24,8 @@ describe('paymentsInForce()', () => {
 
   test('says what is missing', () => {
     expect(problemsOf(paymentsInForce(undefined, { payTo: WRITTEN.pay_to }, SITE))).toEqual([
-      'network is missing: payments are switched on by PAY_TO, and need PAYMENT_NETWORK as well',
-      'facilitator is missing: payments are switched on by PAY_TO, and need FACILITATOR_URL as well',
+      'network is missing: PAY_TO switched payments on; set PAYMENT_NETWORK as well',
+      'facilitator is missing: PAY_TO switched payments on; set FACILITATOR_URL as well',
     ]);
   });
 
@@ -40,11 +40,11 @@ describe('paymentsInForce()', () => {
 
   test('takes no network that is not known, and a facilitator on this machine for a site on this machine alone', () => {
     expect(problemsOf(paymentsInForce({ ...WRITTEN, network: 'eip155:1' }, {}, SITE))).toEqual([
-      'network names eip155:1, on which nothing can be paid here; it must be eip155:84532 (Base Sepolia) or eip155:8453 (Base)',
+      'network eip155:1 is not supported; it must be eip155:84532 (Base Sepolia) or eip155:8453 (Base)',
     ]);
     const facilitator = 'http://127.0.0.1:4022';
     expect(problemsOf(paymentsInForce({ ...WRITTEN, facilitator }, {}, SITE))).toEqual([
-      `facilitator names ${facilitator}, which is on this machine; ${SITE} needs one that is reached by https`,
+      `facilitator ${facilitator} is on this machine; ${SITE} needs an https address`,
     ]);
     expect(paymentsInForce({ ...WRITTEN, facilitator }, {}, 'http://127.0.0.1:8788')).toEqual({ payments: { ...WRITTEN, facilitator } });
   });

@@ -16,30 +16,30 @@ describe('relations between capsules are refused', () => {
     [
       'to a capsule that is not there',
       named({ a: { derived_from: '[gone]' } }),
-      [`capsules/a.md:${LINE} derived_from: names the capsule "gone", which does not exist`],
+      [`capsules/a.md:${LINE} derived_from: names the capsule "gone", which does not exist; check its spelling`],
     ],
     [
       'to a capsule by its path',
       named({ a: { cites: '[a/b]' } }),
       [`capsules/a.md:${LINE} cites[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"`],
     ],
-    ['to the capsule itself', named({ a: { cites: '[a]' } }), [`capsules/a.md:${LINE} cites: names the capsule itself`]],
+    ['to the capsule itself', named({ a: { cites: '[a]' } }), [`capsules/a.md:${LINE} cites: names the capsule itself; delete it`]],
     [
       'to the capsule itself as its origin',
       named({ a: { derived_from: '[a]' } }),
-      [`capsules/a.md:${LINE} derived_from: names the capsule itself`],
+      [`capsules/a.md:${LINE} derived_from: names the capsule itself; delete it`],
     ],
     [
       'to the capsule itself as what it replaces',
       named({ a: { supersedes: supersedes('a') } }),
-      [`capsules/a.md:${LINE} supersedes.capsule: names the capsule itself`],
+      [`capsules/a.md:${LINE} supersedes.capsule: names the capsule itself; delete it`],
     ],
     [
       'to a draft',
       named({ a: { cites: '[b]' }, b: { draft: 'true' } }),
-      [`capsules/a.md:${LINE} cites: names the capsule "b", which is a draft and not published`],
+      [`capsules/a.md:${LINE} cites: names the capsule "b", which is a draft; publish it too, or delete the relation`],
     ],
-    ['that are named twice', named({ a: { cites: '[b, b]' }, b: {} }), [`capsules/a.md:${LINE} cites: names "b" twice`]],
+    ['that are named twice', named({ a: { cites: '[b, b]' }, b: {} }), [`capsules/a.md:${LINE} cites: names "b" twice; delete one`]],
     [
       'in a circle of two',
       named({ a: { derived_from: '[b]' }, b: { derived_from: '[a]' } }),
@@ -63,12 +63,12 @@ describe('relations between capsules are refused', () => {
     [
       'by which two replace one',
       named({ a: { supersedes: supersedes('c') }, b: { supersedes: supersedes('c') }, c: {} }),
-      [`capsules/b.md:${LINE} supersedes.capsule: supersedes "c", which "a" supersedes already`],
+      [`capsules/b.md:${LINE} supersedes.capsule: supersedes "c", but "a" does already; only one capsule may`],
     ],
     [
       'on the line of the item in a list over lines',
       named({ a: { cites: '\n  - b\n  - gone\n  - c' }, b: {}, c: {} }),
-      [`capsules/a.md:${LINE + 2} cites: names the capsule "gone", which does not exist`],
+      [`capsules/a.md:${LINE + 2} cites: names the capsule "gone", which does not exist; check its spelling`],
     ],
   ])('%s', async (_name, files, problems) => {
     expect(await problemsOf(files)).toEqual(problems);
@@ -79,11 +79,11 @@ describe('relations between capsules are refused', () => {
       named({ a: { derived_from: '[a, gone]' }, b: { derived_from: '[c]' }, c: { derived_from: '[b]' }, d: { cites: '[b, b, lost]' } }),
     );
     expect(problems).toEqual([
-      `capsules/a.md:${LINE} derived_from: names the capsule "gone", which does not exist`,
-      `capsules/a.md:${LINE} derived_from: names the capsule itself`,
+      `capsules/a.md:${LINE} derived_from: names the capsule "gone", which does not exist; check its spelling`,
+      `capsules/a.md:${LINE} derived_from: names the capsule itself; delete it`,
       `capsules/c.md:${LINE} derived_from: closes a cycle: b -> c -> b`,
-      `capsules/d.md:${LINE} cites: names "b" twice`,
-      `capsules/d.md:${LINE} cites: names the capsule "lost", which does not exist`,
+      `capsules/d.md:${LINE} cites: names "b" twice; delete one`,
+      `capsules/d.md:${LINE} cites: names the capsule "lost", which does not exist; check its spelling`,
     ]);
   });
 

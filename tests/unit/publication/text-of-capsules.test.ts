@@ -7,11 +7,11 @@ const LINE = 16;
 const insert = (paragraph: string): string => capsule({}, BODY.replace('\n\nSentence 1 ', `\n\n${paragraph}\n\nSentence 1 `));
 const at = (message: string, line = LINE): string => `${CAPSULE}:${line} text: ${message}`;
 
-const HTML = 'holds raw HTML or an HTML comment; write markdown, and put code in back quotes';
-const IMAGE = 'holds an image; capsules and pages are text';
-const H1 = 'holds a heading of the first level; the title is that heading, so begin with ##';
-const link = (url: string): string => `links to ${url}; links begin with https://, mailto:, # or /`;
-const noPage = (path: string): string => `links to ${path}, which is not a page of this site`;
+const HTML = 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes';
+const IMAGE = 'contains an image, which is not allowed; describe it in words';
+const H1 = 'contains a heading with #, which the title is; begin with ##';
+const link = (url: string): string => `links to ${url}; begin links with https://, mailto:, # or /`;
+const noPage = (path: string): string => `links to ${path}, which is not a page of this site; correct or delete the link`;
 
 describe('the text of a capsule is refused for', () => {
   test.each<[paragraph: string, problems: string[]]>([
@@ -45,11 +45,11 @@ describe('the text of a capsule is refused for', () => {
     ['[x](/capsules/a-capsule/)', [at(noPage('/capsules/a-capsule/'))]],
     ['[x](/buy/unknown?go)', [at(noPage('/buy/unknown'))]],
     ['[x](/\\evil.example)', [at(noPage('/\\evil.example'))]],
-    ['```\ncode\n```', [at('holds a code block without a language; write it after the fence, such as ```http')]],
-    ['    indented code', [at('holds a code block without a language; write it after the fence, such as ```http')]],
-    ['A claim.[^two]', [at('refers to [^two], which is not among the sources')]],
-    ['A claim.[^one] Another.[^two]', [at('refers to [^two], which is not among the sources')]],
-    ['[^two]: A source of my own.', [at('defines the footnote [^two]; name the source under "sources" instead')]],
+    ['```\ncode\n```', [at('contains a code block without a language; write one after the fence, such as ```http')]],
+    ['    indented code', [at('contains a code block without a language; write one after the fence, such as ```http')]],
+    ['A claim.[^two]', [at('refers to [^two], which is not among the sources; add it, or delete the reference')]],
+    ['A claim.[^one] Another.[^two]', [at('refers to [^two], which is not among the sources; add it, or delete the reference')]],
+    ['[^two]: A source of my own.', [at('defines the footnote [^two]; list the source under "sources" instead')]],
   ])('%j', async (paragraph, problems) => {
     expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual(problems);
   });
@@ -62,7 +62,7 @@ describe('the text of a capsule is refused for', () => {
       at(HTML, 18),
       at(IMAGE, 20),
       at(link('javascript:4'), 22),
-      at('refers to [^five], which is not among the sources', 24),
+      at('refers to [^five], which is not among the sources; add it, or delete the reference', 24),
     ]);
   });
 
@@ -70,23 +70,21 @@ describe('the text of a capsule is refused for', () => {
     const sources =
       '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }, { key: two, title: Another, url: "https://b.example/", publisher: IETF, kind: article }]';
     expect(await problemsOf({ [CAPSULE]: capsule({ sources }) })).toEqual([
-      at('never refers to its source [^two]; refer to it where it supports the text, or remove it', 14),
+      at('never refers to its source [^two]; refer to it where it supports the text, or delete it', 14),
     ]);
   });
 
   test('one key for two sources', async () => {
     const source = '{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }';
     expect(await problemsOf({ [CAPSULE]: capsule({ sources: `[${source}, ${source}]` }) })).toEqual([
-      `${CAPSULE}:11 sources.1.key: "one" names two sources`,
+      `${CAPSULE}:11 sources.1.key: "one" is the key of two sources; rename one`,
     ]);
   });
 
   test('too few and too many words', async () => {
-    expect(await problemsOf({ [CAPSULE]: capsule({}, 'Three words here.[^one]\n') })).toEqual([
-      at('has 3 words; 200 to 900 are allowed', 14),
-    ]);
+    expect(await problemsOf({ [CAPSULE]: capsule({}, 'Three words here.[^one]\n') })).toEqual([at('has 3 words; write 200 to 900', 14)]);
     expect(await problemsOf({ [CAPSULE]: capsule({}, `Words.[^one]\n\n${'word '.repeat(900)}\n`) })).toEqual([
-      at('has 901 words; 200 to 900 are allowed', 14),
+      at('has 901 words; write 200 to 900', 14),
     ]);
     expect(await problemsOf({ [CAPSULE]: capsule({}, `Words.[^one]\n\n${'word '.repeat(899)}\n`) })).toEqual([]);
     expect(await problemsOf({ [CAPSULE]: capsule({}, '') })).toHaveLength(2);

@@ -17,7 +17,6 @@ export interface BuyAddress {
   /** The segment after `/buy/`, decoded. */
   readonly segment: string;
   readonly sentSegment: string;
-  /** Raw query string. */
   readonly query: string;
 }
 
@@ -32,18 +31,18 @@ export interface BuyAddress {
  */
 export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
   const offerOf = (name: string): Offer | undefined => deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));
-  const wanted = permalinkItems(sentSegment);
-  if (wanted === undefined) {
+  const items = permalinkItems(sentSegment);
+  if (items === undefined) {
     const offer = offerOf(segment);
     if (offer === undefined) return { kind: 'page' };
     if (new URLSearchParams(query).has('go')) return checkoutOf(new Map([[offer, 1]]), query, deployment, today);
     return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location: deployment.baseUrl + buyPath(offer.id) };
   }
-  const { continueTo: asked, passedOn } = readPermalinkQuery(query);
-  const elsewhere = asked === undefined ? undefined : continueTo(asked, deployment.baseUrl);
-  if (elsewhere !== undefined) return { kind: 'redirect', location: withPassedOn(elsewhere, passedOn), bought: [] };
+  const { continueTo: destination, passedOn } = readPermalinkQuery(query);
+  const target = destination === undefined ? undefined : continueTo(destination, deployment.baseUrl);
+  if (target !== undefined) return { kind: 'redirect', location: withPassedOn(target, passedOn), bought: [] };
   const quantities = new Map<Offer, number>();
-  for (const { id, quantity } of wanted) {
+  for (const { id, quantity } of items) {
     const offer = offerOf(id);
     if (offer === undefined) return { kind: 'page' };
     quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
@@ -61,8 +60,8 @@ function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { bas
   if (offer !== undefined && quantity === 1 && quantities.size === 1) {
     return { kind: 'redirect', location: linkWith(offer.checkoutUrl, passedOn), bought };
   }
-  const wanted = [...quantities].map(([{ id }, number]) => ({ id, quantity: number, pointer: 'offer' }));
-  const priced = priceCart(wanted, [...quantities.keys()], today);
+  const items = [...quantities].map(([{ id }, number]) => ({ id, quantity: number, pointer: 'offer' }));
+  const priced = priceCart(items, [...quantities.keys()], today);
   if (!priced.ok) return { kind: 'refused', refusal: priced.refusal };
   const page = baseUrl + checkoutItemsPath([...quantities].map(([{ id }, number]) => ({ id, quantity: number })));
   return { kind: 'redirect', location: withPassedOn(page, passedOn), bought };

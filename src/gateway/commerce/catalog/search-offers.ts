@@ -1,7 +1,6 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { analyse } from '../../../search/analysis/analyse.ts';
 
-/** Weight of a word by field. */
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
 
 const LANGUAGE = 'en';
@@ -17,25 +16,25 @@ export function searchOffers(query: string, offers: readonly Offer[]): Offer[] {
   const words = termsOf(query);
   return offers
     .map((offer, order) => ({ offer, order, ...rank(words, offer) }))
-    .filter(({ found }) => found > 0)
-    .sort((a, b) => b.found - a.found || b.score - a.score || a.order - b.order)
+    .filter(({ matched }) => matched > 0)
+    .sort((a, b) => b.matched - a.matched || b.score - a.score || a.order - b.order)
     .map(({ offer }) => offer);
 }
 
-function rank(words: ReadonlySet<string>, offer: Offer): { found: number; score: number } {
+function rank(words: ReadonlySet<string>, offer: Offer): { matched: number; score: number } {
   const fields: readonly (readonly [number, ReadonlySet<string>])[] = [
     [WEIGHTS.name, termsOf(offer.name)],
     [WEIGHTS.id, termsOf([offer.id, ...offer.aliases, offer.category].join(' '))],
     [WEIGHTS.summary, termsOf([offer.summary, ...offer.features].join(' '))],
   ];
-  let found = 0;
+  let matched = 0;
   let score = 0;
   for (const word of words) {
     const best = Math.max(...fields.map(([weight, terms]) => (terms.has(word) ? weight : 0)));
-    if (best > 0) found += 1;
+    if (best > 0) matched += 1;
     score += best;
   }
-  return { found, score };
+  return { matched, score };
 }
 
 function termsOf(text: string): Set<string> {

@@ -63,10 +63,10 @@ export async function deliver(
   name: string,
   deps: OrderKeyDependencies & { readonly offers: readonly Offer[]; readonly corpus: Corpus; readonly mint: Mint },
 ): Promise<Result<Delivered>> {
-  const found = declaredBy(order, deps.offers).find((declared) => declared.name === name);
-  if (found === undefined) return refuse('order_not_found', 'The order has no delivery with this name.');
+  const ordered = declaredBy(order, deps.offers).find((declared) => declared.name === name);
+  if (ordered === undefined) return refuse('order_not_found', 'The order has no delivery with this name.');
   if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The order was fully refunded.');
-  const { delivery } = found;
+  const { delivery } = ordered;
   switch (delivery.kind) {
     case 'text':
       return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', text: delivery.text });

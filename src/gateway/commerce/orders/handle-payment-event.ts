@@ -9,20 +9,16 @@ import { agentOfOrder } from './order-key.ts';
 import type { OrderStore, PaymentEventRecord } from './order-ports.ts';
 
 interface EventIdentity {
-  /** Id of the event at the payment processor. */
   readonly id: string;
-  /** Type, in the payment processor's words. */
   readonly type: string;
 }
 
 /** A payment was made. */
 export interface PaidEvent extends EventIdentity {
   readonly kind: 'paid';
-  /** Session of the checkout. */
   readonly sessionId: string | undefined;
   readonly paymentReference: string | undefined;
   readonly amountMinor: number;
-  /** ISO 4217, upper case. */
   readonly currency: string;
   readonly email: string | undefined;
 }
@@ -42,7 +38,6 @@ export interface RefundedEvent extends EventIdentity {
   readonly paymentReference: string | undefined;
   /** Running total of all refunds of the payment, in minor units. */
   readonly amountMinor: number;
-  /** ISO 4217, upper case. */
   readonly currency: string;
 }
 
@@ -67,7 +62,6 @@ export interface PaymentEventDependencies {
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** `undefined` where no database is bound. */
   readonly agents: AgentStore | undefined;
   /** This isolate's revocation list, to which a revoked order key is added. */
   readonly revocations?: Pick<RevocationList, 'add'>;
@@ -85,10 +79,8 @@ export type EventOutcome =
   | 'amount_differs'
   | 'currency_differs';
 
-/** An outcome, or `conflict` if another change of the session came first. */
 type Attempt = EventOutcome | 'conflict';
 
-/** How often an event is applied again after a conflict. */
 const ATTEMPTS_MAX = 5;
 
 /**
@@ -143,7 +135,6 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
   return applied ? 'applied' : 'conflict';
 }
 
-/** Why a payment does not complete its session, if it does not. */
 function rejectionReason(session: Session, order: Order | undefined, event: PaidEvent): EventOutcome | undefined {
   if (session.state === 'completed') return order?.paymentReference === event.paymentReference ? 'duplicate' : 'already_paid';
   if (!canTransition(session.state, 'completed')) return 'session_canceled';

@@ -22,7 +22,6 @@ export type CountedEvent = 'order' | 'refund';
 /** A stored event of the payment processor. */
 export interface PaymentEventRecord {
   readonly id: string;
-  /** Type, in the payment processor's words. */
   readonly kind: string;
   readonly receivedAtMs: number;
   readonly sessionId: string | undefined;
@@ -31,7 +30,6 @@ export interface PaymentEventRecord {
   readonly amountMinor: number | undefined;
   readonly currency: string | undefined;
   readonly isRefund: boolean;
-  /** An outcome of `handlePaymentEvent`. */
   readonly outcome: string;
 }
 
@@ -62,7 +60,6 @@ export interface StoredSession {
 
 /** Sessions and orders. Every method throws if the database cannot be reached. */
 export interface OrderStore {
-  /** Reads an idempotency record, and a session with its order. */
   readonly load: (key: IdempotencyKey | undefined, sessionId: string | undefined, nowMs: number) => Promise<StoredSession>;
   /**
    * Stores a step if the session has the previous revision, the idempotency key is unused or in flight, and the payment event is new. If it
@@ -73,9 +70,7 @@ export interface OrderStore {
   readonly apply: (change: SessionChange) => Promise<{ readonly applied: boolean; readonly record: IdempotencyRecord | undefined }>;
   readonly orderByReceipt: (receipt: string) => Promise<Order | undefined>;
   readonly orderById: (id: string) => Promise<Order | undefined>;
-  /** The session whose order was paid by a payment. */
   readonly sessionOfPayment: (paymentReference: string) => Promise<StoredSession>;
-  /** Whether a payment event is stored. */
   readonly hasEvent: (eventId: string) => Promise<boolean>;
   /**
    * Stores an event that changes no session, unless it is already stored.
@@ -133,7 +128,6 @@ export interface CommerceDependencies {
   readonly webhooks: WebhookDeliveries | undefined;
   readonly invoices: InvoiceStore | undefined;
   readonly clicks: ClickCounter;
-  /** `undefined` where only hosted links are paid. */
   readonly processor: PaymentProcessor | NotConfigured | undefined;
   readonly readPaymentWebhook: PaymentWebhookReader | NotConfigured;
   readonly writeOrderEvent: WriteOrderEvent;

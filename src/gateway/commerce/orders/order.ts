@@ -7,7 +7,6 @@ import type { SessionChange } from './order-ports.ts';
 
 /** An order, which exists exactly for completed sessions. */
 export interface Order {
-  /** `ord_` and 24 hexadecimal digits. */
   readonly id: string;
   /** Secret in the URL of the order: `rct_` and 32 hexadecimal digits. */
   readonly receipt: string;
@@ -17,7 +16,6 @@ export interface Order {
   readonly currency: Session['currency'];
   readonly lines: readonly Line[];
   readonly totalMinor: number;
-  /** Running total of refunds, in minor units. */
   readonly refundedMinor: number;
   /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
   readonly paymentReference: string | undefined;

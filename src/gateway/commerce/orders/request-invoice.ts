@@ -68,9 +68,9 @@ export async function requestInvoice(
   const nowMs = deps.clock.nowMs();
   const lines = invoicedLines(body, deps.deployment, dayOf(nowMs));
   if (!lines.ok) return lines;
-  const wanted = recordOf(body, lines.value, nowMs);
-  const sha256 = await canonicalDigest(contentOf(wanted));
-  const prices = wanted.items.map(({ unitMinor }) => unitMinor);
+  const record = recordOf(body, lines.value, nowMs);
+  const sha256 = await canonicalDigest(contentOf(record));
+  const prices = record.items.map(({ unitMinor }) => unitMinor);
   const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
   const receiptOn = (timeMs: number): Promise<string> => receiptOf(subject, dayOf(timeMs), deps.secrets);
   try {
@@ -81,15 +81,15 @@ export async function requestInvoice(
     if (!quota.ok) return quota;
     const bound = await by.bindKey();
     if (!bound.ok) return bound;
-    await deps.invoices.save({ ...wanted, receipt });
-    const kept = await deps.invoices.byReceipt(receipt);
-    return kept === undefined ? notKept() : sameContent(kept, sha256);
+    await deps.invoices.save({ ...record, receipt });
+    const stored = await deps.invoices.byReceipt(receipt);
+    return stored === undefined ? outcomeUnknown() : sameContent(stored, sha256);
   } catch {
-    return notKept();
+    return outcomeUnknown();
   }
 }
 
-function notKept(): Result<never> {
+function outcomeUnknown(): Result<never> {
   return outage('state_unavailable', 'The outcome is unknown. Send the same request again: it is stored once.');
 }
 
@@ -99,11 +99,11 @@ async function sameContent(record: InvoiceRequestRecord, sha256: string): Promis
 
 /** Lines of the invoice. A cart whose total is zero needs none. */
 function invoicedLines({ items }: InvoiceRequestBody, { offers }: Pick<Deployment, 'offers'>, today: string): Result<readonly Line[]> {
-  const wanted = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
-  const priced = priceCart(wanted, offers, today);
+  const cartItems = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
+  const priced = priceCart(cartItems, offers, today);
   if (!priced.ok || totalOf(priced.value) > 0) return priced;
   return refuse('invalid_request', 'All items are free, so no invoice is needed.', {
-    errors: wanted.map(({ pointer }) => ({ pointer, message: 'is free, so it needs no invoice' })),
+    errors: cartItems.map(({ pointer }) => ({ pointer, message: 'is free, so it needs no invoice' })),
   });
 }
 

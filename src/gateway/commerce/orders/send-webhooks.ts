@@ -9,7 +9,6 @@ export interface WebhookDependencies {
   readonly orders: Pick<OrderStore, 'orderById'>;
   readonly writeOrderEvent: WriteOrderEvent;
   readonly sendWebhook: SendWebhook;
-  /** The first secret signs. */
   readonly secrets: SigningSecrets;
   readonly baseUrl: string;
 }
@@ -77,7 +76,6 @@ export interface DueWebhook {
   readonly orderId: string;
   readonly url: string;
   readonly kind: 'order_create' | 'order_update';
-  /** Attempts so far, including this one. */
   readonly attempts: number;
 }
 
@@ -86,7 +84,6 @@ export interface WebhookDeliveries {
   /** Claims up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none. */
   readonly claim: (nowMs: number, limit: number, nextAttemptMs: (attempts: number) => number) => Promise<readonly DueWebhook[]>;
   readonly markSent: (number: number) => Promise<void>;
-  /** Stores why an attempt failed. */
   readonly markFailed: (number: number, fault: string, isLast: boolean) => Promise<void>;
 }
 

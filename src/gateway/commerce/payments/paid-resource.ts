@@ -15,7 +15,6 @@ export interface PaidResource {
   readonly tags: readonly string[];
 }
 
-/** The capsule members that its sale uses. */
 interface SoldCapsule {
   readonly capsule_id: string;
   readonly version: string;
@@ -39,7 +38,6 @@ export interface PaidOffer {
   readonly resource: PaidResource;
   readonly price: CapsulePrice;
   readonly terms: PaymentTerms;
-  /** The free summary of the capsule. */
   readonly summary: string;
 }
 

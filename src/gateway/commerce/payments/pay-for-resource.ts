@@ -36,10 +36,8 @@ export interface PaidAccess {
  */
 const LEASE_MS = 30_000;
 
-/** Retry interval while another request settles the payment. */
 const SETTLING_RETRY_SECONDS = 3;
 
-/** Retry interval while the outcome is open. */
 const OPEN_RETRY_SECONDS = 5;
 
 /**
@@ -100,7 +98,6 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
   };
 }
 
-/** A presented payment on its way through the states of its claim. */
 class Sale {
   readonly #resource: PaidResource;
   readonly #payment: PresentedPayment;
@@ -118,13 +115,13 @@ class Sale {
 
   async run(): Promise<Result<PaidAccess>> {
     try {
-      const found = await this.#find();
-      if (found !== undefined && found.state !== 'failed') return await this.#follow(found);
+      const existing = await this.#find();
+      if (existing !== undefined && existing.state !== 'failed') return await this.#follow(existing);
       const fault = await this.#verifyPayment();
       if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
       // During verification another request may have settled the payment, which the facilitator then reports as used.
-      const since = fault && (await this.#find());
-      if (since && since.state !== 'failed') return await this.#follow(since);
+      const concurrent = fault && (await this.#find());
+      if (concurrent && concurrent.state !== 'failed') return await this.#follow(concurrent);
       if (fault) return invalid(fault, this.#resource, this.#deps);
       const { quotas, clock } = this.#deps;
       const counted = quotas && (await takeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
@@ -171,7 +168,6 @@ class Sale {
     return this.#settle(taken, false);
   }
 
-  /** @param isFirst Whether this is the first attempt to settle. */
   async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
     return this.#respond(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
   }

@@ -48,7 +48,6 @@ export interface FacilitatorRequest {
   readonly signed: SignedAuthorization;
   readonly resource: Pick<PaidResource, 'url' | 'title'>;
   readonly terms: PaymentTerms;
-  /** In the smallest unit of the token. */
   readonly amount: string;
   readonly payTo: string;
 }
@@ -74,11 +73,9 @@ export interface AuthorizationId {
 export interface Purchase extends AuthorizationId {
   /** The buyer's payment identifier, which one purchase of the payer may have. */
   readonly identifier: string | undefined;
-  /** Paid URL. */
   readonly resource: string;
   readonly capsuleId: string;
   readonly version: string;
-  /** In the smallest unit of the token. */
   readonly amount: string;
   readonly payTo: string;
   /** Digest of everything that the buyer presented; part of it is not public on the network if `isSecret`. */
@@ -98,10 +95,8 @@ export interface PaymentClaim extends Purchase {
   readonly claimedAtMs: number;
   /** Number of the current attempt to settle it. */
   readonly attempt: number;
-  /** End of the current attempt's lease, in milliseconds since the epoch. */
   readonly leaseUntilMs: number;
   readonly settledAtMs: number | undefined;
-  /** When the publisher reviewed an unresolved claim. */
   readonly reviewedAtMs: number | undefined;
   /** Hash of the transaction that settled it, or that the facilitator named while the outcome was open; else empty. */
   readonly transaction: string;
@@ -111,7 +106,6 @@ export interface PaymentClaim extends Purchase {
 export interface UnsettledAttempt {
   /** `failed` only if it is certain that the authorization has paid nothing. `settling` ends the lease. */
   readonly state: 'failed' | 'settling' | 'unresolved';
-  /** Transaction that the facilitator named, for review. */
   readonly transaction?: string;
 }
 
@@ -143,7 +137,6 @@ export interface PaymentClaims {
    * @param attempt The attempt that was read; with a newer one, nothing is taken over.
    */
   readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentClaim | undefined>;
-  /** Marks a purchase as settled. */
   readonly settled: (purchase: Purchase, transaction: string, nowMs: number) => Promise<void>;
   /**
    * Stores the outcome of an attempt that did not settle the claim, or of a later lookup.

@@ -13,7 +13,6 @@ export type ReadHeader = (name: string) => string | undefined;
 /** A well-formed payment of a request, not checked yet. */
 export interface PresentedPayment {
   readonly signed: SignedAuthorization;
-  /** The buyer's payment identifier. */
   readonly identifier: string | undefined;
   /** Name of the scheme, and what is not public on the network. Part of the fingerprint, so permanent. */
   readonly origin: readonly (string | null)[];

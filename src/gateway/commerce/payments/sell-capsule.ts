@@ -8,11 +8,10 @@ import { type PaymentDependencies, payForResource } from './pay-for-resource.ts'
 import { challengeRefusal, type PresentedPayment, type UnreadablePayment } from './payment-scheme.ts';
 
 /** A requested paid capsule. */
-export interface AskedForCapsule {
+export interface RequestedCapsule {
   /** The requested version. */
   readonly metadata: CapsuleMetadata;
   readonly price: CapsulePrice;
-  /** The version in the request, if it names one. */
   readonly namedVersion: string | undefined;
 }
 
@@ -22,7 +21,6 @@ export interface SoldCapsule {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What payments need, or what is missing. */
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
 
 /**
@@ -32,16 +30,16 @@ type Payments = PaymentDependencies | { readonly missing: string } | undefined;
  * @throws {BlockUnavailableError} If the store does not respond.
  */
 export async function sellCapsule(
-  asked: AskedForCapsule,
+  requested: RequestedCapsule,
   payment: PresentedPayment | UnreadablePayment,
   generation: Generation,
   payments: Payments,
   baseUrl: string,
 ): Promise<Result<SoldCapsule>> {
-  if (payments === undefined || 'missing' in payments) return cannotSell(asked, payments);
-  const { capsule_id, version } = asked.metadata;
+  if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
+  const { capsule_id, version } = requested.metadata;
   const text = await readPaidText(generation, capsule_id, version);
-  const paid = await payForResource(resourceOf(asked, baseUrl), payment, payments);
+  const paid = await payForResource(resourceOf(requested, baseUrl), payment, payments);
   if (!paid.ok) return paid;
   const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
   if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
@@ -50,24 +48,24 @@ export async function sellCapsule(
 
 /** The challenge for a capsule; `undefined` if it is free or does not exist. */
 export async function challengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
-  const found = await findCapsule(id, undefined, generation);
-  const price = found.ok ? found.value.metadata.price : undefined;
-  if (!found.ok || price === undefined) return undefined;
-  const asked: AskedForCapsule = { metadata: found.value.metadata, price, namedVersion: undefined };
-  return unpaid(asked, payments, baseUrl);
+  const stored = await findCapsule(id, undefined, generation);
+  const price = stored.ok ? stored.value.metadata.price : undefined;
+  if (!stored.ok || price === undefined) return undefined;
+  const requested: RequestedCapsule = { metadata: stored.value.metadata, price, namedVersion: undefined };
+  return unpaid(requested, payments, baseUrl);
 }
 
 /** The response to a request without a payment. */
-export function unpaid(asked: AskedForCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
-  if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(asked, payments));
-  const reason = { code: 'payment_required', detail: paymentDetail(asked.metadata), error: 'payment_required' } as const;
-  return challengeRefusal(reason, resourceOf(asked, baseUrl), payments);
+export function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
+  if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(requested, payments));
+  const reason = { code: 'payment_required', detail: paymentDetail(requested.metadata), error: 'payment_required' } as const;
+  return challengeRefusal(reason, resourceOf(requested, baseUrl), payments);
 }
 
-function cannotSell({ metadata }: AskedForCapsule, payments: { readonly missing: string } | undefined): Result<never> {
+function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Result<never> {
   return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
 }
 
-function resourceOf({ metadata, price, namedVersion }: AskedForCapsule, baseUrl: string): PaidResource {
+function resourceOf({ metadata, price, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
   return paidResource(metadata, microDollars(price), namedVersion, baseUrl);
 }

@@ -16,7 +16,6 @@ import type { Session } from './session.ts';
 /** Status and body of a response, as a protocol writes them. */
 export interface SessionResponse {
   readonly status: number;
-  /** JSON text. */
   readonly body: string;
   /** Whether it is replayed under the same idempotency key. */
   readonly isReplay: boolean;
@@ -33,7 +32,6 @@ export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;
 /** Status of an idempotency record whose payment was declined; its response is the refusal's detail. */
 export const DECLINED = 402;
 
-/** How often a step is repeated after a conflict. */
 const ATTEMPTS_MAX = 4;
 
 /** The response that an idempotency record holds, or why the key cannot be used again. */

@@ -20,7 +20,6 @@ export interface CheckoutDependencies {
   readonly randomness: Randomness;
   readonly quotas: Quotas;
   readonly network: string;
-  /** `undefined` where only hosted links are paid. */
   readonly processor: PaymentProcessor | undefined;
 }
 
@@ -28,7 +27,6 @@ export interface CheckoutDependencies {
 export interface SessionOwner {
   readonly owner: string;
   readonly channel: Channel;
-  /** Agent id where there is a key. */
   readonly agent: string | undefined;
 }
 

@@ -11,7 +11,6 @@ import { type Line, totalOf } from './session.ts';
 export interface CartItem {
   readonly id: string;
   readonly quantity: number;
-  /** JSON pointer to it in the request. */
   readonly pointer: string;
 }
 

@@ -24,12 +24,10 @@ export function canTransition(from: SessionState, to: SessionState): boolean {
 
 /** Units of one offer, at the catalog price when the line was created. */
 export interface Line {
-  /** Id within the session. */
   readonly id: string;
   readonly offerId: string;
   readonly name: string;
   readonly cadence: Offer['cadence'];
-  /** Price of one unit, in minor units. */
   readonly unitMinor: number;
   readonly quantity: number;
   readonly demo: boolean;
@@ -57,7 +55,6 @@ export interface Session {
   readonly currency: Offer['currency'];
   readonly lines: readonly Line[];
   readonly totalMinor: number;
-  /** Optional. */
   readonly buyer: Buyer | undefined;
   /** Webhook URL for events of the order. */
   readonly notifyUrl: string | undefined;
@@ -65,7 +62,6 @@ export interface Session {
   readonly details: Readonly<Record<string, unknown>>;
   /** The latest charge, by its idempotency key at the payment processor. */
   readonly attempt?: string | undefined;
-  /** Incremented by every change. */
   readonly revision: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -79,8 +75,8 @@ export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expir
 
 /** Full name of a buyer, joined from its parts if necessary. */
 export function nameOf({ full_name, first_name, last_name }: Buyer): string | undefined {
-  const whole = full_name?.trim() || [first_name, last_name].join(' ').trim();
-  return whole === '' ? undefined : whole;
+  const fullName = full_name?.trim() || [first_name, last_name].join(' ').trim();
+  return fullName === '' ? undefined : fullName;
 }
 
 /** The total of lines, in minor units. */

@@ -1,4 +1,4 @@
--- Registrations that can be replayed under an Idempotency-Key. Holds the payload of the key, never the key or its MAC.
+-- Registrations that can be replayed under an Idempotency-Key, with the payload of the API key, never the key or its MAC.
 CREATE TABLE registrations (
   idempotency_key_sha256 TEXT PRIMARY KEY,
   body_sha256 TEXT NOT NULL,

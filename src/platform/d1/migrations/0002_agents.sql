@@ -1,4 +1,4 @@
--- Agents that registered, for the publisher to see. Neither a key nor its signature. Scopes are those that the publisher granted.
+-- Registered agents, for the publisher, without keys or signatures. Scopes are those that the publisher granted.
 CREATE TABLE agents (
   agent TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -14,9 +14,8 @@ CREATE TABLE agents (
 CREATE INDEX agents_by_expiry ON agents (expires_at_ms);
 CREATE INDEX agents_by_registration ON agents (created_at_ms);
 
--- Keys that are refused. Numbers rise in the order in which rows are stored and are never given twice, so that whoever has read
--- up to one number finds everything later above it. Without a serial number all keys of the agent are meant that were issued up
--- to the minute.
+-- Revoked keys. Sequence numbers rise in the order of storage and are never reused, so that a reader of all rows up to a number finds later
+-- rows above it. Without a serial number a row revokes all keys of the agent that were issued up to the minute.
 CREATE TABLE revocations (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
   agent TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Answers that can be given again under an Idempotency-Key, for every operation that stores something.
+-- Responses that can be replayed under an Idempotency-Key, for every operation that stores something.
 CREATE TABLE idempotency (
   caller TEXT NOT NULL,
   route TEXT NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at_ms);
 
--- Proposals, each stored once however many agents sent it, with the decision of the publisher.
+-- Proposals, each stored once for all agents that sent it, with the decision of the publisher.
 CREATE TABLE proposals (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   sha256 TEXT NOT NULL UNIQUE,
@@ -28,7 +28,7 @@ CREATE TABLE proposals (
 CREATE INDEX proposals_that_wait ON proposals (received_at_ms) WHERE state = 'pending';
 CREATE INDEX proposals_by_decision ON proposals (decided_at_ms) WHERE decided_at_ms IS NOT NULL;
 
--- Who proposed what: one row for each agent and proposal, and the answer that the agent got.
+-- One row for each agent and proposal, with the response that the agent received.
 CREATE TABLE receipts (
   proposal_sha256 TEXT NOT NULL,
   agent TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- What was taken of exact quotas: one row for each subject and window. A network stands here only as a keyed digest.
--- The end of the window comes first, so that rows whose window is over lie together.
+-- Usage of exact quotas: one row for each subject and window. A network is stored only as a keyed digest.
+-- The key begins with the end of the window, so that rows of ended windows are adjacent.
 CREATE TABLE quotas (
   ends_at_ms INTEGER NOT NULL,
   name TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- Checkout sessions. A change raises the revision by one and leaves its mark; whatever else belongs to the change is stored in the same
--- transaction, only where the mark is there.
+-- Checkout sessions. A change raises the revision by one and stores a mark; its other statements, in the same transaction, apply only where
+-- the mark is.
 CREATE TABLE checkout_sessions (
   id TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE orders (
 
 CREATE UNIQUE INDEX orders_by_payment ON orders (payment_reference) WHERE payment_reference IS NOT NULL;
 
--- What happened to sessions and orders: rows are added, never changed.
+-- Log of sessions and orders, append-only.
 CREATE TABLE order_log (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   session_id TEXT NOT NULL,
@@ -49,7 +49,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log of orders is only added to');
 END;
 
--- Messages of the payment processor, each taken once.
+-- Events of the payment processor, each handled once.
 CREATE TABLE processor_events (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE processor_events (
 CREATE INDEX processor_events_by_payment ON processor_events (payment_reference) WHERE is_refund = 1;
 CREATE INDEX processor_events_to_look_at ON processor_events (received_at_ms) WHERE outcome NOT IN ('applied', 'duplicate', 'ignored');
 
--- News of orders that are still to be sent, or were given up.
+-- Webhook deliveries.
 CREATE TABLE order_notices (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   order_id TEXT NOT NULL,
@@ -79,7 +79,7 @@ CREATE TABLE order_notices (
 
 CREATE INDEX order_notices_due ON order_notices (due_at_ms) WHERE state = 'due';
 
--- Requests for an invoice, each with a receipt for whoever asked.
+-- Invoice requests, each with a receipt.
 CREATE TABLE invoice_requests (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   receipt TEXT NOT NULL UNIQUE,
@@ -89,7 +89,7 @@ CREATE TABLE invoice_requests (
   updated_at_ms INTEGER NOT NULL
 ) STRICT;
 
--- What is counted by day and offer, with nothing about who did it.
+-- Counts by day and offer, without personal data.
 CREATE TABLE commerce_counts (
   day TEXT NOT NULL,
   event TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- Payments of capsules: one row for each authorization, whatever was tried with it, and what it buys. No payment is settled without a row.
--- "signed" is what the buyer signed; it pays nobody but the publisher, and is asked for again when it is not known what became of it.
+-- Payments for capsules: one row for each authorization and what it buys. No payment is settled without a row.
+-- "signed" is the authorization of the buyer, which can pay only the publisher; a payment with an unknown outcome is settled with it again.
 CREATE TABLE payments (
   network TEXT NOT NULL,
   asset TEXT NOT NULL,

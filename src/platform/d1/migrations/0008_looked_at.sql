@@ -1,4 +1,4 @@
--- The currency of the amount of a message, and when the publisher has looked at a message that could not be applied.
+-- Currency of a payment event, and when the publisher reviewed an event that could not be applied.
 ALTER TABLE processor_events ADD COLUMN currency TEXT;
 ALTER TABLE processor_events ADD COLUMN looked_at_ms INTEGER;
 

@@ -1,5 +1,5 @@
--- A payment whose settlement nobody learned the outcome of waits for the publisher as 'unresolved'. SQLite cannot change a CHECK, so the
--- table is made anew with its rows. "tx" of a payment that is not settled is the transaction that the facilitator named, if any.
+-- A payment with an unknown outcome waits for the publisher as 'unresolved'. SQLite cannot change a CHECK, so the table is recreated with its
+-- rows. "tx" of an unsettled payment is the transaction that the facilitator named, if any.
 CREATE TABLE payments_new (
   network TEXT NOT NULL,
   asset TEXT NOT NULL,

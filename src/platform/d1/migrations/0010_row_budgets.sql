@@ -1,4 +1,4 @@
--- How many rows of a table anybody has caused that are still there, so that a bound on them costs one look. Triggers keep it exact.
+-- Row counts of tables that anonymous requests fill, so that checking their bound reads one row. Triggers keep them exact.
 CREATE TABLE row_counts (
   name TEXT PRIMARY KEY,
   count INTEGER NOT NULL
@@ -7,7 +7,7 @@ CREATE TABLE row_counts (
 INSERT INTO row_counts (name, count) VALUES
   ('agents', (SELECT count(*) FROM agents)),
   ('receipts', (SELECT count(*) FROM receipts)),
-  -- Sessions without an order, and invoices that wait for the publisher.
+  -- Sessions without an order, and invoice requests that wait for the publisher.
   ('checkout_sessions', (SELECT count(*) FROM checkout_sessions WHERE state <> 'completed')),
   ('invoice_requests', (SELECT count(*) FROM invoice_requests WHERE state = 'new')),
   ('free_orders', (SELECT count(*) FROM orders WHERE total_minor = 0));
@@ -62,7 +62,7 @@ BEGIN
   UPDATE row_counts SET count = count - 1 WHERE name = 'free_orders';
 END;
 
--- Requests for an invoice, orders of what is free and payments that were not made are removed when they are old.
+-- Old invoice requests, free orders and failed payments are deleted.
 CREATE INDEX invoice_requests_by_age ON invoice_requests (updated_at_ms);
 CREATE INDEX free_orders_by_age ON orders (created_at_ms) WHERE total_minor = 0;
 CREATE INDEX payments_failed ON payments (claimed_at_ms) WHERE state = 'failed';

@@ -2,30 +2,30 @@ import type { InstructionRule } from './rules.ts';
 import { LEADS, TELLS, wordsOf } from './vocabulary.ts';
 import type { TextWord } from './words-of-text.ts';
 
-/** A step of a pattern: words that fit, and how many others may stand before the next one. */
+/** A step of a pattern: matching words, and how many others may precede the next step. */
 interface Step {
   readonly fits: (word: string) => boolean;
   readonly gap: number;
 }
 
-/** A pattern of a rule, ready to be tried. */
+/** A compiled pattern of a rule. */
 export interface Pattern {
   readonly rule: InstructionRule;
-  /** Whether its first word must be a verb in the position of a command. */
+  /** Whether its first word must be an imperative. */
   readonly isCommand: boolean;
   readonly steps: readonly Step[];
 }
 
-/** Names of functions, as `delete_all_files`. */
+/** A function name, such as `delete_all_files`. */
 const FUNCTION_NAME = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
 
-/** Addresses of wallets, as `0xabc`, whose digits `wordsOfText` has replaced by the letters that they look like. */
+/** A wallet address, such as `0xabc`; `wordsOfText` has replaced its digits by look-alike letters. */
 const WALLET_ADDRESS = /^[o0]x[0-9a-fiost]{3,}$/;
 
-/** Words after which the instructions of retrieved text are meant. */
+/** Words after which instructions of retrieved text are meant. */
 const RETRIEVED: ReadonlySet<string> = new Set('in inside within found embedded contained hidden from of that which'.split(' '));
 
-/** Words that make a verb behind "to" a command: "you need to", "your task is to". */
+/** Words that make a verb after "to" a command: "you need to", "your task is to". */
 const NEEDS: ReadonlySet<string> = new Set(
   'need have sure supposed required instructed ordered expected free allowed authorized authorised you is are ought want'.split(' '),
 );
@@ -33,10 +33,10 @@ const NEEDS: ReadonlySet<string> = new Set(
 const MODALS: ReadonlySet<string> = new Set(['must', 'should', 'shall', 'will', 'can']);
 const STRESSES: ReadonlySet<string> = new Set(['always', 'never', 'also', 'only', 'now']);
 
-/** Words before a verb among which one that tells of others makes it no command. */
+/** Words before a verb in which a word of reporting makes it a report, not a command. */
 const TOLD_BEFORE = 6;
 
-/** The patterns of rules by each word that they can begin with. */
+/** Compiled patterns, by each word that they can begin with. */
 export function compilePatterns(rules: readonly InstructionRule[]): ReadonlyMap<string, readonly Pattern[]> {
   const byWord = new Map<string, Pattern[]>();
   for (const rule of rules) {
@@ -59,7 +59,7 @@ function fitsOf(name: string): Step['fits'] {
   return (word) => words.has(word);
 }
 
-/** Whether a pattern fits the words from a position on, within one sentence. */
+/** Whether a pattern matches from a position, within one sentence. */
 export function matchesPattern({ rule, steps }: Pattern, words: readonly TextWord[], at: number): boolean {
   const end = lastWord(steps, 0, words, at);
   if (end === -1) return false;
@@ -67,23 +67,23 @@ export function matchesPattern({ rule, steps }: Pattern, words: readonly TextWor
   return !(rule.sparesRetrieved && after?.sentence === words[at]?.sentence && RETRIEVED.has(after?.word ?? ''));
 }
 
-/** Position of the last word of a pattern whose step `step` stands at `position`; -1 if the rest does not follow in the sentence. */
+/** Position of the last word of a match with step `step` at `position`; -1 if the sentence does not match. */
 function lastWord(steps: readonly Step[], step: number, words: readonly TextWord[], position: number): number {
   const next = steps[step + 1];
   if (next === undefined) return position;
   const sentence = words[position]?.sentence;
   const furthest = position + 1 + (steps[step]?.gap ?? 0);
   for (let candidate = position + 1; candidate <= furthest; candidate += 1) {
-    const found = words[candidate];
-    if (found === undefined || found.sentence !== sentence) return -1;
-    if (!next.fits(found.word)) continue;
+    const word = words[candidate];
+    if (word === undefined || word.sentence !== sentence) return -1;
+    if (!next.fits(word.word)) continue;
     const end = lastWord(steps, step + 1, words, candidate);
     if (end !== -1) return end;
   }
   return -1;
 }
 
-/** Whether the verb at a position is a command: it opens a clause, or follows a word such as "please", "you must", "your task is to". */
+/** Whether the verb at a position is a command: it begins a clause, or follows words such as "please", "you must", "your task is to". */
 export function commands(words: readonly TextWord[], at: number): boolean {
   const own = words[at];
   if (own === undefined) return false;

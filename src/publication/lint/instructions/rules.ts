@@ -4,16 +4,16 @@ export interface InstructionRule {
   readonly id: string;
   readonly message: string;
   /**
-   * Patterns, one of which must fit. A pattern is a row of groups of words, each with the most words that may stand before the next:
-   * `@DROP 6 PRIOR 3 RULES`. `@` asks for a verb in the position of a command. A word in lower case stands for itself, `|` for a choice.
-   * `NAME` is the name of a function, `ADDRESS` that of a wallet.
+   * Patterns, one of which must match. A pattern is a sequence of groups of words and the most words between them, such as
+   * `@DROP 6 PRIOR 3 RULES`. `@` requires an imperative. A word in lower case is itself, `|` is a choice, `NAME` a function name, `ADDRESS` a
+   * wallet address.
    */
   readonly patterns: readonly string[];
-  /** Whether what follows may say that the instructions of retrieved text are meant, which it is good to disregard. */
+  /** Whether the rule allows advice to disregard instructions in retrieved text. */
   readonly sparesRetrieved?: true;
 }
 
-/** What a text may not say to whoever reads it. */
+/** What a text must not tell a model that reads it. */
 export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   {
     id: 'override',
@@ -259,10 +259,10 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
 ];
 
-/** What runs of single letters are searched for. */
+/** Phrases that runs of single letters are searched for. */
 export const SPELLED_OUT: readonly string[] = ['ignore', 'disregard', 'systemprompt', 'forgetall', 'override', 'instructions'];
 
-/** Phrases of languages that write without spaces, and of those whose words the rules do not know. */
+/** Phrases of languages without spaces, and of languages that the vocabulary lacks. */
 export const PHRASES: readonly RegExp[] = [
   /(?:忽略|无视|無視|忽视|忽視|忘记|忘記|不要遵守)[^。！？!?\n]{0,16}(?:指令|指示|提示|规则|規則|说明|說明|命令)/u,
   /(?:指示|命令|指令|プロンプト|ルール|規則)[^。！？!?\n]{0,12}(?:無視|忘れ|破棄|従わない)/u,

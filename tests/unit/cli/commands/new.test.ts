@@ -38,7 +38,7 @@ describe('createContent()', () => {
     const path = join(root, 'content/capsules/a-new-subject.md');
     const published = (await readFile(path, 'utf8')).replace('draft: true\n', '');
     await writeFile(path, published);
-    expect((await problemsIn(root, { today: TODAY })).every((problem) => problem.includes('still holds a placeholder'))).toBe(true);
+    expect((await problemsIn(root, { today: TODAY })).every((problem) => problem.includes('still has a placeholder'))).toBe(true);
     expect((await problemsIn(root, { today: TODAY })).length).toBe(7);
     await writeFile(path, published.replaceAll('FILL IN: ', ''));
     expect(await problemsIn(root, { today: TODAY })).toEqual([]);

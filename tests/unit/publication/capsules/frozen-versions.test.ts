@@ -19,7 +19,7 @@ const world = (files: Files = {}): Files => ({
   ...files,
 });
 const changed = (file: string): string =>
-  `${FOLDER}/${file}:1 was changed after it was frozen; a frozen version never changes, so restore it and revise the current capsule instead`;
+  `${FOLDER}/${file}:1 was changed after it was frozen; restore it, and change the current version instead`;
 
 test('frozen versions that are as they were are taken', async () => {
   expect(await problemsOf(world())).toEqual([]);
@@ -46,13 +46,13 @@ describe('frozen versions are refused', () => {
     [
       'when one is removed',
       { [`${FOLDER}/a-capsule/1.0.0.md`]: undefined },
-      [`${FOLDER}/SHA256SUMS:1 records a-capsule/1.0.0.md, which is not there; a frozen version is never removed`],
+      [`${FOLDER}/SHA256SUMS:1 lists a-capsule/1.0.0.md, which is missing; restore the frozen version`],
     ],
     [
       'when one is added by hand',
       { [`${FOLDER}/a-capsule/1.1.0.md`]: capsule({ version: '1.1.0' }) },
       [
-        `${FOLDER}/a-capsule/1.1.0.md:1 has no digest in content/capsules/versions/SHA256SUMS; freeze versions with "npm run revise a-capsule"`,
+        `${FOLDER}/a-capsule/1.1.0.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`,
       ],
     ],
     [
@@ -60,16 +60,16 @@ describe('frozen versions are refused', () => {
       { [`${FOLDER}/SHA256SUMS`]: undefined },
       ['1.0.0', '1.2.0'].map(
         (version) =>
-          `${FOLDER}/a-capsule/${version}.md:1 has no digest in content/capsules/versions/SHA256SUMS; freeze versions with "npm run revise a-capsule"`,
+          `${FOLDER}/a-capsule/${version}.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`,
       ),
     ],
     [
       'when one is renamed',
       { [`${FOLDER}/a-capsule/1.2.0.md`]: undefined, [`${FOLDER}/a-capsule/1.3.0.md`]: middle },
       [
-        `${FOLDER}/SHA256SUMS:1 records a-capsule/1.2.0.md, which is not there; a frozen version is never removed`,
-        `${FOLDER}/a-capsule/1.3.0.md:1 has no digest in content/capsules/versions/SHA256SUMS; freeze versions with "npm run revise a-capsule"`,
-        `${FOLDER}/a-capsule/1.3.0.md:6 version: must be 1.3.0, the version in the file's name`,
+        `${FOLDER}/SHA256SUMS:1 lists a-capsule/1.2.0.md, which is missing; restore the frozen version`,
+        `${FOLDER}/a-capsule/1.3.0.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`,
+        `${FOLDER}/a-capsule/1.3.0.md:6 version: must be 1.3.0, as in the file name`,
       ],
     ],
     [
@@ -77,32 +77,32 @@ describe('frozen versions are refused', () => {
       { [`${FOLDER}/a-capsule/1.0.0.md`]: middle, [`${FOLDER}/a-capsule/1.2.0.md`]: old },
       [
         changed('a-capsule/1.0.0.md'),
-        `${FOLDER}/a-capsule/1.0.0.md:6 version: must be 1.0.0, the version in the file's name`,
+        `${FOLDER}/a-capsule/1.0.0.md:6 version: must be 1.0.0, as in the file name`,
         changed('a-capsule/1.2.0.md'),
-        `${FOLDER}/a-capsule/1.2.0.md:6 version: must be 1.2.0, the version in the file's name`,
+        `${FOLDER}/a-capsule/1.2.0.md:6 version: must be 1.2.0, as in the file name`,
       ],
     ],
     [
       'when the current version is the newest frozen one',
       { 'capsules/a-capsule.md': capsule({ version: '1.2.0' }) },
-      ['capsules/a-capsule.md:6 version: 1.2.0 must be above 1.2.0, the newest frozen version'],
+      ['capsules/a-capsule.md:6 version: must be above 1.2.0, the newest frozen version'],
     ],
     [
       'when the current version is below a frozen one',
       { 'capsules/a-capsule.md': capsule({ version: '1.1.9' }) },
-      ['capsules/a-capsule.md:6 version: 1.1.9 must be above 1.2.0, the newest frozen version'],
+      ['capsules/a-capsule.md:6 version: must be above 1.2.0, the newest frozen version'],
     ],
     [
       'when there is no current one',
       { 'capsules/a-capsule.md': undefined },
       [
-        `${FOLDER}/a-capsule:1 has frozen versions of "a-capsule", but content/capsules/a-capsule.md is missing; retract a capsule instead of removing it`,
+        `${FOLDER}/a-capsule:1 has frozen versions of "a-capsule", but content/capsules/a-capsule.md is missing; restore it, and retract the capsule instead of deleting it`,
       ],
     ],
     [
       'when one stands at another depth',
       { [`${FOLDER}/stray.md`]: old },
-      [`${FOLDER}/stray.md:1 must stand at content/capsules/versions/<capsule id>/<version>.md`],
+      [`${FOLDER}/stray.md:1 must be at content/capsules/versions/<capsule id>/<version>.md; move it`],
     ],
   ])('%s', async (_name, files, problems) => {
     expect(await problemsOf(world(files))).toEqual(problems);

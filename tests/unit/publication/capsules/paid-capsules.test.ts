@@ -17,8 +17,8 @@ describe('the price of a capsule', () => {
   });
 
   test.each([
-    [{ access: 'paid' }, ['1 price_usd: is missing; a paid capsule says what its text costs in dollars, such as 0.05']],
-    [{ price_usd: '0.05' }, ['12 price_usd: is the price of a paid capsule; set "access: paid", or leave it out']],
+    [{ access: 'paid' }, ['1 price_usd: is missing; a paid capsule needs a price in dollars, such as 0.05']],
+    [{ price_usd: '0.05' }, ['12 price_usd: is only for a paid capsule; set "access: paid", or delete it']],
     [{ access: 'paid', price_usd: '0' }, ['13 price_usd: must be above 0']],
     [{ access: 'paid', price_usd: '-0.1' }, ['13 price_usd: must be above 0']],
     [{ access: 'paid', price_usd: '1.01' }, ['13 price_usd: must be at most 1']],
@@ -46,7 +46,7 @@ describe('the price of a capsule', () => {
 });
 
 describe('a paid capsule', () => {
-  const LEFT_OUT = 'which is paid and left out where payments are off; a paid capsule may name a public one, not the other way round';
+  const LEFT_OUT = 'which is paid and not published without payments; only a paid capsule may name a paid one';
 
   test('may rest on public ones and on other paid ones, and link to both', async () => {
     const body = `[One](/capsules/a-capsule) and [another](/capsules/b-paid).\n\n${BODY}`;
@@ -106,7 +106,7 @@ describe('a paid capsule', () => {
       'capsules/versions/SHA256SUMS': `${fileDigest(frozen)}  b-paid/1.0.0.md\n`,
     });
     expect(await problemsOf(filesAfter(capsule()))).toEqual([
-      'capsules/b-paid.md:12 access: is "paid", but version 1.0.0 was published as free; sell another capsule, which may be derived from it',
+      'capsules/b-paid.md:12 access: must stay "public", because version 1.0.0 was published for free; sell another capsule, which may derive from it',
     ]);
     expect(await problemsOf(filesAfter(paid()))).toEqual([]);
   });
