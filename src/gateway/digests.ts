@@ -8,7 +8,6 @@ export async function shortDigest(text: string, bytes: number): Promise<string> 
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', UTF8.encode(text)), 0, bytes));
 }
 
-/** Bytes of a digest in an entity tag: 128 bits. */
 const TAG_BYTES = 16;
 
 /** Strong entity tag of a body, quoted (RFC 9110 section 8.8.3): a truncated SHA-256. */

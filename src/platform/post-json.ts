@@ -42,11 +42,11 @@ async function post(address: string, body: string, name: string, fetch: Fetch, s
   });
   const text = await boundedText(response, name);
   if (response.status >= 500 || (response.status >= 300 && response.status < 400) || response.status === 429)
-    throw new ResponseError(`${name} answered ${response.status}`);
+    throw new ResponseError(`${name} returned ${response.status}`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ResponseError(`${name} answered ${response.status} without JSON`);
+    throw new ResponseError(`${name} returned ${response.status} without JSON`);
   }
 }
 
@@ -56,7 +56,7 @@ async function boundedText(response: Response, name: string): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > RESPONSE_MAX_BYTES) throw new ResponseError(`${name} answered more than ${RESPONSE_MAX_BYTES} bytes`);
+    if (size > RESPONSE_MAX_BYTES) throw new ResponseError(`${name} returned more than ${RESPONSE_MAX_BYTES} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -29,10 +29,10 @@ export function webhookSender(hosts: readonly string[], timers: Timers, fetch: F
     };
     try {
       const status = await withinDeadline(post, SEND_DEADLINE_MS, 'the receiver of a webhook', timers);
-      return status >= 200 && status < 300 ? undefined : `answered ${status}`;
+      return status >= 200 && status < 300 ? undefined : `returned ${status}`;
     } catch (error) {
       abort.abort();
-      return error instanceof DeadlineError ? `no answer within ${SEND_DEADLINE_MS} ms` : 'could not be reached';
+      return error instanceof DeadlineError ? `no response within ${SEND_DEADLINE_MS} ms` : 'could not be reached';
     }
   };
 }
@@ -47,12 +47,9 @@ function addressFault(text: string, hosts: readonly string[]): string | undefine
 }
 
 async function readSome({ body }: Response): Promise<void> {
-  const reader = body?.getReader();
-  if (reader === undefined) return;
-  for (let size = 0; size < IGNORED_MAX_BYTES; ) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    size += value.byteLength;
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size >= IGNORED_MAX_BYTES) return;
   }
-  await reader.cancel();
 }

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 
-/** Names of types. */
 const KINDS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
@@ -11,7 +10,6 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** Units of sizes. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /** Describes an issue as a predicate: `must be a whole number`, `is missing`. */

@@ -5,7 +5,6 @@ import { License } from './primitives.ts';
 /** Identifiers of the SPDX licence list. Deprecated ones still name their licence, and frozen versions cannot change theirs. */
 const LISTED: ReadonlySet<string> = new Set<string>([...currentIds, ...deprecatedIds]);
 
-/** By lower case, for corrections. */
 const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map([...LISTED].map((id) => [id.toLowerCase(), id]));
 
 /**

@@ -57,7 +57,6 @@ export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be
 /** An https URL. */
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 
-/** Pattern of URIs with a prefix. */
 function uriPatternBeginning(prefix: string): string {
   const literal = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return `^${literal}[${URI_CHARACTERS}]*$`;

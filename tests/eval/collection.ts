@@ -16,30 +16,27 @@ const evalDocument = z.object({
 
 const evalQuery = z.object({ id: z.string().min(1), text: z.string() });
 
-/** One document of a collection; what a file leaves out is empty, and the language English. */
+/** A document of a collection; absent members are empty, and the language is English. */
 export type EvalDocument = Readonly<z.infer<typeof evalDocument>>;
 
-/** One query of a collection. */
 export type EvalQuery = Readonly<z.infer<typeof evalQuery>>;
 
-/** Documents, queries, and what is known about which document answers which query. */
+/** Documents, queries, and relevance judgements. */
 export interface Collection {
   /** Name of its directory. */
   readonly name: string;
   readonly documents: readonly EvalDocument[];
   readonly queries: readonly EvalQuery[];
-  /** By id of the query, of which at least one has a relevant document. Documents that are judged without being in the collection count in the ideal, as in trec_eval. */
+  /** By query id; at least one query has a relevant document. Judged documents outside the collection count in the ideal, as in trec_eval. */
   readonly judgements: ReadonlyMap<string, Judgements>;
 }
 
 /**
- * Reads a directory with `docs.jsonl` (`id`, `text`, and where present `title`, `headings`, `tags`, `summary`, `language`),
- * `queries.jsonl` (`id`, `text`) and `qrels.tsv` (a line of column names, then query-id, corpus-id and score with tabs
- * between); each may be packed (`docs.jsonl.gz`). Other members, empty lines, and judgements of queries
- * that are not in `queries.jsonl` are passed over.
+ * Reads a directory with `docs.jsonl` (`id`, `text`, optionally `title`, `headings`, `tags`, `summary`, `language`), `queries.jsonl` (`id`,
+ * `text`) and `qrels.tsv` (a header line, then tab-separated query-id, corpus-id and score), each plain or `.gz`. Other members, empty lines
+ * and judgements of unknown queries are ignored.
  *
- * @throws {Error} With one line that names file and line: a file is missing, a line is not of its form, an id is there twice, a
- *   pair has two scores, no query has a relevant document.
+ * @throws {Error} With file and line: a missing file, a malformed line, a duplicate id, a second score of a pair, or no relevant document.
  */
 export async function readCollection(directory: string): Promise<Collection> {
   const documents = await readRecords(await fileOf(directory, 'docs.jsonl'), evalDocument);

@@ -10,14 +10,14 @@ import { bootstrapInterval, differencesOf, randomizationP } from './significance
 import { score, signed, textTable } from './text-table.ts';
 
 /**
- * The ranking beside other search libraries, each at its best settings, on judged collections: a table for each directory and
- * one of the means, where collections weigh alike.
+ * The ranking compared with other search libraries, each at its best settings, on judged collections: a table for each directory, and one of
+ * the means with equal weights.
  *
- * The last columns are the product less the peer in nDCG@10, with the 95 % interval of the paired bootstrap and the p value of
- * the paired randomization test. The libraries are installed into tests/eval/peers first, if they are not there.
+ * The last columns are the lead of the product in nDCG@10, with the 95 % interval of the paired bootstrap and the p value of the paired
+ * randomization test. Missing libraries are installed into tests/eval/peers first.
  */
 
-const HEADER = ['ranker', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'product less it', '95 % interval', 'p'];
+const HEADER = ['ranker', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'product leads by', '95 % interval', 'p'];
 
 /** Metrics of each query, collection by collection. */
 type Measured = readonly (readonly RankingMetrics[])[];

@@ -1,19 +1,19 @@
-/** The judged documents of one query by id: relevance, where above zero is relevant; what is not in it was never judged. */
+/** Relevance of the judged documents of one query, by id; above zero is relevant. */
 export type Judgements = ReadonlyMap<string, number>;
 
-/** How good one ranking, or the mean of many, is: each 0 to 1, more is better. */
+/** Quality of one ranking, or the mean of many: each 0 to 1, higher is better. */
 export interface RankingMetrics {
   /** Normalized discounted cumulative gain of the first ten. */
   readonly ndcg10: number;
   /** Average precision over the whole ranking; of many queries MAP. */
   readonly map: number;
-  /** Share of the relevant documents that is among the first hundred. */
+  /** Share of the relevant documents among the first hundred. */
   readonly recall100: number;
-  /** One divided by the rank of the first relevant document among the first ten, zero if there is none; of many queries MRR. */
+  /** Reciprocal rank of the first relevant document among the first ten, or zero; of many queries MRR. */
   readonly mrr10: number;
 }
 
-/** Names of the metrics, in the order in which tables show them. */
+/** Names of the metrics, in the order of tables. */
 export const METRIC_NAMES = ['ndcg10', 'map', 'recall100', 'mrr10'] as const satisfies readonly (keyof RankingMetrics)[];
 
 const NO_METRICS: RankingMetrics = { ndcg10: 0, map: 0, recall100: 0, mrr10: 0 };

@@ -15,8 +15,7 @@ import { cpuMs } from './cpu-clock.ts';
 import type { CostedRanker, CostedRanking } from './ranker.ts';
 
 /**
- * The ranking of the gateway itself: its build, its blocks in a KV namespace, its reader. Reads and bytes are those of an
- * isolate that has nothing yet; CPU is that of one which has the blocks in memory.
+ * The ranking of the gateway: its build, its blocks in KV, its reader. Reads and bytes are those of a cold isolate, CPU is that of a warm one.
  */
 export const productRanker = {
   name: 'product',
@@ -53,7 +52,7 @@ export const productRanker = {
       const started = cpuMs();
       const { results } = await search(warm, query, { limit: depth });
       const cost = { reads, bytes, cpuMs: cpuMs() - started };
-      if (results.length !== cold.results.length) throw new Error('a cold isolate and a warm one gave different answers');
+      if (results.length !== cold.results.length) throw new Error('a cold and a warm isolate gave different results');
       return { ids: results.map(({ number }) => sorted[number]?.id ?? ''), cost };
     };
     return {
@@ -66,7 +65,7 @@ export const productRanker = {
   },
 };
 
-/** A store that counts what is read through it. */
+/** A store that counts reads and bytes. */
 function countReads(inner: BlockStore): { store: BlockStore; reads: number; bytes: number; reset: () => void } {
   const counted = {
     reads: 0,

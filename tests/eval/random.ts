@@ -1,7 +1,7 @@
-/** A source of numbers from 0 (inclusive) to 1 (exclusive). */
+/** A source of random numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** The same numbers for the same seed on every machine (mulberry32): good enough to resample with, and for nothing secret. */
+/** The same numbers for the same seed on every machine (mulberry32); not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -12,14 +12,14 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A seed made of a text (FNV-1a over its UTF-16 code units). */
+/** A seed from a text (FNV-1a over its UTF-16 code units). */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** A whole number from 0 to `bound - 1`, each as likely. */
+/** A uniform integer from 0 to `bound - 1`. */
 export function below(random: Random, bound: number): number {
   return Math.floor(random() * bound);
 }

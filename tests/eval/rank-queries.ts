@@ -2,10 +2,9 @@ import type { Collection } from './collection.ts';
 import { isJudged, measureRanking, type RankingMetrics } from './metrics.ts';
 
 /**
- * The metrics of every judged query of a collection, in the order of its queries; those without a relevant document are left
- * out.
+ * The metrics of every query of a collection with a relevant document, in the order of its queries.
  *
- * @param rank Asked for one query at a time.
+ * @param rank Called for one query at a time.
  */
 export async function rankQueries(
   { queries, judgements }: Collection,

@@ -1,24 +1,24 @@
 import type { EvalDocument } from './collection.ts';
 
-/** How many documents a ranking holds at most: what trec_eval's runs usually hold, and MAP is taken over. */
+/** Most documents of a ranking, over which MAP is computed: the usual depth of trec_eval runs. */
 export const RANK_DEPTH = 1_000;
 
-/** Something that orders the documents it was made with. */
+/** Ranks the documents that it was made with. */
 export interface Ranker {
   readonly name: string;
   /** Ids of at most `depth` documents, best first, none twice; empty if nothing matches. */
   rank(query: string, depth: number): Promise<readonly string[]>;
-  /** Lets go of what it holds outside this process, if it holds anything. */
+  /** Releases resources outside this process. */
   close?(): Promise<void>;
 }
 
-/** Makes a ranker of a set of documents. */
+/** Makes a ranker of documents. */
 export interface RankerFactory {
   readonly name: string;
   make(documents: readonly EvalDocument[]): Promise<Ranker>;
 }
 
-/** What one query cost. */
+/** The cost of one query. */
 export interface QueryCost {
   /** Values read from the store. */
   readonly reads: number;
@@ -28,16 +28,16 @@ export interface QueryCost {
   readonly cpuMs: number;
 }
 
-/** A ranking and what it cost. */
+/** A ranking and its cost. */
 export interface CostedRanking {
   readonly ids: readonly string[];
   readonly cost: QueryCost;
 }
 
-/** A ranker that knows its costs. */
+/** A ranker that measures its costs. */
 export interface CostedRanker extends Ranker {
-  /** Bytes of everything that its index puts into the store. */
+  /** Bytes of the index in the store. */
   readonly indexBytes: number;
-  /** As `rank`, with the cost of this one query. */
+  /** Like `rank`, with the cost of the query. */
   rankWithCost(query: string, depth: number): Promise<CostedRanking>;
 }

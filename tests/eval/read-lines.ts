@@ -13,11 +13,11 @@ export interface Line {
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a UTF-8 file that hold something, one after another; a name that ends in `.gz` is unpacked.
+ * The non-blank lines of a UTF-8 file; a `.gz` file is decompressed.
  *
- * Lines end at "\n" or "\r\n" only: U+2028 and the like are ordinary characters inside JSON. A byte order mark is dropped.
+ * Lines end with "\n" or "\r\n", not with U+2028 and the like, which JSON may contain. A byte order mark is removed.
  *
- * @throws {Error} With one line that names the file, and the line where one is to blame: no such file, not gzip, not UTF-8.
+ * @throws {Error} With the file, and the line if possible: a missing file, not gzip, not UTF-8.
  */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -51,7 +51,7 @@ async function* readBytes(path: string): AsyncGenerator<Buffer> {
   const bytes = new PassThrough();
   const source = createReadStream(path);
   const flow = path.endsWith('.gz') ? pipeline(source, createGunzip(), bytes) : pipeline(source, bytes);
-  // What goes wrong destroys `bytes` with the same error, which the loop below then throws.
+  // An error destroys `bytes`, and the loop below throws it.
   flow.catch(() => undefined);
   try {
     for await (const chunk of bytes) yield chunk as Buffer;

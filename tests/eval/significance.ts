@@ -1,20 +1,18 @@
 import { below, seededRandom } from './random.ts';
 
-/** Resamples that an interval or a p value is taken from. */
+/** Resamples for an interval or a p value. */
 const RESAMPLES = 10_000;
 
-/** Same data, same figures: the seed is part of the method. */
+/** A fixed seed, so that the same data give the same figures. */
 const SEED = 20_260_101;
 
 /**
- * What two rankers differ by, query by query, one list a collection.
- *
- * The figure under test is the mean over collections of each collection's mean: collections weigh alike, however many queries
- * they have.
+ * Differences of two rankers by query, one list for each collection. The tested figure is the mean of the means of collections, which have
+ * equal weights.
  */
 export type PairedDifferences = readonly (readonly number[])[];
 
-/** A mean difference and where it lies with 95 % confidence. */
+/** A mean difference with its 95 % confidence interval. */
 export interface DifferenceInterval {
   readonly mean: number;
   readonly low: number;
@@ -22,8 +20,8 @@ export interface DifferenceInterval {
 }
 
 /**
- * Paired bootstrap: queries are drawn with replacement, {@link RESAMPLES} times, in each collection by itself; the interval is
- * that from the 2.5th to the 97.5th percentile of the means (nearest rank). Zeros if there are no queries.
+ * Paired bootstrap: queries are drawn with replacement, {@link RESAMPLES} times, separately in each collection; the interval is from the 2.5th
+ * to the 97.5th percentile of the means (nearest rank). Zeros without queries.
  *
  * @see {@link https://doi.org/10.1201/9780429246593 Efron and Tibshirani, An Introduction to the Bootstrap (1993)}, chapter 13.
  */
@@ -35,8 +33,8 @@ export function bootstrapInterval(differences: PairedDifferences): DifferenceInt
 }
 
 /**
- * Paired randomization test, two-sided: the sign of every difference is turned by a fair coin, {@link RESAMPLES} times; p is
- * the share of means that are at least as far from zero as the true one, which counts among them, so that p is never zero.
+ * Two-sided paired randomization test: the sign of every difference is random, {@link RESAMPLES} times; p is the share of means at least as far
+ * from zero as the observed one, which is included, so that p is never zero.
  *
  * @see {@link https://doi.org/10.1145/1321440.1321528 Smucker, Allan, Carterette: A Comparison of Statistical Significance Tests
  *   for Information Retrieval Evaluation (2007)}.
@@ -44,18 +42,18 @@ export function bootstrapInterval(differences: PairedDifferences): DifferenceInt
 export function randomizationP(differences: PairedDifferences): number {
   const random = seededRandom(SEED);
   const means = resampledMeans(differences, (values, at) => (random() < 0.5 ? -1 : 1) * (values[at] as number));
-  // Sums of the same numbers in another order differ in their last bits.
+  // Sums in another order differ in the last bits.
   const bound = Math.abs(meanOf(differences)) - 1e-12;
   return (means.filter((mean) => Math.abs(mean) >= bound).length + 1) / (RESAMPLES + 1);
 }
 
-/** One number less the other, query by query. @throws {RangeError} If the lists are not of one length. */
+/** Pairwise differences. @throws {RangeError} If the lists differ in length. */
 export function differencesOf(ours: readonly number[], theirs: readonly number[]): number[] {
   if (ours.length !== theirs.length) throw new RangeError(`Cannot pair ${ours.length} queries with ${theirs.length}`);
   return ours.map((value, at) => value - (theirs[at] as number));
 }
 
-/** Ascending; a collection without queries is left out. */
+/** Ascending, without collections that have no queries. */
 function resampledMeans(differences: PairedDifferences, draw: (values: readonly number[], at: number) => number): Float64Array {
   const collections = differences.filter((values) => values.length > 0);
   const means = new Float64Array(RESAMPLES);

@@ -1,7 +1,6 @@
 /**
- * English words that carry no subject: articles, pronouns, prepositions, conjunctions, auxiliaries, question words, and what
- * an apostrophe leaves behind. A list of the evaluation's own, so that peers and typing errors stay the same when the product's
- * list changes.
+ * English function words and parts of contractions. Independent of the product's list, so that a change of it does not affect peers and
+ * typos.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are aren as at be because been before being below between both but by

@@ -1,4 +1,4 @@
-/** Rows of equal length as lines of text: the first column to the left, the others to the right, two spaces between. */
+/** Rows of equal length as a text table: the first column left-aligned, the others right-aligned, two spaces between. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -7,12 +7,12 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** A share or score with four decimals and without the leading zero, as retrieval papers print it: `.4213`. */
+/** A score with four decimals and without the leading zero, as in retrieval papers: `.4213`. */
 export function score(value: number): string {
   return value.toFixed(4).replace(/^(-?)0\./, '$1.');
 }
 
-/** A difference of scores with its sign: `+.0106`. */
+/** A signed difference of scores: `+.0106`. */
 export function signed(value: number): string {
   const text = score(value);
   return value > 0 ? `+${text}` : text;

@@ -1,15 +1,14 @@
 import { below, type Random } from './random.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Shorter words are left alone: one edit makes another word of them. In letters. */
+/** Shorter words stay unchanged: one edit could make another word. In letters. */
 const TYPO_MIN_LETTERS = 4;
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A query with one typing error in its longest word that is no stop word, the first of those that are equally long: a letter
- * left out, two neighbours exchanged, a letter replaced, or one put in, each as likely, anywhere in the word. Unchanged if no
- * such word has {@link TYPO_MIN_LETTERS} letters.
+ * A query with one typo in its first longest word that is not a stop word: a deletion, a swap of neighbours, a replacement or an insertion,
+ * with equal probability, anywhere in the word. Unchanged if no such word has {@link TYPO_MIN_LETTERS} letters.
  */
 export function addTypo(query: string, random: Random): string {
   let longest: { readonly word: string; readonly at: number } | undefined;
@@ -40,7 +39,7 @@ function editWord(word: string, random: Random): string {
   return letters.join('');
 }
 
-// From `at` on, and around: the first two neighbours that differ.
+// The first two distinct neighbours from `from` on, cyclically.
 function exchangeNeighbours(letters: string[], from: number): void {
   for (let step = 0; step < letters.length; step++) {
     const at = (from + step) % (letters.length - 1);

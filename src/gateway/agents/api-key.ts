@@ -44,7 +44,6 @@ const SCOPE_BITS: readonly (readonly [Scope, number])[] = [
   ['buy', 4],
   ['metrics', 8],
 ];
-/** Next to the scope bits: the key has the raised limit. */
 const RAISED_BIT = 16;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;

@@ -184,7 +184,6 @@ function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: numb
   };
 }
 
-/** Networks without quota that one isolate remembers. */
 const MAX_NETWORKS = 10_000;
 
 /**

@@ -3,7 +3,6 @@ import type { AgentStore, NamedKey, NumberedRevocation, Revocation } from './age
 
 /** Maximum age of a usable list, in milliseconds: a revoked key is refused everywhere this long plus one read later. */
 const MAX_AGE_MS = 30_000;
-/** Wait after a failed read. */
 const BACK_OFF_MS = 5_000;
 /** Longest wait of a request for a read, which another request may have started. */
 const MAX_WAIT_MS = 1_000;

@@ -40,7 +40,6 @@ export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Rev
   return { agent, serial, issuedMinute, effectiveAtMs, expiresAtMs: keyExpiresAtMs({ issuedMinute, ttlDays }) + SKEW_MS };
 }
 
-/** Largest minute that a payload can hold. */
 const LAST_MINUTE = 0xffff_ffff;
 
 /**

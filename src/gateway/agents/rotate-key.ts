@@ -74,7 +74,6 @@ function isRotation(held: HeldRotation | undefined): held is Rotation {
   return held?.keyPayload !== undefined;
 }
 
-/** Detail for an unknown outcome, when the database does not respond. */
 function notKnown(isRepeatable: boolean, overlapMinutes: number): string {
   const present = overlapMinutes > 0 ? ' The present key works at least for the overlap.' : '';
   const next = isRepeatable
@@ -98,7 +97,6 @@ async function rotatedKey(stored: Rotation, replaced: KeyPayload, mint: Mint): P
   });
 }
 
-/** Days that a key has left, rounded up, at least one. */
 function daysLeft(payload: KeyPayload, nowMinute: number): number {
   const minutes = keyExpiresAtMs(payload) / 60_000 - nowMinute;
   return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));

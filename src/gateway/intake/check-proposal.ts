@@ -28,11 +28,7 @@ export function checkFields(proposal: IntakeRequest): Fault[] {
 }
 
 /** Errors of a proposed capsule by the rules for published capsules; its schema is checked before. */
-export function checkCapsuleProposal(
-  { metadata, markdown }: CapsuleProposal,
-  linkExists: (path: string) => boolean,
-  today: string,
-): Fault[] {
+function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExists: (path: string) => boolean, today: string): Fault[] {
   const findings = checkAuthored(
     { sources: metadata.sources, markdown: bodyText(markdown) },
     { linkExists, today, parse: parseMarkdownOnce },
@@ -67,7 +63,7 @@ export function applyCorrection(
 }
 
 /** Errors of a correction: the passage must occur once, and the corrected text must meet the rules for capsules. */
-export function checkCorrection(
+function checkCorrection(
   correction: CorrectionProposal,
   capsule: CorrectedCapsule,
   linkExists: (path: string) => boolean,
@@ -99,17 +95,14 @@ function tidy(message: string): string {
   return plain.length > MESSAGE_MAX_LENGTH ? `${plain.slice(0, MESSAGE_MAX_LENGTH)}...` : plain;
 }
 
-/** Every string in a value, with its pointer. */
 function stringsOf(value: unknown, pointer: string): { pointer: string; text: string }[] {
   if (typeof value === 'string') return [{ pointer, text: value }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => stringsOf(member, `${pointer}/${name}`));
 }
 
-/** Most pages of this site that a proposal may link to; each is looked up. */
 const SITE_LINKS_MAX = 40;
 
-/** Nearest capsules that are compared with the proposed text. */
 const SAME_TEXT_LOOKED_AT = 10;
 
 /** Errors of a proposed capsule, or a refusal because it is already published. */

@@ -44,7 +44,6 @@ export function proposalKeyScope(agent: string): KeyScope {
   return { caller: agent, endpoint: 'submitProposal' };
 }
 
-/** Most errors that one response lists. */
 const FAULTS_MAX = 50;
 
 /** Retry interval while the queue is full: decisions are made by people. */

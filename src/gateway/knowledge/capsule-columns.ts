@@ -23,7 +23,6 @@ export function capsuleAttributes(capsule: CapsuleSummary): Record<string, Attri
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
-/** Days since 1970-01-01. */
 function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
@@ -31,7 +30,6 @@ function dayNumber(isoDate: string): number {
 /** Whether a document matches. */
 export type Condition = (document: number) => boolean;
 
-/** The condition of each filter. */
 const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
   type: (type, columns) => columns.hasAny('type', [type]),
   tags: (tags, columns) => every(tags.map((tag) => columns.hasAny('tags', [tag]))),
@@ -66,7 +64,6 @@ function isInRange(tag: string, range: string): boolean {
   return `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`);
 }
 
-/** Order of states in results. */
 const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };
 
 /** Tier of a capsule in the index: lower tiers come first in results. */

@@ -166,7 +166,6 @@ export class Corpus {
     return age >= 0 && age < SKIP_MS;
   }
 
-  /** Records the complete generation and the incomplete ones. */
   #remember(complete: string, broken: ReadonlyMap<string, unknown>): void {
     this.#broken.delete(complete);
     if (this.#clock === undefined) return;

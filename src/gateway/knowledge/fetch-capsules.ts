@@ -42,7 +42,6 @@ export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: st
 
 type FetchEntry = Pick<FetchedItem, 'capsule_id' | 'version'>;
 
-/** The requested version of a capsule; `undefined` if it does not exist. */
 async function inVersion(
   { capsule_id, version }: FetchEntry,
   newest: StoredVersion | undefined,

@@ -48,7 +48,6 @@ export function queryKnowledgeText(
   });
 }
 
-/** The response of one generation, from a position in the result list. */
 async function queryGeneration(
   generation: Generation,
   request: QueryRequest,
@@ -159,7 +158,7 @@ function withinBudget(
 }
 
 /** Changed requests that would find something, with the number of capsules where it is exact. */
-export async function suggestQueries(
+async function suggestQueries(
   query: string,
   plan: QueryPlan,
   index: IndexReader,

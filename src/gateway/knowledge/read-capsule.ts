@@ -43,7 +43,6 @@ export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): s
   return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
 }
 
-/** The refusal of an unpaid text. */
 function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
 }

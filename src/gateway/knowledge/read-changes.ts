@@ -25,25 +25,19 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
     const before = Math.max(0, held.count - 1);
     const events = await newest.changes(before, held.count - before + limit);
     if (held.count > 0 && events.shift()?.digest !== held.digest) return restarted();
-    return ok(changesResponse({ events, position: held, corpusVersion: newest.version, manifestCounts: newest.manifest }, context));
+    const { corpus_digest, changes } = newest.manifest;
+    return ok(changesResponse(events, held, { corpus_version: newest.version, corpus_digest, total: changes.count }, context));
   });
 }
 
 /** The response with the complete log, for its file. */
 export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesResponse {
-  const { statement } = context.manifest;
-  return changesResponse(
-    {
-      events,
-      position: { count: 0, digest: null },
-      corpusVersion,
-      manifestCounts: { corpus_digest: statement.corpusDigest.slice('sha256:'.length), changes: statement.changes },
-    },
-    context,
-  );
+  const { corpusDigest, changes } = context.manifest.statement;
+  const corpus_digest = corpusDigest.slice('sha256:'.length);
+  const start = { count: 0, digest: null };
+  return changesResponse(events, start, { corpus_version: corpusVersion, corpus_digest, total: changes.count }, context);
 }
 
-/** Cursor of the start of the log. */
 const BEGINNING = '0';
 
 interface Position {
@@ -52,23 +46,19 @@ interface Position {
 }
 
 function changesResponse(
-  parts: {
-    events: readonly ChangeEvent[];
-    position: Position;
-    corpusVersion: string;
-    manifestCounts: { corpus_digest: string; changes: { count: number } };
-  },
+  events: readonly ChangeEvent[],
+  position: Position,
+  { corpus_version, corpus_digest, total }: Pick<ChangesResponse, 'corpus_version' | 'corpus_digest' | 'total'>,
   { manifest, baseUrl }: ChangesContext,
 ): ChangesResponse {
-  const { events, position, corpusVersion, manifestCounts } = parts;
   const last = events.at(-1) ?? position;
   return {
-    corpus_version: corpusVersion,
-    corpus_digest: manifestCounts.corpus_digest,
+    corpus_version,
+    corpus_digest,
     changes: [...events],
     cursor: cursorAt(last),
-    has_more: last.count < manifestCounts.changes.count,
-    total: manifestCounts.changes.count,
+    has_more: last.count < total,
+    total,
     manifest,
     manifest_url: baseUrl + PATHS.mirrorManifest,
   };

@@ -93,13 +93,11 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   files: 'a file for delivery',
 };
 
-/** What a block contains, in words. */
 function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
   const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
   return parts.find(([part]) => blocks[part]?.some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
 }
 
-/** A recognizable prefix of a version. */
 function short(version: string): string {
   return version.slice(0, 12);
 }

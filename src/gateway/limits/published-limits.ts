@@ -36,7 +36,6 @@ export function layerInForce(published: Capabilities['rate_limits'], located: Re
   return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
 }
 
-/** How long an isolate reuses what it read, in milliseconds. */
 const KEPT_MS = 30_000;
 
 /** Budgets as a build publishes them, with the level `unknown`. */

@@ -77,7 +77,6 @@ export function usedUp(
 /** Path of challenges for requests that use a budget. */
 export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`;
 
-/** Next steps after `challenge_required`. */
 const CHALLENGE_STEPS: readonly NextStep[] = [
   get('Request a challenge.', CHALLENGE_ADDRESS),
   {

@@ -13,6 +13,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   offer_not_found: 'invalid_item_id',
   cart_refused: 'quantity_exceeded',
   payment_unsupported: 'unsupported',
+  version_unsupported: 'unsupported_api_version',
 };
 
 /** Statuses that differ from the error table: the protocol reserves 422 for a conflict of keys, and 404 for an unknown session. */

@@ -17,7 +17,6 @@ const TextDelivery = z.strictObject({
   text: z.string().min(1).max(4_000, 'must have at most 4000 characters; put a longer text into a file of content/deliveries'),
 });
 
-/** A paid capsule, in all versions. */
 const CapsuleDelivery = z.strictObject({ kind: z.literal('capsule'), capsule: Id });
 
 /** A key with the raised limit. Keys live 90 days at most, so that every one can be revoked. */

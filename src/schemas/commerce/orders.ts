@@ -18,14 +18,12 @@ const OrderedLine = z.object({
   total_minor: minor.describe('Price of all units, in minor units.'),
 });
 
-/** What happens after an offer is bought. */
 const NextStep = z.object({
   offer_id: Id.describe('Id of the offer.'),
   delivery: z.string().describe('How the offer is delivered, in its words.'),
   refund: z.string().describe('Refund policy, in the words of the offer.'),
 });
 
-/** Members of orders and invoice requests. */
 const shared = {
   url: Uri.describe('URL of this page. Anyone who has it can see the order.'),
   created_at: IsoDateTime.describe('When it was created.'),

@@ -76,7 +76,6 @@ export function paymentNetwork(id: string): PaymentNetwork | undefined {
 /** Micro-dollars of a dollar; USDC has 6 decimals too. */
 const MICRO_DOLLARS = 1_000_000;
 
-/** Highest price of a capsule, in dollars. */
 const PRICE_USD_MAX = 1;
 
 /** `price_usd` in the front matter of a paid capsule. */

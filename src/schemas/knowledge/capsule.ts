@@ -68,7 +68,6 @@ export const LinkedCapsule = CapsuleSummary.extend({
   related_url: Uri.describe('Related capsules.'),
 });
 
-/** URLs of a capsule. */
 const CapsuleLinks = z.object({
   page: Uri.describe('Page for people.'),
   markdown: FreeTextUri,

@@ -87,7 +87,6 @@ export const LineageHeadStatement = z.object({
 });
 export type LineageHeadStatement = z.infer<typeof LineageHeadStatement>;
 
-/** A version in a lineage. */
 const LineageVersion = z.object({ record: CapsuleVersionRecord, recordDigest: RecordDigest, signatures: Signatures });
 
 /** The proved part of a lineage, records and head; the lines of the bundle. */

@@ -59,7 +59,7 @@ describe('getOrder 200 text/html', () => {
     expect(page).toContain('No work is done for a demonstration.');
     expect(page).toContain('<meta name="robots" content="noindex">');
     expect(page).not.toContain('buyer@agents.example');
-    await expectPage(await gateway.fetch(order), 200);
+    expect(await expectPage(await gateway.fetch(order), 200)).not.toMatch(/og:url|rel="canonical"/);
   });
 });
 

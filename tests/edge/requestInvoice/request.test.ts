@@ -83,7 +83,7 @@ describe('requestInvoice 400 invalid_request', () => {
     expect(page).toContain(`value="${typed}"`);
   });
 
-  test('a form comes back with everything that was typed, as text alone', async () => {
+  test('a form comes back with its input as text, and its errors have the focus', async () => {
     const typed = {
       [`quantity.${id}`]: HOSTILE,
       name: HOSTILE,
@@ -95,7 +95,8 @@ describe('requestInvoice 400 invalid_request', () => {
       [HOSTILE]: HOSTILE,
     };
     const page = await expectPage(await sendForm(gateway, PATH, typed), 400);
-    expect(page).toContain('role="alert"');
+    expect(page).toMatch(/<title>Error: [\s\S]* role="alert" tabindex="-1" autofocus/);
+    expect(page).not.toMatch(/Last changed|On this page/);
     // In a value between quotation marks only these are escaped.
     expect(page.replace(/="[^"]*"/g, '')).not.toMatch(/<script>alert|<img src=x|'alert\(1\)'/);
     expect(page.split(/&quot;(?:>|&gt;)(?:<|&lt;)script(?:>|&gt;)alert\(1\)/).length - 1).toBeGreaterThanOrEqual(7);

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Installs the packages of this folder if they are not there.
+ * Installs the packages of this folder if they are missing.
  *
- * @throws {Error} If npm fails; it has then said why.
+ * @throws {Error} If npm fails, which prints the reason.
  */
 export function installPeers(): void {
   const folder = import.meta.dirname;
   if (existsSync(join(folder, 'node_modules'))) return;
-  // What npm prints goes to standard error: standard output is for tables.
+  // npm prints to standard error: standard output is for tables.
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder,
     env: { ...process.env, SCARF_ANALYTICS: 'false', DO_NOT_TRACK: '1' },

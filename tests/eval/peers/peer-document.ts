@@ -1,14 +1,14 @@
 import type { EvalDocument } from '../collection.ts';
 
-/** A document as every peer gets it. */
+/** A document in the form of all peers. */
 export interface PeerDocument {
   readonly id: string;
   readonly title: string;
-  /** Everything but the title. */
+  /** All text except the title. */
   readonly body: string;
 }
 
-/** Peers know two fields: what else a document has goes into its body. */
+/** A document with two fields: the body contains all other members. */
 export function peerDocument({ id, title, headings, tags, summary, text }: EvalDocument): PeerDocument {
   return { id, title, body: [summary, ...headings, ...tags, text].filter((part) => part !== '').join('\n') };
 }

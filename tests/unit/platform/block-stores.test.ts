@@ -40,7 +40,7 @@ async function put(value: Uint8Array): Promise<BlockReference> {
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
 describe('kvBlockStore()', () => {
-  it('reads several blocks of text in one operation, byte for byte, and leaves out what is not there', async () => {
+  it('reads several blocks of text in one operation, without missing ones', async () => {
     const values = ['["a"]\n{"x":"Grüße, 日本 🎈"}\n', '["b"]\n"\\u0000 \u2028"\n', '["bom"]\n"\ufeff"\n'].map(text);
     const references = await Promise.all(values.map(put));
     const missing = { sha256: '0'.repeat(64), bytes: 5 };
@@ -63,7 +63,7 @@ describe('kvBlockStore()', () => {
     expect(asked).toEqual([1, 1]);
   });
 
-  it('asks again for what is not there, past a "no" that a location keeps for as long as a value', async () => {
+  it('rereads a missing block past a cached miss', async () => {
     const time = new SimulatedTime(0);
     const namespace = simulatedKeyValue(time, { missing: 'cacheTtl' });
     const store = kvBlockStore(namespace.binding('one') as BlockReads);
@@ -76,7 +76,7 @@ describe('kvBlockStore()', () => {
     expect([await store.read(first ?? ''), (await store.readMany?.(references))?.size]).toEqual([block, 2]);
   });
 
-  it('asks for at most 100 keys and 24 MiB at a time', async () => {
+  it('reads at most 100 keys and 24 MiB at a time', async () => {
     const references = await Promise.all(Array.from({ length: 230 }, (_, number) => put(text(`block ${number}`))));
     const many = counted();
     expect((await many.store.readMany?.(references))?.size).toBe(230);

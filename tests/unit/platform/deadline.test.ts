@@ -12,7 +12,7 @@ const FOREVER = new Promise<never>(() => undefined);
 const CALL_MS_MAX = 2_000;
 
 describe('withinDeadline()', () => {
-  it('gives what comes in time, and the fault that does', async () => {
+  it('returns a result or an error that arrives in time', async () => {
     const time = new SimulatedTime(0);
     const call = async (ms: number): Promise<string> => {
       await time.sleep(ms);
@@ -34,7 +34,7 @@ describe('withinDeadline()', () => {
     expect(time.nowMs, 'no timer is left').toBe(999);
   });
 
-  it('gives up after the time, names the call, and lets go of what comes later', async () => {
+  it('throws after the deadline, names the call, and releases a late result', async () => {
     const time = new SimulatedTime(0);
     const dropped: string[] = [];
     const late = async (): Promise<string> => {
@@ -62,7 +62,7 @@ describe('withinDeadline()', () => {
 describe('boundEnvironment()', () => {
   const hanging: StoreWeather = { fault: () => 'hangs' };
 
-  it('changes no answer of a binding', async () => {
+  it('changes no result of a binding', async () => {
     const time = new SimulatedTime(0);
     const namespace = simulatedKeyValue(time);
     namespace.fill([['key', new TextEncoder().encode('value')]]);
@@ -98,7 +98,7 @@ describe('boundEnvironment()', () => {
     database.close();
   });
 
-  it('leaves out what is not bound', () => {
+  it('leaves out absent bindings', () => {
     const time = new SimulatedTime(0);
     const ASSETS = simulatedAssets(time, new Map());
     expect(Object.keys(boundEnvironment({ ASSETS }, time.timers))).toEqual(['ASSETS']);
@@ -112,7 +112,7 @@ describe('boundEnvironment()', () => {
     ['a batch', ({ STATE }) => STATE?.batch([STATE.prepare('SELECT 1')])],
     ['a file', ({ ASSETS }) => ASSETS.fetch('https://any.host/x')],
   ];
-  it.each(CALLS)('ends %s that hangs', async (_name, call) => {
+  it.each(CALLS)('ends a hanging call: %s', async (_name, call) => {
     const time = new SimulatedTime(0);
     const database = simulatedDatabase(time);
     const environment = boundEnvironment(
@@ -135,7 +135,7 @@ describe('boundEnvironment()', () => {
     ['an empty row', 'first', {}],
     ['a text in the place of a row', 'first', 'row'],
     ['an object in the place of values', 'raw', {}],
-  ] as const)('takes %s for no answer', async (_name, operation, answer) => {
+  ] as const)('rejects %s', async (_name, operation, answer) => {
     const time = new SimulatedTime(0);
     const statement = { [operation]: async () => answer } as unknown as D1PreparedStatement;
     const STATE = { prepare: () => statement, batch: async () => [] } as unknown as D1Database;

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('rpcTransferLedger()', () => {
-  test('gives up a node that does not answer within two seconds', async () => {
+  test('aborts a request to a node that does not respond within two seconds', async () => {
     const time = new SimulatedTime(NOW);
     let signal: AbortSignal | null | undefined;
     const ledger = rpcTransferLedger(ADDRESS, network, time.timers, (_address, init) => {
@@ -41,7 +41,7 @@ describe('rpcTransferLedger()', () => {
     expect([time.nowMs - NOW, signal?.aborted]).toEqual([2_000, true]);
   });
 
-  test('follows no redirect, and logs nothing of the address, which may hold a key', async () => {
+  test('follows no redirect, and does not log the address', async () => {
     let redirect: unknown;
     const ledger = rpcTransferLedger(ADDRESS, network, new SimulatedTime(NOW).timers, (address, init) => {
       redirect = init.redirect;
@@ -54,7 +54,7 @@ describe('rpcTransferLedger()', () => {
   test.each([
     ['a minute', 60_000, 330],
     ['a day', 86_400_000, 1_999],
-  ])('asks for logs from ten minutes before the claim, and for at most 2000 blocks: %s later', async (_when, afterMs, blocks) => {
+  ])('requests logs from ten minutes before the claim, at most 2000 blocks: %s later', async (_when, afterMs, blocks) => {
     let filter: { fromBlock: string; toBlock: string; address: string } | undefined;
     const ledger = rpcTransferLedger(ADDRESS, network, new SimulatedTime(NOW).timers, async (_address, init) => {
       const { method, params } = JSON.parse(String(init.body)) as { method: string; params: (typeof filter)[] };

@@ -32,12 +32,12 @@ function limiterOver(first: Answer) {
 }
 
 describe('locationLimiter()', () => {
-  test('counts the limits whose window the platform has', () => {
+  test('counts limits with a window of the rate limiting binding', () => {
     expect(LOCATION_LIMITS).toEqual(['query', 'query_raised', 'network', 'buy']);
     for (const name of LOCATION_LIMITS) expect([10, 60]).toContain(RATE_LIMITS[name].windowSeconds);
   });
 
-  test('admits and refuses as the companion says, and knows which limits that counts', async () => {
+  test('follows the companion, and knows which limits it counts', async () => {
     const { limiter, asked, answerWith } = limiterOver(answer(204));
     expect([...limiter.enforced]).toEqual([]);
     expect(await limiter.admits('query', 'agent')).toBe(true);
@@ -48,7 +48,7 @@ describe('locationLimiter()', () => {
     expect(asked).toEqual(['POST /limits/query agent', 'POST /limits/network 203.0.113.0/24']);
   });
 
-  test('asks nothing about limits with another window', async () => {
+  test('does not call the companion for limits with another window', async () => {
     const { limiter, asked } = limiterOver(answer(429));
     for (const name of ['register', 'register_solved', 'keys', 'submit'] as const) expect(await limiter.admits(name, 'a')).toBe(true);
     expect(asked).toEqual([]);
@@ -59,7 +59,7 @@ describe('locationLimiter()', () => {
     ['answers with another status', answer(500)],
     ['knows no such limit', answer(404)],
     ['is not running', answer(503)],
-  ])('admits while the companion %s, counts nothing for the location then, and lets it rest', async (_what, given) => {
+  ])('admits while the companion %s, and pauses before calling it again', async (_what, given) => {
     const { limiter, asked, answerWith, time } = limiterOver(answer(204));
     await limiter.admits('query', 'a');
     answerWith(given);
@@ -74,7 +74,7 @@ describe('locationLimiter()', () => {
     expect([...limiter.enforced]).toEqual(['query', 'network']);
   });
 
-  test('waits a quarter of a second for a companion that hangs, once in a while', async () => {
+  test('waits a quarter of a second for a companion that hangs, then pauses', async () => {
     const { limiter, asked, time } = limiterOver(() => new Promise(() => undefined));
     const begun = time.nowMs;
     expect(await time.run(Promise.all([limiter.admits('query', 'a'), limiter.admits('query', 'b')]))).toEqual([true, true]);
@@ -83,7 +83,7 @@ describe('locationLimiter()', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('takes no limit for counted that it could not count, whatever the companion says', async () => {
+  test('ignores limits that the companion cannot count', async () => {
     const { limiter } = limiterOver(answer(204, 'network, register, made-up'));
     await limiter.admits('query', 'a');
     expect([...limiter.enforced]).toEqual(['network']);

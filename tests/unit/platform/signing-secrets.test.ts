@@ -22,7 +22,7 @@ describe('readSigningSecrets() reads', () => {
     expect('missing' in secrets ? secrets.missing : secrets.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('keys that can sign and cannot be read out again', async () => {
+  test('keys that can sign and cannot be exported', async () => {
     const secrets = await readSigningSecrets(`1:${secret(1)}`);
     if ('missing' in secrets) throw new Error(secrets.missing);
     expect(secrets[0].key.extractable).toBe(false);
@@ -43,12 +43,12 @@ describe('readSigningSecrets() of a deployment that others reach', () => {
     ['bytes that say "password"', ofText('0123456789 my PASSWORD 9876543210')],
     ['text that says "example"', `1:${'an-example-'.repeat(4)}`],
     ['a sample behind a random one', `2:${randomBytes(32).toString('base64url')},${ofText('sample sample sample of a key 123')}`],
-  ])('refuses %s, which is taken on this machine', async (_name, text) => {
+  ])('refuses %s, which is accepted on this machine', async (_name, text) => {
     expect(await readSigningSecrets(text, 'live')).toEqual({ missing: expect.stringContaining('sample') as string });
     expect('missing' in (await readSigningSecrets(text, 'local'))).toBe(false);
   });
 
-  test('takes random ones', async () => {
+  test('accepts random secrets', async () => {
     for (let count = 0; count < 500; count += 1)
       expect('missing' in (await readSigningSecrets(`1:${randomBytes(32).toString('base64url')}`, 'live'))).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('readSigningSecrets() refuses, without showing anything of it,', () => 
 const secretOf = (different: number): string =>
   `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index % different)).toString('base64url')}`;
 
-test('a secret of eight different bytes is taken, one of seven is too weak', async () => {
+test('accepts a secret with eight distinct bytes, not one with seven', async () => {
   expect(await readSigningSecrets(secretOf(8))).toMatchObject([{ id: 1 }]);
   expect(await readSigningSecrets(secretOf(7))).toEqual({ missing: 'The signing secret of this deployment is too weak to be used.' });
 });

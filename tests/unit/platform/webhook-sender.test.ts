@@ -39,23 +39,23 @@ afterAll(
 const send = (url: string, hosts = [host]) =>
   webhookSender(hosts, systemRuntime.timers)({ url, body: '{"type":"order_create"}', headers: { 'Merchant-Signature': 't=1,v1=2' } });
 
-test('a notice is sent as it is, and taken with 2xx', async () => {
+test('sends a webhook unchanged and accepts 2xx', async () => {
   expect(await send(`http://${host}/taken`)).toBeUndefined();
   expect(got.at(-1)).toEqual({ url: '/taken', body: '{"type":"order_create"}', signature: 't=1,v1=2' });
 });
 
-test('a redirect is not followed, and a fault is one', async () => {
+test('reports redirects and server errors as failures', async () => {
   const before = got.length;
-  expect(await send(`http://${host}/moved`)).toBe('answered 302');
-  expect(await send(`http://${host}/fault`)).toBe('answered 500');
+  expect(await send(`http://${host}/moved`)).toBe('returned 302');
+  expect(await send(`http://${host}/fault`)).toBe('returned 500');
   expect(got.length).toBe(before + 2);
 });
 
-test('of an answer without an end only the beginning is read', async () => {
+test('reads only the beginning of an endless response', async () => {
   expect(await send(`http://${host}/endless`)).toBeUndefined();
 });
 
-test('an agent that does not answer in time is given up, and its connection is let go', async () => {
+test('aborts a webhook whose receiver does not respond in time', async () => {
   let aborted: boolean | undefined;
   const timers = { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) };
   const never = (_address: string, init: RequestInit): Promise<Response> =>
@@ -66,7 +66,7 @@ test('an agent that does not answer in time is given up, and its connection is l
       });
     });
   const late = await webhookSender([host], timers, never)({ url: `http://${host}/`, body: '', headers: {} });
-  expect([late, aborted]).toEqual(['no answer within 5000 ms', true]);
+  expect([late, aborted]).toEqual(['no response within 5000 ms', true]);
 });
 
 test.each([

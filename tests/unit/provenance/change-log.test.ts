@@ -33,7 +33,7 @@ describe('extendLog()', () => {
     );
   });
 
-  test('changes nothing that it told before, byte for byte, and puts nothing in between', async () => {
+  test('appends without changing earlier events', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async (published) => {
         const logs = await logsOf(published);
@@ -131,7 +131,7 @@ const told = (log: readonly LoggedChange[]): string[] =>
   log.map(({ event, capsule_id, version, date }) => `${event} ${capsule_id} ${version} ${date}`);
 
 describe('the log of', () => {
-  test('a first publish has every version, and the state of what does not stand', async () => {
+  test('logs every version and every status other than current on the first publish', async () => {
     const [log = []] = await logsOf([
       new Map([
         [
@@ -154,7 +154,7 @@ describe('the log of', () => {
     expect(log[2]).not.toHaveProperty('reason');
   });
 
-  test('a change that bears an earlier day comes last all the same', async () => {
+  test("keeps the order of a capsule's events when a change has an earlier day", async () => {
     const first: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
     const second: Runtime = new Map([...first, ['b', capsule([['one', '2020-01-01']])]]);
     expect(told((await logsOf([first, second])).at(-1) ?? [])).toEqual(['added a 1.0.0 2026-01-01', 'added b 1.0.0 2020-01-01']);
@@ -182,7 +182,7 @@ describe('the log of', () => {
     expect(log[3]).not.toHaveProperty('reason');
   });
 
-  test('a retraction for another reason is told again', async () => {
+  test('logs a retraction again when its reason changes', async () => {
     const of = (reason: string): Runtime =>
       new Map([['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason, stateDate: '2026-02-01' })]]);
     const log = (await logsOf([of('wrong'), of('unclear'), of('unclear')])).at(-1) ?? [];
@@ -193,7 +193,7 @@ describe('the log of', () => {
     ]);
   });
 
-  test('a change of the state, of the reason or of the replacement alone is told, with the members that it has', async () => {
+  test('logs a change of only the status, the reason or the replacement, with its members', async () => {
     const of = (state: object): Runtime => new Map([['a', capsule([['one', '2026-01-01']], { stateDate: '2026-02-01', ...state })]]);
     const log = (
       await logsOf([
@@ -227,7 +227,7 @@ describe('the log of', () => {
     expect(log.map(({ event }) => event)).toEqual(['added', 'retracted', 'removed', 'added']);
   });
 
-  test('a removal while retracted keeps no reason, and another edition of the same version is told as a revision', async () => {
+  test('logs a removal without reason, and a changed version as a revision', async () => {
     const retracted: Runtime = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
     ]);

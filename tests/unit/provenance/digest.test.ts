@@ -18,7 +18,7 @@ describe('sha256Hex() of', () => {
     expect(await sha256Hex(new TextEncoder().encode(text))).toBe(digest);
   });
 
-  test('a part of a buffer is of that part alone', async () => {
+  test('digests only the part of a buffer that a view covers', async () => {
     const bytes = new TextEncoder().encode('xxabcyy');
     expect(await sha256Hex(bytes.subarray(2, 5))).toBe(await sha256Hex('abc'));
   });

@@ -35,7 +35,7 @@ describe('RelationGraph.around()', () => {
     });
   });
 
-  test('does not turn round: what else rests on the same text is not shown', () => {
+  test('follows one direction only, without other dependents of the same source', () => {
     expect(distances(around([edge('a', 'root'), edge('sibling', 'root'), edge('child', 'a'), edge('child', 'other')], 'a'))).toEqual({
       a: 0,
       root: -1,

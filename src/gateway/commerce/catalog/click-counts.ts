@@ -36,7 +36,6 @@ export class PendingClicks implements ClickCounter {
   }
 }
 
-/** Offers in one batch; each is a written row. */
 const BATCH_MAX = 20;
 
 /** Minimum time between batches of an isolate, in milliseconds: half an hour, so that clicks write few rows. */

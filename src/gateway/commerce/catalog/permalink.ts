@@ -95,7 +95,6 @@ const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
   ['utm_content', MARKETING],
 ]);
 
-/** First token of a field path for the origin of a buyer. */
 const ATTRIBUTION = 'attribution';
 
 /**

@@ -1,7 +1,6 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { analyse } from '../../../search/analysis/analyse.ts';
 
-/** Weight of a word by field. */
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
 
 const LANGUAGE = 'en';

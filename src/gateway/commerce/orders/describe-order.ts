@@ -6,7 +6,6 @@ import { deliveriesOf } from './deliver.ts';
 import { type Order, refundStateOf } from './order.ts';
 import type { InvoiceRequestRecord } from './request-invoice.ts';
 
-/** The deployment members that order descriptions use. */
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;
 
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;

@@ -79,10 +79,8 @@ export type EventOutcome =
   | 'amount_differs'
   | 'currency_differs';
 
-/** An outcome, or `conflict` if another change of the session came first. */
 type Attempt = EventOutcome | 'conflict';
 
-/** How often an event is applied again after a conflict. */
 const ATTEMPTS_MAX = 5;
 
 /**
@@ -137,7 +135,6 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
   return applied ? 'applied' : 'conflict';
 }
 
-/** Why a payment does not complete its session, if it does not. */
 function rejectionReason(session: Session, order: Order | undefined, event: PaidEvent): EventOutcome | undefined {
   if (session.state === 'completed') return order?.paymentReference === event.paymentReference ? 'duplicate' : 'already_paid';
   if (!canTransition(session.state, 'completed')) return 'session_canceled';

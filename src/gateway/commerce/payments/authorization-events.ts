@@ -70,7 +70,6 @@ export function hasPaid(
   return next.topics[2] === word(payTo) && next.data === word(BigInt(amount).toString(16));
 }
 
-/** 32 bytes in the form of topics and data. */
 function word(hex: string): string {
   return `0x${hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`;
 }

@@ -15,7 +15,6 @@ export interface PaidResource {
   readonly tags: readonly string[];
 }
 
-/** The capsule members that its sale uses. */
 interface SoldCapsule {
   readonly capsule_id: string;
   readonly version: string;

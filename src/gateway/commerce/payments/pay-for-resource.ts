@@ -36,10 +36,8 @@ export interface PaidAccess {
  */
 const LEASE_MS = 30_000;
 
-/** Retry interval while another request settles the payment. */
 const SETTLING_RETRY_SECONDS = 3;
 
-/** Retry interval while the outcome is open. */
 const OPEN_RETRY_SECONDS = 5;
 
 /**
@@ -100,7 +98,6 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
   };
 }
 
-/** A presented payment on its way through the states of its claim. */
 class Sale {
   readonly #resource: PaidResource;
   readonly #payment: PresentedPayment;
@@ -171,7 +168,6 @@ class Sale {
     return this.#settle(taken, false);
   }
 
-  /** @param isFirst Whether this is the first attempt to settle. */
   async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
     return this.#respond(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
   }

@@ -21,7 +21,6 @@ export interface PaymentFault {
 /** Validity of an authorization in seconds, enough for a slow settlement and a retry. */
 export const PAYMENT_TIMEOUT_SECONDS = 300;
 
-/** Decimals of a price in millionths of a dollar. */
 const MICRO_DECIMALS = 6;
 
 /**

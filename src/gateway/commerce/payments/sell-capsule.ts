@@ -21,7 +21,6 @@ export interface SoldCapsule {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What payments need, or what is missing. */
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
 
 /**

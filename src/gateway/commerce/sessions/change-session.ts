@@ -32,7 +32,6 @@ export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;
 /** Status of an idempotency record whose payment was declined; its response is the refusal's detail. */
 export const DECLINED = 402;
 
-/** How often a step is repeated after a conflict. */
 const ATTEMPTS_MAX = 4;
 
 /** The response that an idempotency record holds, or why the key cannot be used again. */

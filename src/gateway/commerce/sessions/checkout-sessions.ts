@@ -55,29 +55,30 @@ export async function createSession(
   deps: CheckoutDependencies,
 ): Promise<Result<SessionResponse>> {
   const nowMs = deps.clock.nowMs();
-  const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
-  const session = (): Session => ({
-    id: SESSION_ID_PREFIX + toHex(deps.randomness.bytes(16)),
-    owner: by.owner,
-    channel: by.channel,
-    state: 'open',
-    currency: 'USD',
-    lines: lines.ok ? lines.value : [],
-    totalMinor: lines.ok ? totalOf(lines.value) : 0,
-    buyer: content.buyer ?? undefined,
-    notifyUrl: content.notifyUrl,
-    details: content.details ?? {},
-    revision: 1,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    expiresAtMs: nowMs + LIMITS.sessionHours * HOUR_MS,
-  });
   const step = async () => {
+    const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
     if (!lines.ok) return lines;
     const quota = await takeCheckoutQuotas(by, deps);
     if (!quota.ok) return quota;
-    const log = [{ kind: 'session_created', atMs: nowMs, detail: { channel: by.channel, total_minor: totalOf(lines.value) } }];
-    return ok({ session: session(), isNew: true, log, counts: [], notify: undefined });
+    const totalMinor = totalOf(lines.value);
+    const session: Session = {
+      id: SESSION_ID_PREFIX + toHex(deps.randomness.bytes(16)),
+      owner: by.owner,
+      channel: by.channel,
+      state: 'open',
+      currency: 'USD',
+      lines: lines.value,
+      totalMinor,
+      buyer: content.buyer ?? undefined,
+      notifyUrl: content.notifyUrl,
+      details: content.details ?? {},
+      revision: 1,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      expiresAtMs: nowMs + LIMITS.sessionHours * HOUR_MS,
+    };
+    const log = [{ kind: 'session_created', atMs: nowMs, detail: { channel: by.channel, total_minor: totalMinor } }];
+    return ok({ session, isNew: true, log, counts: [], notify: undefined });
   };
   return changeSession(request, undefined, step, write, { store: deps.store, nowMs });
 }

@@ -119,7 +119,6 @@ async function claimCharge(
   return { response: record === undefined ? conflict() : replayRecord(record, used.bodySha256) };
 }
 
-/** Nothing is due, so nothing is charged. */
 interface NothingDue {
   readonly kind: 'nothing_due';
 }

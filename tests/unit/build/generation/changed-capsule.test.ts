@@ -16,7 +16,7 @@ it('writes at most 12 keys for one changed, added or removed capsule, and of mos
     expect([byKind.changes, byKind.manifest], name).toEqual([1, 1]);
     expect(byKind.documents, name).toBeLessThanOrEqual(2);
   }
-  for (const name of ['edit of a text', 'edit of the one most rest on']) {
+  for (const name of ['edit of a text', 'edit of the most referenced']) {
     expect(changes.get(name)?.byKind.lineages, 'a change of a text rewrites no lineage of another capsule').toBe(1);
     expect(changes.get(name)?.byKind.relatives, 'nor what is around it').toBeUndefined();
   }

@@ -36,7 +36,7 @@ const refundEvent = (reference: string, outcome: string): PaymentEventRecord => 
   outcome,
 });
 
-test('a refund waits for its order only while there is none', async () => {
+test('stores a waiting refund only while its order is absent', async () => {
   const { deps, id } = await setUp();
   await handlePaymentEvent(paidEvent(id, 24_000, { reference: 'pi_1' }), deps);
   expect(await deps.store.saveEvent(refundEvent('pi_1', 'waiting'))).toBe(false);
@@ -47,7 +47,7 @@ test('a refund waits for its order only while there is none', async () => {
   ]);
 });
 
-test('a step with a message that was taken before is not stored, whatever the session is by now', async () => {
+test('does not store a step with an event that was handled before', async () => {
   const { deps, id } = await setUp();
   const { session } = await deps.store.load(undefined, id, NOW);
   if (session === undefined) throw new Error('no session');
@@ -66,7 +66,7 @@ test('a step with a message that was taken before is not stored, whatever the se
   expect(database.look('SELECT count FROM commerce_counts')).toEqual([{ count: 1 }]);
 });
 
-test('an order that comes after its refunds is counted as paid back, and nobody has to look at them', async () => {
+test('applies refunds that came before their order', async () => {
   const { deps, id } = await setUp();
   for (const [index, amount] of [4_000, 24_000, 9_000].entries())
     expect(await handlePaymentEvent(refundedEvent('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
@@ -77,7 +77,7 @@ test('an order that comes after its refunds is counted as paid back, and nobody 
   expect(database.look("SELECT detail FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
 });
 
-test('what is paid back in another currency is not counted, whether its message comes before the order or after it', async () => {
+test('does not count refunds in another currency, before or after the order', async () => {
   const { deps, id } = await setUp();
   const take = (amountMinor: number, eventId: string, currency?: string) =>
     handlePaymentEvent(refundedEvent('pi_1', amountMinor, eventId, currency), deps);
@@ -100,7 +100,7 @@ test('what is paid back in another currency is not counted, whether its message 
   ]);
 });
 
-test('of the messages about the payment of an order, one of another amount or currency stays to be looked at', async () => {
+test('keeps events of another amount or currency for review', async () => {
   const { deps, id } = await setUp();
   const take = (eventId: string, amount: number, currency: string, session = id) =>
     handlePaymentEvent(paidEvent(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
@@ -121,7 +121,7 @@ test.each([
   [{}, { email: 'payer@buyer.example' }],
   [undefined, { email: 'payer@buyer.example' }],
   [{ email: 'ada@buyer.example' }, { email: 'ada@buyer.example' }],
-])('of a buyer %j and the address that was paid with, %j is kept', async (buyer, kept) => {
+])('merges the buyer %j with the email of the payment to %j', async (buyer, kept) => {
   const { deps, id } = await setUp();
   const { session } = await deps.store.load(undefined, id, NOW);
   if (session === undefined) throw new Error('no session');
@@ -132,7 +132,7 @@ test.each([
   expect((await deps.store.load(undefined, id, NOW)).order?.buyer).toEqual(kept);
 });
 
-test('the name of a buyer is read as it was kept before names came in parts', async () => {
+test('reads a buyer that was stored with a single name', async () => {
   const { deps, id } = await setUp();
   database.look('UPDATE checkout_sessions SET content = json_set(content, \'$.buyer\', json(\'{"name":"Ada"}\'))');
   expect((await deps.store.load(undefined, id, NOW)).session?.buyer).toEqual({ full_name: 'Ada' });

@@ -33,7 +33,7 @@ afterEach(() => database.close());
 const claims = () => paymentClaims(database.binding());
 
 describe('paymentClaims()', () => {
-  test('gives an authorization to one purchase, and tells the others whose it is', async () => {
+  test('gives an authorization to one purchase, and returns its claim to others', async () => {
     expect(await claims().find(PURCHASE, undefined)).toBeUndefined();
     const made = await claims().claim(PURCHASE, NOW, LEASE);
     expect(made).toEqual({
@@ -76,7 +76,7 @@ describe('paymentClaims()', () => {
     expect(await claims().takeOver(PURCHASE, 1, LEASE + 60_000, LEASE + 90_000)).toBeUndefined();
   });
 
-  test('is given up by its own attempt alone, and begins anew after it has failed', async () => {
+  test('is released only by its own attempt, and can be claimed again after a failure', async () => {
     await claims().claim(PURCHASE, NOW, LEASE);
     await claims().unsettled(PURCHASE, 2, { state: 'failed' }, NOW);
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settling', leaseUntilMs: LEASE });
@@ -122,14 +122,14 @@ describe('paymentClaims()', () => {
     });
   });
 
-  test('is settled also when an answer comes that was given up', async () => {
+  test('is settled also by a response after the attempt was released', async () => {
     await claims().claim(PURCHASE, NOW, LEASE);
     await claims().unsettled(PURCHASE, 1, { state: 'failed' }, NOW);
     await claims().settled(PURCHASE, '0x1', NOW);
     expect(await claims().find(PURCHASE, undefined)).toMatchObject({ state: 'settled' });
   });
 
-  test('is kept for the published times, its rows are removed a few at a time, and none whose outcome is not known', async () => {
+  test('is kept for the published times, never deleted while its outcome is unknown', async () => {
     const failedEndMs = NOW + LIMITS.failedPaymentKeptDays * 86_400_000;
     const endMs = NOW + LIMITS.paymentKeptDays * 86_400_000;
     for (const nonce of ['0x1', '0x2', '0x3', '0x5', '0x6']) await claims().claim(other({ nonce }), NOW, LEASE);

@@ -27,7 +27,7 @@ const counts = (): unknown[] =>
   database.look("SELECT count FROM quotas WHERE name NOT LIKE 'budget %' ORDER BY name, subject").map(({ count }) => count);
 
 describe('d1Quotas().take()', () => {
-  test.each(NAMES)('gives %s as often as it is allowed, and tells what is left and when the window ends', async (name) => {
+  test.each(NAMES)('allows %s up to the limit, with the remainder and the end of the window', async (name) => {
     const { requests, windowSeconds } = QUOTAS[name];
     const endsAtMs = (Math.floor(NOW / (windowSeconds * 1_000)) + 1) * windowSeconds * 1_000;
     for (let remaining = requests - 1; remaining >= 0; remaining -= 1)
@@ -38,7 +38,7 @@ describe('d1Quotas().take()', () => {
     expect(await quotas().take(name, 'a', endsAtMs)).toMatchObject({ allowed: true, remaining: requests - 1 });
   });
 
-  test('never gives more than is allowed to requests at the same time, from several locations, whatever becomes of their calls', async () => {
+  test('never exceeds the limit with concurrent requests and failing calls', async () => {
     const faults: readonly Fault[] = ['none', 'none', 'refused', 'reply_lost'];
     await fc.assert(
       fc.asyncProperty(
@@ -69,7 +69,7 @@ describe('d1Quotas().take()', () => {
     );
   });
 
-  test('counts a call whose answer is lost, so that nobody gains by it', async () => {
+  test('counts a call whose response is lost', async () => {
     const { requests } = QUOTAS.submit_keys;
     const losing = quotas({ fault: () => 'reply_lost' });
     for (let count = 0; count < requests; count += 1) await expect(losing.take('submit_keys', 'a', NOW)).rejects.toThrow('lost');
@@ -77,7 +77,7 @@ describe('d1Quotas().take()', () => {
     expect(counts()).toEqual([requests]);
   });
 
-  test('stores no address: a network is a digest that differs from window to window and from secret to secret, and an agent is itself', async () => {
+  test("stores a keyed digest instead of a network's address", async () => {
     const secrets = await readSigningSecrets(`1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`);
     const others = await readSigningSecrets(`1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index + 1)).toString('base64url')}`);
     if ('missing' in secrets || 'missing' in others) throw new Error('the secrets of this test cannot be used');
@@ -103,7 +103,7 @@ describe('d1Quotas().take()', () => {
 });
 
 describe('rows of windows that are over', () => {
-  test('are removed by requests, a few at a time, an hour after the window at the earliest', async () => {
+  test('are deleted by requests, a few at a time, an hour after the window at the earliest', async () => {
     for (let network = 0; network < 12; network += 1) await quotas().take('registry', `n${network}`, NOW);
     const endsAtMs = Math.ceil(NOW / 3_600_000) * 3_600_000;
     await quotas().take('registry', 'later', endsAtMs + 3_599_999);
@@ -114,7 +114,7 @@ describe('rows of windows that are over', () => {
     expect(counts()).toEqual([1, 5]);
   });
 
-  test('are removed up to the number that is asked for', async () => {
+  test('are deleted up to a limit', async () => {
     for (let network = 0; network < 5; network += 1) await quotas().take('registry', `n${network}`, NOW);
     for (const statement of deleteOldRows(database.binding(), 'quotas', NOW + DAY, 3)) await statement.all();
     expect(counts()).toHaveLength(2);
@@ -134,7 +134,7 @@ describe('a budget', () => {
   };
   const take = (standing?: Standing) => quotas().take('network_checkouts', 'one more', NOW, standing);
 
-  test('is taken from together with the quota, and a request that is refused counts in neither', async () => {
+  test('is counted together with the quota, and a refused request in neither', async () => {
     await takeMany(withoutChallenge);
     expect(used()).toBe(withoutChallenge);
     expect(await take()).toMatchObject({ allowed: false, refusedBy: 'challenge', endsAtMs: Date.UTC(2027, 0, 2) });
@@ -142,7 +142,7 @@ describe('a budget', () => {
     expect(database.look("SELECT * FROM quotas WHERE subject LIKE 'one more%'")).toEqual([]);
   });
 
-  test('takes a solved challenge once, and only where it is needed', async () => {
+  test('spends a solved challenge once, and only where it is needed', async () => {
     const solved = { solvedChallenge: challenge('a1') };
     for (let count = 0; count < 3; count += 1) expect(await take(solved)).toMatchObject({ allowed: true });
     await takeMany(withoutChallenge - 3);
@@ -152,14 +152,14 @@ describe('a budget', () => {
     expect(used()).toBe(withoutChallenge + 2);
   });
 
-  test('gives nothing more once all of it is used, whoever proves what, and begins anew the next day', async () => {
+  test('refuses all callers once it is used up, until the next day', async () => {
     database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', requests);
     expect(await take({ solvedChallenge: challenge('c3') })).toMatchObject({ allowed: false, refusedBy: 'budget' });
     expect(database.look("SELECT * FROM quotas WHERE name = 'solved_challenges'")).toEqual([]);
     expect(await quotas().take('network_checkouts', 'a', NOW + DAY)).toMatchObject({ allowed: true });
   });
 
-  test('has a share for known agents, which is there when that of anybody is used up, and beside that', async () => {
+  test('has a separate share for known agents', async () => {
     const share = Math.ceil(requests * KNOWN_AGENTS_SHARE);
     const anybody = (count: number): void =>
       void database.look('INSERT OR REPLACE INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', count);
@@ -173,7 +173,7 @@ describe('a budget', () => {
     expect(await take({ isKnown: true, solvedChallenge: challenge('e5') })).toMatchObject({ allowed: true });
   });
 
-  test('takes a challenge once in its life, also across the end of an hour', async () => {
+  test('accepts a challenge once, also across the end of an hour', async () => {
     const late = Date.UTC(2027, 0, 1, 12, 58);
     const solvedChallenge = { id: 'f6', endsAtMs: late + 900_000 };
     database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', withoutChallenge);
@@ -185,7 +185,7 @@ describe('a budget', () => {
     ]);
   });
 
-  test('takes back what was given back, in the window in which it was taken', async () => {
+  test('returns a unit to the window in which it was taken', async () => {
     const payers = d1Quotas(database.binding(), plainly);
     await payers.take('payer_claims', 'p', NOW);
     await payers.take('payer_claims', 'p', NOW);
@@ -198,7 +198,7 @@ describe('a budget', () => {
     expect(counted()).toEqual([0, 0]);
   });
 
-  test('has room again where rows that fill it are old, without any schedule', async () => {
+  test('makes room by deleting old rows', async () => {
     const { rows } = BUDGETS.invoices.stored;
     const old = NOW - (LIMITS.invoiceWaitsDays + 1) * DAY;
     database.look(
@@ -214,7 +214,7 @@ describe('a budget', () => {
     expect(await quotas().take('invoices', 'b', NOW)).toMatchObject({ allowed: false, refusedBy: 'storage' });
   });
 
-  test('gives nothing while as many rows are stored as may be, except to known agents', async () => {
+  test('refuses unknown callers while its table is full', async () => {
     database.look("UPDATE row_counts SET count = ? WHERE name = 'checkout_sessions'", BUDGETS.checkouts.stored.rows);
     expect(await take({ solvedChallenge: challenge('d4') })).toMatchObject({ allowed: false, refusedBy: 'storage' });
     expect(await take({ isKnown: true })).toMatchObject({ allowed: true });
@@ -222,7 +222,7 @@ describe('a budget', () => {
     expect(await take()).toMatchObject({ allowed: true });
   });
 
-  test('tells what anybody has used of it, and how many rows are stored', async () => {
+  test('reports its use and the stored rows', async () => {
     await takeMany(3);
     await takeMany(2, { isKnown: true });
     database.look("UPDATE row_counts SET count = 7 WHERE name = 'checkout_sessions'");

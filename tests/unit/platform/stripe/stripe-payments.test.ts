@@ -48,7 +48,7 @@ describe('charge()', () => {
     expect(await charge(token)).toEqual(outcome);
   });
 
-  test('gives a payment up that somebody would have to confirm, so that nobody can pay it later', async () => {
+  test('cancels a payment that would need a confirmation', async () => {
     expect(await charge(TOKENS.needsBuyer)).toEqual({ kind: 'declined', reason: 'authentication_required' });
     expect(double.intents.at(-1)).toMatchObject({ status: 'canceled', amount_received: 0 });
   });
@@ -61,7 +61,7 @@ describe('charge()', () => {
     expect(await processor.charge(request)).toMatchObject({ kind: 'paid', amountMinor: 24_000 });
   });
 
-  test('finds the same payment when the answer was lost', async () => {
+  test('finds the same payment when the response was lost', async () => {
     const before = double.intents.length;
     expect(await charge(TOKENS.answerLost)).toMatchObject({ kind: 'paid' });
     expect(double.intents).toHaveLength(before + 1);
@@ -100,7 +100,7 @@ describe('openCheckout()', () => {
     });
   };
 
-  test('charges exactly the lines at their prices, and names the session wherever messages look for it', async () => {
+  test('charges exactly the lines at their prices, and names the session in all metadata', async () => {
     const opened = await open([line('review', 24_000, 'one_time', 2), line('notes', 500, 'one_time')], 'buyer@agents.example');
     const checkout = double.checkouts.at(-1);
     expect(opened).toEqual({ reference: checkout?.id, url: checkout?.url });

@@ -41,24 +41,24 @@ describe('signatures', () => {
   const refused = { ok: false, refusal: { code: 'signature_invalid' } };
 
   test.each([
-    ['the secret that stands first', OLD_WEBHOOK_SECRET, TEST_WEBHOOK_SECRETS],
-    ['the secret that stands second', NEW_WEBHOOK_SECRET, TEST_WEBHOOK_SECRETS],
+    ['the first secret', OLD_WEBHOOK_SECRET, TEST_WEBHOOK_SECRETS],
+    ['the second secret', NEW_WEBHOOK_SECRET, TEST_WEBHOOK_SECRETS],
     ['one secret alone, with white space', NEW_WEBHOOK_SECRET, ` ${NEW_WEBHOOK_SECRET}\n`],
   ])('%s is taken', async (_case, secret, secrets) => {
     expect(await read(payload, signatureOf(payload, { atMs: NOW, secret }), secrets)).toMatchObject({ ok: true });
   });
 
-  test('a secret that was taken away signs no more', async () => {
+  test('refuses a signature with a removed secret', async () => {
     const signature = signatureOf(payload, { atMs: NOW, secret: OLD_WEBHOOK_SECRET });
     expect(await read(payload, signature, NEW_WEBHOOK_SECRET)).toMatchObject(refused);
   });
 
-  test('both signatures of a time in which Stripe rolls a secret may stand in one header', async () => {
+  test('accepts a header with two signatures during a rotation of secrets', async () => {
     const [time = '', second = ''] = signatureOf(payload, { atMs: NOW, secret: NEW_WEBHOOK_SECRET }).split(',');
     expect(await read(payload, `${time},v1=${'0'.repeat(64)},${second}`, NEW_WEBHOOK_SECRET)).toMatchObject({ ok: true });
   });
 
-  test('is taken for five minutes and no second longer, and no second before that', async () => {
+  test('accepts timestamps up to five minutes off, in both directions', async () => {
     for (const sign of [1, -1]) {
       expect(await read(payload, signatureOf(payload, { atMs: NOW + sign * 300 * SECOND }))).toMatchObject({ ok: true });
       expect(await read(payload, signatureOf(payload, { atMs: NOW + sign * 301 * SECOND }))).toMatchObject(refused);
@@ -68,7 +68,7 @@ describe('signatures', () => {
     expect(await read(payload, `t=${NOW / SECOND},t=${ahead}`)).toMatchObject(refused);
   });
 
-  test('no bit of the message can be changed', async () => {
+  test('refuses any changed bit of the message', async () => {
     for (let at = 0; at < bytes.length; at += 7) {
       const changed = Uint8Array.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
@@ -78,7 +78,7 @@ describe('signatures', () => {
     expect(await read(`${payload}\n`, good)).toMatchObject(refused);
   });
 
-  test('no character of the signature can be changed', async () => {
+  test('refuses any changed character of the signature', async () => {
     for (let at = good.indexOf('v1=') + 3; at < good.length; at += 1) {
       const other = good[at] === '0' ? '1' : '0';
       expect(await read(payload, good.slice(0, at) + other + good.slice(at + 1))).toMatchObject(refused);
@@ -94,16 +94,16 @@ describe('signatures', () => {
     ['a signature cut short', good.slice(0, -2)],
     ['upper case', good.replace(/v1=.*/, (value) => `v1=${value.slice(3).toUpperCase()}`)],
     ['only commas', ',,,,'],
-  ])('a header with %s is refused', async (_case, signature) => {
+  ])('refuses a header with %s', async (_case, signature) => {
     expect(await read(payload, signature)).toMatchObject(refused);
   });
 
-  test('bytes that are no UTF-8 are refused although they are signed', async () => {
+  test('refuses signed bytes that are not UTF-8', async () => {
     const broken = Uint8Array.from([0x7b, 0xff, 0x7d]);
     expect(await read(broken, signatureOf(broken, { atMs: NOW }))).toMatchObject(refused);
   });
 
-  test('what is signed and cannot be read says so, so that Stripe shows it', async () => {
+  test('reports why a signed event is invalid', async () => {
     for (const text of ['{"id":', '[]', '"text"', 'null'])
       expect(await read(text, signatureOf(text, { atMs: NOW }))).toMatchObject({ refusal: { code: 'invalid_json' } });
     expect(await parseStripeEvent({})).toBe('invalid_request /id /type /data');
@@ -145,7 +145,7 @@ describe('what messages say', () => {
     expect(await parseStripeEvent(checkoutCompleted('cs_1', 24_000, odd))).toMatchObject({ ...paid, email: undefined });
   });
 
-  test('a checkout of a subscription is paid by it, one of nothing by no payment', async () => {
+  test('uses the subscription as payment reference, and none for a free checkout', async () => {
     const subscription = { mode: 'subscription', payment_intent: null, subscription: { id: 'sub_1' } };
     expect(await parseStripeEvent(checkoutCompleted('cs_1', 900, subscription))).toMatchObject({ kind: 'paid', paymentReference: 'sub_1' });
     const free = { payment_status: 'no_payment_required', payment_intent: null };
@@ -156,19 +156,19 @@ describe('what messages say', () => {
     });
   });
 
-  test('a checkout that was opened without a session names none, and one of a cart names it in its metadata', async () => {
+  test('reads the session of a checkout from its reference or metadata, if any', async () => {
     expect(await parseStripeEvent(checkoutCompleted(null, 24_000))).toMatchObject({ kind: 'paid', sessionId: undefined });
     expect(await parseStripeEvent(checkoutCompleted(null, 24_000, { metadata: { checkout_session_id: 'cs_1' } }))).toMatchObject(paid);
   });
 
-  test('a checkout that is completed and not paid yet says nothing', async () => {
+  test('ignores a completed checkout that is not paid yet', async () => {
     expect(await parseStripeEvent(checkoutCompleted('cs_1', 24_000, { payment_status: 'unpaid' }))).toEqual({ kind: 'other' });
     expect(await parseStripeEvent(checkoutCompleted('cs_1', 0, { mode: 'setup', amount_total: null, currency: null }))).toEqual({
       kind: 'other',
     });
   });
 
-  test('a payment of an agent, and one that failed, by the attempt that it was', async () => {
+  test('reads payments of agents, and failed ones with their attempt', async () => {
     const intent = { id: 'pi_1', amount_received: 24_000, metadata: { checkout_session_id: 'cs_1', attempt: 'a1' } };
     expect(await parseStripeEvent(intentMessage('succeeded', intent))).toEqual({ ...paid, paymentReference: 'pi_1', email: undefined });
     expect(await parseStripeEvent(intentMessage('payment_failed', intent))).toEqual({
@@ -180,7 +180,7 @@ describe('what messages say', () => {
     expect(await parseStripeEvent(intentMessage('succeeded', { ...intent, metadata: {} }))).toEqual({ kind: 'other' });
   });
 
-  test('what was paid back, by its payment', async () => {
+  test('reads a refund with its payment', async () => {
     expect(await parseStripeEvent(chargeRefunded('pi_1', 4_000))).toEqual({
       kind: 'refunded',
       paymentReference: 'pi_1',
@@ -190,7 +190,7 @@ describe('what messages say', () => {
     expect(await parseStripeEvent(chargeRefunded(null, 4_000))).toMatchObject({ kind: 'refunded', paymentReference: undefined });
   });
 
-  test('all else says nothing, whatever it holds', async () => {
+  test('ignores all other event types', async () => {
     for (const type of ['plan.created', 'constructor', 'charge.succeeded', 'checkout.session.expired'])
       expect(await parseStripeEvent(eventOf(type, { anything: [null] }))).toEqual({ kind: 'other' });
   });
@@ -210,7 +210,7 @@ describe('what messages say', () => {
     ['a currency that is none', { currency: 'dollars' }, 'currency'],
     ['a state of payment that does not exist', { payment_status: 'perhaps' }, 'payment_status'],
     ['metadata whose names are those of others', { metadata: { 'a name of others': 1 } }, 'metadata'],
-  ])('a checkout with %s is refused, and the member is named', async (_case, more, member) => {
+  ])('refuses a checkout with %s and names the member', async (_case, more, member) => {
     expect(await parseStripeEvent(checkoutCompleted('cs_1', 1, more))).toBe(`invalid_request /data/object/${member}`);
   });
 });

@@ -153,7 +153,7 @@ describe('analyserFor()', () => {
 });
 
 describe('analysersFor()', () => {
-  it('gives distinct readings, English first, the others ascending', () => {
+  it('gives distinct analysers, English first, the others ascending', () => {
     expect(analysersFor(['zh', 'nn', 'de-AT', 'nb', 'en-GB', 'pl', 'de', 'en'])).toEqual(['en', 'de', 'no', 'und']);
     expect(analysersFor(new Set(['ja', 'fr']))).toEqual(['fr', 'und']);
     expect(analysersFor([])).toEqual([]);

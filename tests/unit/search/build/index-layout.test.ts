@@ -25,7 +25,7 @@ describe('the layout of an index', () => {
     expect(heavy).toBeGreaterThan(100);
   });
 
-  it('changes none either where a list is in parts, save that these keep neither followers nor what documents were given', async () => {
+  it('changes no document and no score where lists are in parts, without followers and expansion', async () => {
     let parts = 0;
     await fc.assert(
       fc.asyncProperty(tieredCorpus(30, 20), fc.array(queryText, { minLength: 1, maxLength: 4 }), async (documents, queries) => {

@@ -27,7 +27,7 @@ function encode(attributes: readonly Parameters<ColumnsWriter['add']>[1][]): Uin
 }
 
 describe('Columns', () => {
-  it('answers every condition and count as the attributes themselves would', () => {
+  it('evaluates every condition and count like the attributes themselves', () => {
     fc.assert(
       fc.property(rows, fc.array(value, { maxLength: 3 }), fc.nat(9), fc.integer({ min: 0, max: 4095 }), (list, words, bound, chosen) => {
         const columns = new Columns(encode(list), list.length);

@@ -6,7 +6,7 @@ import { runNode } from '../../../../src/build/run-process.ts';
 import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { ROOT } from '../../../support/paths.ts';
 
-it('building kernel.wasm from its source gives the same bytes', async () => {
+it('kernel.wasm is what its source compiles to', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
   try {
     const built = join(folder, 'kernel.wasm');

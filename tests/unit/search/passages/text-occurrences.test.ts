@@ -39,7 +39,7 @@ describe('TextOccurrences', () => {
   });
 });
 
-describe('AnalysedText.findHits(), asked again and again', () => {
+describe('AnalysedText.findHits(), called repeatedly', () => {
   it('finds the same however often a text was asked for before', () => {
     const text = 'A fetchUser call of `os.path` fetches users. Fetching paths, user by user, is what fetchUser is for.';
     const analysed = new AnalysedText(text, 'en');

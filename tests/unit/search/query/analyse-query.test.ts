@@ -48,7 +48,7 @@ describe('analyseQuery()', () => {
     expect(read('die casting', ['en', 'fr'])[0]).toEqual(['die', 'cast']);
   });
 
-  it('leaves the stop words of the language of the query out of every reading', () => {
+  it("drops the stop words of the query's language in every analysis", () => {
     expect(read('what is the Kapsel', ['en', 'de', 'und'])).toEqual([['kapsel'], ['kapsel'], ['kapsel']]);
     expect(read('die Kapsel der Zeit', ['en', 'de', 'und'])).toEqual([
       ['kapsel', 'zeit'],
@@ -57,17 +57,17 @@ describe('analyseQuery()', () => {
     ]);
   });
 
-  it('leaves those of other languages out of their own reading alone', () => {
+  it('drops stop words of other languages only in their own analysis', () => {
     expect(read('how to do die casting', ['en', 'de'])).toEqual([['die', 'cast'], ['casting']]);
     expect(found('how to do die casting')).toEqual(['en']);
   });
 
-  it('keeps what is left in each reading if the language of the query leaves nothing', () => {
+  it('keeps the tokens of each analyser if the query consists of stop words', () => {
     expect(read('die', ['en', 'de'])).toEqual([['die'], []]);
     expect(read('what is the', ['en', 'und'])).toEqual([[], ['what', 'is', 'the']]);
   });
 
-  it('gives a reading for each of up to six, in their order', () => {
+  it('analyses with up to six analysers, in their order', () => {
     expect(analyseQuery('casa', ['en', 'de', 'es', 'fr', 'pt', 'und'])).toHaveLength(6);
     expect(analyseQuery('casa', [])).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('analyseQuery()', () => {
     expect(read('知识', EVERY_READING)).toEqual(Array.from({ length: 6 }, () => ['知识']));
   });
 
-  it('never throws, gives at most six readings, and nothing that the reading by itself would not give', () => {
+  it('never throws, uses at most six analysers, and adds no tokens to theirs', () => {
     const readings = fc.subarray(EVERY_READING);
     fc.assert(
       fc.property(fc.oneof(hostileText, plainText), readings, (query, some) => {

@@ -56,7 +56,7 @@ describe('search()', () => {
     expect(documents[results[2]?.number ?? -1]?.id).toBe('lacks');
   });
 
-  it('corrects a word of which nothing is known, for less', async () => {
+  it('corrects an unknown word, at a lower weight', async () => {
     const documents = [capsule('a', 'retrieval of provenance'), capsule('b', 'price list')];
     const clean = await find(documents, 'provenance');
     const corrected = await find(documents, 'provanence');
@@ -78,7 +78,7 @@ describe('search()', () => {
     expect((await find(documents, 'zark')).terms).toEqual(['bark']);
   });
 
-  it('names unknown, corrected and ignored words in the order of the query, in whichever reading they are so', async () => {
+  it('lists unknown, corrected and ignored words in the order of the query', async () => {
     const documents = [capsule('en', 'payment'), capsule('de', 'Zahlung und Unterschrift', { language: 'de' })];
     const { plan } = await find(documents, 'die der das with qwertz');
     expect([plan.unknown, plan.ignored]).toEqual([

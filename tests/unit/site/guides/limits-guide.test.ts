@@ -5,6 +5,12 @@ import { sampleGuide } from '../../../support/sample-guide.ts';
 
 const page = await sampleGuide('limits');
 
+const WINDOWS = new Map<number, string>([
+  [60, 'minute'],
+  [3_600, 'hour'],
+  [86_400, 'day'],
+]);
+
 /** First cells of the rows of a section's table, without the last column. */
 const rowsOf = (title: string): string[][] =>
   (page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '')
@@ -24,7 +30,7 @@ test.each([
 ] as const)('the guide lists all %s with their numbers, each in its own row', (title, limits) => {
   const expected = Object.entries(limits).map(([name, { requests, windowSeconds, per }]) => [
     `\`${name}\``,
-    `${requests} in ${windowSeconds} seconds`,
+    `${requests} per ${WINDOWS.get(windowSeconds)}`,
     per,
   ]);
   expect(rowsOf(title).sort()).toEqual(expected.sort());

@@ -79,7 +79,7 @@ test('a paid order is told of once, signed for its agent, as it is now', async (
 test('an agent that does not answer is asked again for about three days, then somebody has to look', async () => {
   const deps = setUp();
   await deps.order('a');
-  outcome = 'answered 503';
+  outcome = 'returned 503';
   let nowMs = NOW;
   for (let attempt = 1; attempt < LIMITS.noticeAttemptsMax; attempt += 1) {
     expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
@@ -89,7 +89,7 @@ test('an agent that does not answer is asked again for about three days, then so
   expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 1 });
   expect((nowMs - NOW) / DAY).toBeGreaterThan(2.5);
   expect((nowMs - NOW) / DAY).toBeLessThan(3.5);
-  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.noticeAttemptsMax, fault: 'answered 503' }]);
+  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.noticeAttemptsMax, fault: 'returned 503' }]);
   expect(await sendWebhooks(deps, nowMs + 30 * DAY, 5)).toMatchObject({ sent: 0 });
 });
 
@@ -116,7 +116,7 @@ test('news of an order come after each other, also while the first cannot be del
   const deps = setUp() as ReturnType<typeof setUp> & { take: (message: unknown) => Promise<unknown> };
   const session = await deps.order('a');
   await deps.take(refundedEvent(`pi_${session}`, 4_000, 'evt_refund'));
-  outcome = 'answered 500';
+  outcome = 'returned 500';
   expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
   expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 0 });
   outcome = undefined;

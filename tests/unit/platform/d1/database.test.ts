@@ -9,7 +9,7 @@ import { SimulatedTime } from '../../../support/simulated/time.ts';
 const FIRST = { name: '0001_a.sql', statements: ['CREATE TABLE a (x INTEGER) STRICT', 'INSERT INTO a (x) VALUES (1)'] };
 const SECOND = { name: '0002_b.sql', statements: ['INSERT INTO a (x) VALUES (2)'] };
 
-test('applies each migration once, in order, and one that fails leaves nothing of itself', async () => {
+test('applies each migration once, in order, and rolls back one that fails', async () => {
   const { binding, look, close } = simulatedDatabase(new SimulatedTime(0), { migrations: false });
   const database = binding();
   await applyMigrations(database, [FIRST]);
@@ -21,7 +21,7 @@ test('applies each migration once, in order, and one that fails leaves nothing o
   close();
 });
 
-test('the table of payments that is made anew keeps the rows of the one before', async () => {
+test('the recreated table of payments keeps its rows', async () => {
   const folder = join(ROOT, 'src/platform/d1/migrations');
   const migrations = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

@@ -144,12 +144,12 @@ const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
   quotas: (id, untilMs) => insert('quotas', { ends_at_ms: untilMs - HOUR, name: 'registry', subject: id, count: 1 }),
 };
 
-test('every table that is filled by requests is kept small', () => {
+test('every table that requests fill has a retention rule', () => {
   const tables = database.look("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(({ name }) => name);
   expect(tables.sort()).toEqual([...Object.keys(FILL), ...GO_WITH_OTHERS, ...KEPT_FOR_GOOD].sort());
 });
 
-test.each(Object.entries(FILL))('rows of %s that nobody has needed for an hour are removed, and no others', async (table, fill) => {
+test.each(Object.entries(FILL))('deletes old rows of %s, and no others', async (table, fill) => {
   fill('old', NOW - HOUR);
   fill('just over', NOW - HOUR + 1);
   fill('needed', NOW + DAY);
@@ -160,7 +160,7 @@ test.each(Object.entries(FILL))('rows of %s that nobody has needed for an hour a
   expect(Object.values(again)).toEqual(Object.values(again).map(() => ({ deleted: 0 })));
 });
 
-test('a proposal goes with its receipts, and one that waits stays however old it is', async () => {
+test('deletes a decided proposal with its receipts, never a pending one', async () => {
   FILL['proposals']?.('old', NOW - DAY);
   insert('proposals', { sha256: 'waits', kind: 'capsule', capsule_id: 'c', body: '{}', received_at_ms: 0 });
   insert('receipts', { proposal_sha256: 'waits', agent: 'a', receipt: 'r', response: '{}', received_at_ms: 0 });
@@ -169,7 +169,7 @@ test('a proposal goes with its receipts, and one that waits stays however old it
   expect(database.look('SELECT receipt FROM receipts')).toMatchObject([{ receipt: 'r' }]);
 });
 
-test('a proposal whose decision is old is a new one when it is sent again, even while older ones are removed first', async () => {
+test('stores a repeated proposal as new after its decision is old', async () => {
   for (let row = 0; row < 6; row += 1) FILL['proposals']?.(`older ${row}`, NOW - DAY);
   FILL['proposals']?.('again', NOW);
   FILL['proposals']?.('kept', NOW + 1);
@@ -197,7 +197,7 @@ test('a proposal whose decision is old is a new one when it is sent again, even 
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 
-test('a proposal that is stored removes a few old ones, so that the table stays small without a schedule', async () => {
+test('deletes a few old proposals when one is stored', async () => {
   for (let row = 0; row < 7; row += 1) FILL['proposals']?.(`old ${row}`, NOW);
   await d1Submissions(database.binding()).store({
     slot: { caller: 'a', route: 'r', keySha256: 'k' },
@@ -220,7 +220,7 @@ test('a proposal that is stored removes a few old ones, so that the table stays 
   expect(rowsOf('receipts')).toBe(5);
 });
 
-test('what was paid stays with its log, and so does what somebody has to look at or to send', async () => {
+test('keeps paid sessions, and events and deliveries that need attention', async () => {
   insertSession('paid', 'completed', 0);
   insertSession('charged', 'charging', 0);
   for (const id of ['paid', 'charged']) insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
@@ -237,7 +237,7 @@ test('what was paid stays with its log, and so does what somebody has to look at
   expect([rowsOf('order_notices'), rowsOf('processor_events')]).toEqual([2, 5]);
 });
 
-test('what belongs to a free order goes with it, and an order that was paid stays', async () => {
+test('deletes a free order with its rows, never a paid order', async () => {
   FILL['orders']?.('old', NOW - HOUR);
   insertSession('paid', 'completed', 0);
   insert('orders', { id: 'o', receipt: 'r', session_id: 'paid', total_minor: 5, content: '{}', created_at_ms: 0, updated_at_ms: 0 });
@@ -247,7 +247,7 @@ test('what belongs to a free order goes with it, and an order that was paid stay
   expect([rowsOf('order_log'), rowsOf('order_notices')]).toEqual([0, 0]);
 });
 
-test('a request for an invoice that was answered is kept longer than one that nobody answered', async () => {
+test('keeps an answered invoice request longer than an unanswered one', async () => {
   const answered = (receipt: string, days: number): void =>
     insert('invoice_requests', { receipt, content: '{}', state: 'answered', created_at_ms: 0, updated_at_ms: NOW - HOUR - days * DAY });
   answered('kept', LIMITS.invoiceKeptDays - 1);
@@ -256,7 +256,7 @@ test('a request for an invoice that was answered is kept longer than one that no
   expect(database.look('SELECT receipt FROM invoice_requests')).toEqual([{ receipt: 'kept' }]);
 });
 
-test('rows that a budget bounds are counted, whatever adds them, changes them or takes them away', async () => {
+test('keeps row counts exact through inserts, updates and deletes', async () => {
   const tables: Readonly<Record<string, string>> = {
     agents: 'agents',
     receipts: 'receipts',
@@ -284,7 +284,7 @@ test('rows that a budget bounds are counted, whatever adds them, changes them or
   expectExact();
 });
 
-test('one run is bounded: it removes a thousand rows of a table in few statements, and the next run the rest', async () => {
+test('deletes at most a thousand rows of a table in one run', async () => {
   for (let row = 0; row < 1_700; row += 1) database.look("INSERT INTO quotas VALUES (1, 'registry', ?, 1)", String(row));
   let statements = 0;
   const counting = database.binding({
@@ -308,7 +308,7 @@ test.each([
   ['payments', []],
   ['checkout_sessions', []],
   ['invoice_requests', []],
-] as const)('requests that delete old %s find them by an index', (kind, key) => {
+] as const)('finds old %s by an index', (kind, key) => {
   const prepared: string[] = [];
   const recording: Pick<Database, 'prepare'> = {
     prepare: (sql) => {
@@ -324,7 +324,7 @@ test.each([
   }
 });
 
-test('a kind of rows that fails does not stop the others', async () => {
+test('continues with other kinds when one fails', async () => {
   for (const table of ['agents', 'quotas']) FILL[table]?.('old', NOW - DAY);
   const report = await runMaintenance(
     database.binding({ fault: ({ what }) => (what.join().includes('DELETE FROM agents') ? 'refused' : 'none') }),
@@ -333,7 +333,7 @@ test('a kind of rows that fails does not stop the others', async () => {
   expect(report).toMatchObject({ agents: { failed: 'D1_ERROR: Network connection lost.' }, quotas: { deleted: 1 } });
 });
 
-test('a database that does not answer fails every kind by itself', async () => {
+test('reports each kind as failed when the database is unreachable', async () => {
   const report = await runMaintenance(database.binding({ fault: () => 'refused' }), NOW);
   expect(Object.values(report).length).toBeGreaterThan(1);
   for (const outcome of Object.values(report)) expect(outcome).toEqual({ failed: 'D1_ERROR: Network connection lost.' });

@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { clickCounter } from '../../../src/platform/commerce-dependencies.ts';
 
 describe('clickCounter', () => {
-  test('writes a data point for each click where a dataset is bound, and leaves nothing for the database', () => {
+  test('writes a data point for each click where a dataset is bound', () => {
     const points: unknown[] = [];
     const { clicks, pending } = clickCounter({ writeDataPoint: (point) => void points.push(point) });
     clicks.count('review', 0);
     expect([points, pending]).toEqual([[{ indexes: ['review'], blobs: ['buy_click', 'review'], doubles: [1] }], undefined]);
   });
 
-  test('never fails, so that no way to a checkout is closed by a count', () => {
+  test('never fails, so that a count prevents no checkout', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const { clicks } = clickCounter({
       writeDataPoint: () => {
