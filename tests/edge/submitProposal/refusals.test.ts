@@ -197,7 +197,12 @@ describe('submitProposal 422 idempotency_conflict', () => {
 
 /** Where and why proposals break a rule. */
 const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
-  ['a text that is too short', capsuleProposal({ markdown: 'Too short.[^srebook]' }), '/markdown', /^line 1: has \d+ words; write 200 to 900/],
+  [
+    'a text that is too short',
+    capsuleProposal({ markdown: 'Too short.[^srebook]' }),
+    '/markdown',
+    /^line 1: has \d+ words; write 200 to 900/,
+  ],
   ['raw HTML', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n<b>bold</b>\n` }), '/markdown', /raw HTML/],
   ['an HTML comment', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n<!-- hello -->\n` }), '/markdown', /raw HTML or an HTML comment/],
   ['an image', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n![x](https://x.example/p.png)\n` }), '/markdown', /image/],
