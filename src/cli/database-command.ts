@@ -29,8 +29,3 @@ export function databaseCommand(run: TaskRunner) {
   const onDatabase = (task: DatabaseTask): Promise<void> => run(task, command.opts().remote ? 'remote' : 'local');
   return { command, onDatabase };
 }
-
-/** A time to the minute, in UTC: `2026-11-22 09:30Z`. */
-export function minuteText(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
-}

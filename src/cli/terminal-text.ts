@@ -13,3 +13,8 @@ export function terminalBlock(text: string): string {
     .map((line) => `  | ${terminalLine(line.replaceAll('\t', '    '))}`)
     .join('\n');
 }
+
+/** A time to the minute, in UTC: `2026-11-22 09:30Z`. */
+export function minuteText(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}

@@ -11,7 +11,7 @@ import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
  * @param capsule A capsule whose text is free.
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
  */
-export function capsuleTwin(capsule: DocumentCapsule, publication: Publication): DocumentFile {
+export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Publication): DocumentFile {
   const { metadata, id, markdown = '' } = capsule;
   const { baseUrl } = publication.deployment;
   const parts = [

@@ -7,7 +7,7 @@ import type { DocumentCapsule, DocumentFile, Publication } from '../publication/
 import { routeTable } from '../routes/route-table.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
-import { capsuleTwin } from './capsule-markdown.ts';
+import { capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
@@ -132,7 +132,7 @@ function capsuleFiles(capsule: DocumentCapsule, publication: Publication): Docum
   const { id, metadata, markdown } = capsule;
   const described = markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl);
   return [
-    ...(markdown === undefined ? [] : [capsuleTwin(capsule, publication)]),
+    ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),
     { path: capsuleFilePath(id), ...jsonDocument(described) },
     { path: lineageFilePath(id), contentType: 'application/json', body: capsule.lineageText },

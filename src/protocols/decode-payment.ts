@@ -3,7 +3,7 @@ import type { UnreadablePayment } from '../gateway/commerce/payments/payment-sch
 import { LIMITS } from '../schemas/limits.ts';
 
 /**
- * Reads the payment in a header: JSON in base64, in the form of a schema.
+ * Reads the payment in a header: JSON in base64 that fits a schema.
  *
  * @param header Name of the header, for the reason why it cannot be read.
  */
@@ -21,5 +21,5 @@ export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: 
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;
-  return { unreadable: `${header} is not a payment of the scheme exact by EIP-3009: see /${(issue?.path ?? []).map(String).join('/')}` };
+  return { unreadable: `${header} is not an EIP-3009 payment of the scheme exact: see /${(issue?.path ?? []).map(String).join('/')}` };
 }

@@ -12,10 +12,9 @@ export const AnyText = z.string().max(LIMITS.jsonStringMaxLength);
 export const AbsoluteUri = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/, 'must be an absolute URI');
 
 /**
- * An object that the protocol defines and this service ignores. Its form is checked, because the protocol refuses a body in which it is
- * malformed; documents show only its type.
+ * An object that this service ignores. Its form is checked, because the protocol refuses malformed ones; documents show only its type.
  *
- * @param form Schema of the protocol. Members that it does not name are ignored.
+ * @param form Schema of the protocol.
  */
 export function checkedObject(form: z.ZodType) {
   return z.looseObject({}).superRefine((value, context) => reportIssues(form, value, context));

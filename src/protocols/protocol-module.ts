@@ -5,16 +5,16 @@ import type { DocumentFile, OperationExample, Publication } from '../publication
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 
-/** What of a deployment decides which operations and documents it has; what is left out is off. */
+/** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>, Partial<Pick<Deployment, 'payments'>> {
   readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
 }
 
-/** A document of a protocol: at build it is made once; its route or the file that it becomes sends those bytes. */
+/** A document of a protocol, made once at build and served by its route or as a file. */
 export interface ProtocolDocument {
   /** Name in lists of documents and among the documents that functions hold; permanent. */
   readonly name: string;
-  /** Address of the document where functions answer. */
+  /** Path of the document in a deployment with functions. */
   readonly path: string;
   /** Title and note in lists of documents; a document without them is not listed. */
   readonly listing?: { readonly title: string; readonly note: string };
@@ -22,8 +22,8 @@ export interface ProtocolDocument {
   /** @param addresses Whole addresses of the listed commerce documents, by name. */
   readonly make: (publication: Publication, addresses: Readonly<Record<string, string>>) => Omit<DocumentFile, 'path'>;
   /**
-   * Operation that answers with the document; a document without one is a file. An operation whose `staticPath` is set has a file there in
-   * a frontend-only deployment alone, one that is `edge` has none.
+   * Operation that serves the document; without one it is a file. In a static deployment an operation with `staticPath` has a file there,
+   * and one that is `edge` has none.
    */
   readonly route?: (settings: ProtocolSettings) => Route;
 }
@@ -35,9 +35,9 @@ export interface ProtocolModule {
   readonly documents: readonly ProtocolDocument[];
   /** Operations, in the order of the documentation; none where the protocol is off. */
   readonly operations: (settings: ProtocolSettings) => readonly Route[];
-  /** JSON that operations send as a part of responses, by name among the documents that functions hold: made at build because it is slow to make. */
+  /** JSON for parts of responses, by document name: made at build because it is slow to make. */
   readonly prebuilt?: (publication: Publication) => Readonly<Record<string, unknown>>;
-  /** How payments come with requests, for a protocol that has a way of its own; schemes are tried in the order of the list. */
+  /** How requests carry payments; schemes are tried in the order of the protocols. */
   readonly paymentScheme?: PaymentScheme;
   /** Requests and responses, by operation id; none for operations that are off. */
   readonly examples: (

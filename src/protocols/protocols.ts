@@ -8,10 +8,10 @@ import { ucpProtocol } from './ucp/protocol.ts';
 import { x402Facilitator } from './x402/facilitator.ts';
 import { x402Protocol } from './x402/protocol.ts';
 
-/** Every protocol of agent commerce that is spoken here, in the order of documents. A new one is a folder with a module, and an entry here. */
+/** Every supported protocol of agent commerce, in the order of documents. A new one is a folder with a module, and an entry here. */
 export const PROTOCOLS: readonly ProtocolModule[] = [acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
 
-/** What the gateway asks of protocols: how payments are taken and settled, and how webhooks of orders are written. */
+/** The protocols as the gateway uses them: payment schemes, facilitator and order events. */
 export const PROTOCOL_ADAPTERS: ProtocolAdapters = {
   payments: { schemes: PROTOCOLS.flatMap(({ paymentScheme }) => paymentScheme ?? []), facilitator: x402Facilitator },
   writeOrderEvent: writeAcpOrderEvent,
@@ -22,7 +22,7 @@ export function protocolDocuments(settings: ProtocolSettings): readonly Protocol
   return PROTOCOLS.flatMap(({ documents }) => documents.filter(({ isPublished }) => isPublished(settings)));
 }
 
-/** Routes of protocols: those of documents that every deployment has, which the table lists first, and what only functions answer. */
+/** Routes of protocols: documents of every deployment, which the table lists first, and operations that need functions. */
 export function protocolRoutes(settings: ProtocolSettings): {
   readonly documents: readonly Route[];
   readonly operations: readonly Route[];

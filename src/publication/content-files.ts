@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { ContentProblem } from './content-problem.ts';
+import { type ContentProblem, fileProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 
 /** A text file of `content/`. */
@@ -63,7 +63,7 @@ export async function readContentFile(
   try {
     raw = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return { raw: undefined, problems: [{ file: path, line: 1, field: '', message: 'is not UTF-8 text; save it as UTF-8' }] };
+    return { raw: undefined, problems: [fileProblem(path, 'is not UTF-8 text; save it as UTF-8')] };
   }
   return {
     raw,

@@ -9,6 +9,11 @@ export interface ContentProblem {
   readonly message: string;
 }
 
+/** A mistake in a file as a whole. */
+export function fileProblem(file: string, message: string): ContentProblem {
+  return { file, line: 1, field: '', message };
+}
+
 /** A mistake on one line: `content/offers/a.md:7 price_usd: must not be below 0`. */
 export function formatProblem(problem: ContentProblem): string {
   const field = problem.field === '' ? '' : ` ${problem.field}:`;

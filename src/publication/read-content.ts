@@ -8,7 +8,7 @@ import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import type { Content } from './content.ts';
 import { readContentFolder } from './content-files.ts';
-import { type ContentProblem, sortProblems } from './content-problem.ts';
+import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
@@ -56,12 +56,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     for (const id of read.unreadable) markUnread(folder, id);
     return read.files.flatMap(({ path, id, raw }) => {
       if (!new RegExp(ID_PATTERN).test(id) || id.length > 64) {
-        problems.push({
-          file: path,
-          line: 1,
-          field: '',
-          message: 'must be renamed: at most 64 lower-case letters and digits, in groups joined by single hyphens, such as http-caching.md',
-        });
+        problems.push(
+          fileProblem(
+            path,
+            'must be renamed: at most 64 lower-case letters and digits, in groups joined by single hyphens, such as http-caching.md',
+          ),
+        );
         return [];
       }
       const outcome = parseContentFile(path, raw, schema);
@@ -114,12 +114,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
-      problems.push({
-        file: `content/capsules/versions/${id}`,
-        line: 1,
-        field: '',
-        message: `has frozen versions of "${id}", but content/capsules/${id}.md is missing; restore it, and retract the capsule instead of deleting it`,
-      });
+      problems.push(
+        fileProblem(
+          `content/capsules/versions/${id}`,
+          `has frozen versions of "${id}", but content/capsules/${id}.md is missing; restore it, and retract the capsule instead of deleting it`,
+        ),
+      );
   }
   const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
   for (const { id, path, message } of lineage) {
@@ -187,7 +187,7 @@ function repeatedIds(list: readonly { id: string; path: string }[]): ContentProb
       first.set(id, path);
       return [];
     }
-    return [{ file: path, line: 1, field: '', message: `has the same id "${id}" as ${other}; rename one of them` }];
+    return [fileProblem(path, `has the same id "${id}" as ${other}; rename one of them`)];
   });
 }
 

@@ -1,7 +1,7 @@
 import { isPrintedKey, keyId } from '../provenance/sign.ts';
 import { type LineageKey, LineageKeys } from '../schemas/knowledge/lineage.ts';
 import { readContentFile } from './content-files.ts';
-import type { ContentProblem } from './content-problem.ts';
+import { type ContentProblem, fileProblem } from './content-problem.ts';
 import { parseContentFile } from './front-matter.ts';
 
 /** The list of public keys. */
@@ -36,7 +36,7 @@ export async function readKeys(root: string, today: string, problems: ContentPro
     read = await readContentFile(root, KEYS_FILE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      problems.push({ file: KEYS_FILE, line: 1, field: '', message: 'cannot be read; make it a readable file' });
+      problems.push(fileProblem(KEYS_FILE, 'cannot be read; make it a readable file'));
     return [];
   }
   problems.push(...read.problems);

@@ -1,8 +1,7 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { PaymentSettings, Publisher } from '../schemas/publisher.ts';
 import { readContentFile } from './content-files.ts';
-import type { ContentProblem } from './content-problem.ts';
-import { InvalidContentError } from './content-problem.ts';
+import { type ContentProblem, fileProblem, InvalidContentError } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 
 /** Where the publisher is described. */
@@ -56,8 +55,7 @@ export async function readPublisher(
   problems: ContentProblem[],
 ): Promise<ParsedFile<Publisher> | undefined> {
   const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
-  if (read === undefined)
-    problems.push({ file: PUBLISHER_FILE, line: 1, field: '', message: 'is missing; it says who publishes and where' });
+  if (read === undefined) problems.push(fileProblem(PUBLISHER_FILE, 'is missing; it says who publishes and where'));
   problems.push(...(read?.problems ?? []));
   if (read?.raw === undefined) return undefined;
   const outcome = parseContentFile(PUBLISHER_FILE, read.raw, Publisher);

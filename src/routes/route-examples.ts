@@ -24,8 +24,8 @@ import { agentExamples, EXAMPLE_TIME_MS, exampleSecrets } from './agents/agent-e
 import { orderExamples } from './commerce/order-examples.ts';
 
 /**
- * Requests of the operations and the responses of the gateway to them, by operation id; none for a corpus without a free capsule. Those of
- * documents are the documents themselves, and protocols bring their own.
+ * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own
+ * examples, and protocols have theirs.
  */
 export async function routeExamples(published: ExampleCorpus): Promise<Map<string, OperationExample>> {
   const { capsules, deployment } = published;
@@ -41,7 +41,7 @@ export async function routeExamples(published: ExampleCorpus): Promise<Map<strin
   ]);
 }
 
-/** What the build has just published. */
+/** The corpus that the build has just published. */
 export interface ExampleCorpus {
   readonly corpus: Corpus;
   readonly capsules: readonly CapsuleSummary[];
@@ -49,7 +49,7 @@ export interface ExampleCorpus {
   readonly manifest: CorpusManifest;
 }
 
-/** Real responses over the published corpus, about one of its capsules. */
+/** Real responses from the published corpus, for one of its capsules. */
 export async function knowledgeExamples(
   { corpus, deployment, manifest }: ExampleCorpus,
   { capsule_id, title }: CapsuleSummary,
@@ -92,7 +92,7 @@ function statusExample(corpus: Corpus, capsuleId: string): StatusResponse {
 const EXAMPLE_AGENT_ID = '1122334455667788';
 const DAY_MS = 86_400_000;
 
-/** Examples of the operations of intake: a correction of a capsule, its receipt, and its status. */
+/** Examples of intake: a correction of a capsule, its receipt and its status. */
 export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<[string, OperationExample][]> {
   const request = {
     kind: 'correction',

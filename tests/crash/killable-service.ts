@@ -13,11 +13,11 @@ export interface KillableService {
   readonly kill: () => Promise<void>;
 }
 
-/** Puts the built service into a folder, with intake open to all, so that a later build changes nothing of it. */
+/** Puts the built service into a folder, so that a later build changes nothing of it; intake is open, and no budget ends the run. */
 export async function installService(folder: string): Promise<void> {
   const { deployment } = await builtGenerated();
   await cp(dirname(FUNCTIONS_BUNDLE), join(folder, 'functions'), { recursive: true });
-  await writeFile(join(folder, 'decided.json'), JSON.stringify({ deployment: { ...deployment, intake: 'open' } }));
+  await writeFile(join(folder, 'decided.json'), JSON.stringify({ deployment: { ...deployment, intake: 'open', rateLimits: 'bench' } }));
 }
 
 /** Starts the service of a folder: with empty stores that are filled first, or with those that it has. */

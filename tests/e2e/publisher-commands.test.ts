@@ -84,14 +84,7 @@ describe('the commands of a publisher', () => {
         await expect(run('grant agt_ffffffffffffffff submit', way)).rejects.toThrow('is not in the registry');
       expect(await run(`revoke agt_${AGENT}`, written)).toContain('all its keys are revoked');
       expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toMatchObject([
-        {
-          sequence: 1,
-          agent: AGENT,
-          serial: undefined,
-          issuedMinute: 0xffff_ffff,
-          effectiveAtMs: 0,
-          expiresAtMs: expect.any(Number) as number,
-        },
+        { sequence: 1, agent: AGENT, serial: undefined, issuedMinute: 0xffff_ffff, effectiveAtMs: 0 },
       ]);
     });
   });
@@ -152,6 +145,7 @@ describe('the commands of a publisher', () => {
   });
 
   it('print what they find, without control characters, and end with 1 where something cannot be done', async () => {
+    // One after the other: two processes cannot write one local database.
     const agent = await place.run('agents', 'show', `agt_${AGENT}`);
     const order = await place.run('orders', 'show', RECEIPT);
     const refund = await place.run('orders', 'refund', 'ord_1', '999');

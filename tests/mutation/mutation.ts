@@ -13,11 +13,11 @@ import { installStryker, type MutationArea, runStryker } from './run-stryker.ts'
 const AREAS: Readonly<Record<string, MutationArea>> = {
   auth: {
     sources: ['src/gateway/agents', 'src/http/authenticate.ts', 'src/platform/signing-secrets.ts'],
-    tests: ['tests/unit/gateway/agents/**', 'tests/unit/routes/http/**', 'tests/unit/platform/signing-secrets.test.ts'],
+    tests: ['tests/unit/gateway/agents/**', 'tests/unit/http/**', 'tests/unit/platform/signing-secrets.test.ts'],
   },
   limits: {
     sources: ['src/gateway/limits', 'src/http/rate-limits.ts', 'src/http/parse-json.ts', 'src/http/read-body.ts'],
-    tests: ['tests/unit/gateway/limits/**', 'tests/unit/routes/http/**'],
+    tests: ['tests/unit/gateway/limits/**', 'tests/unit/http/**'],
   },
   lineage: {
     sources: ['src/provenance', 'src/publication/capsules/lineage-proof.ts'],

@@ -202,7 +202,7 @@ export interface KnownPurchase {
 }
 
 /** What a truthful observer knows of what was bought. */
-export class KnownShop {
+class KnownShop {
   readonly checkouts: KnownCheckout[] = [];
   readonly requests: CheckoutSlot[] = [];
   readonly invoiceRequests: Slot[] = [];

@@ -15,7 +15,7 @@ const LONGEST = [
   'edge/every-route/row-costs',
   'edge/documents/site-verification',
   'edge/every-route/challenges',
-  'unit/build/content/signing-key',
+  'unit/build/content/signing',
   'unit/build/restore-command',
   'unit/build/verify-command',
   'unit/build/signed-site',

@@ -23,7 +23,9 @@ export interface OfficialShop {
   readonly pass: (ms: number) => void;
   /** The challenge of a resource, as an official client reads it. */
   readonly challenge: (resource: PaidResource) => Promise<unknown>;
-  /** A payment that was signed, sent to a resource. */
+  /** The buyer's x402 payment for the first resource, signed by the official client. */
+  readonly sign: () => ReturnType<CommerceKit['signX402']>;
+  /** Sends a signed payment to a resource. */
   readonly present: (resource: PaidResource, payment: unknown, fetch?: typeof globalThis.fetch) => Promise<Response>;
 }
 
@@ -56,6 +58,10 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
     await facilitator?.stop();
   });
   const fetch: typeof globalThis.fetch = (input, init) => given(open)(input, init);
+  const challenge: OfficialShop['challenge'] = async ({ url }) => {
+    const response = await fetch(url);
+    return JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString('utf8')) as unknown;
+  };
   return {
     one,
     other,
@@ -71,10 +77,8 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
     pass: (ms) => {
       aheadMs += ms;
     },
-    challenge: async ({ url }) => {
-      const response = await fetch(url);
-      return JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString('utf8')) as unknown;
-    },
+    challenge,
+    sign: async () => kit.signX402(given(buyer), await challenge(one)),
     present: (resource, payment, by = fetch) =>
       by(resource.url, { headers: { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') } }),
   };

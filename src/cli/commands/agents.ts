@@ -17,8 +17,9 @@ import {
 import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
-import { databaseCommand, minuteText, runOnDatabase, type TaskRunner } from '../database-command.ts';
+import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
+import { minuteText } from '../terminal-text.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */
 const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;

@@ -4,8 +4,7 @@ import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
 import type { LoggedStep } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
-import { minuteText } from '../database-command.ts';
-import { terminalBlock, terminalLine } from '../terminal-text.ts';
+import { minuteText, terminalBlock, terminalLine } from '../terminal-text.ts';
 
 /** Most lines of a list. */
 export const LIST_LINES_MAX = 10_000;

@@ -1,7 +1,6 @@
 import type { StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
-import { minuteText } from '../database-command.ts';
-import { terminalLine } from '../terminal-text.ts';
+import { minuteText, terminalLine } from '../terminal-text.ts';
 
 /** Why an event was not applied, as the words after its amount, and what to do. */
 interface Reason {

@@ -17,8 +17,7 @@ import {
 import { type UndeliveredWebhook, undeliveredWebhooks } from '../../platform/d1/webhook-deliveries.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
-import { minuteText } from '../database-command.ts';
-import { terminalLine } from '../terminal-text.ts';
+import { minuteText, terminalLine } from '../terminal-text.ts';
 import { describeInvoice, describeOrder, invoiceLine, moreLines, orderLine, stepLine } from './describe-orders.ts';
 import { paymentEventLine } from './describe-payment-event.ts';
 import { isPaymentEvent, showPayment, showPaymentEvent, showSession } from './review-issues.ts';

@@ -7,8 +7,7 @@ import { findEvent, markEventReviewed, stepsOf, unsettledEventsOf } from '../../
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { formatMoney } from '../../publication/offers/money.ts';
-import { minuteText } from '../database-command.ts';
-import { terminalLine } from '../terminal-text.ts';
+import { minuteText, terminalLine } from '../terminal-text.ts';
 import { stepLine } from './describe-orders.ts';
 import { describePaymentEvent, paymentEventState } from './describe-payment-event.ts';
 

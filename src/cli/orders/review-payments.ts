@@ -5,8 +5,7 @@ import type { Database, TruncatedList } from '../../platform/d1/database.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { minuteText } from '../database-command.ts';
-import { terminalLine } from '../terminal-text.ts';
+import { minuteText, terminalLine } from '../terminal-text.ts';
 
 /** Whether a text is the id of a payment for a capsule. */
 export function isPayment(id: string): boolean {

@@ -21,7 +21,7 @@ export const AcpDiscovery = z.strictObject({
     .min(1)
     .describe('Supported transports.'),
   capabilities: z.strictObject({
-    services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Services switched on; empty if none.'),
+    services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Active services; empty if none.'),
     supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),
     supported_locales: z.array(z.string()).describe('Languages of offers.'),
   }),
@@ -29,8 +29,7 @@ export const AcpDiscovery = z.strictObject({
 export type AcpDiscovery = z.infer<typeof AcpDiscovery>;
 
 /**
- * `/.well-known/acp.json`. Of the services that there are, `checkout` alone is ever switched on: events of orders are sent, but an order
- * cannot be managed here.
+ * `/.well-known/acp.json`. Of the protocol's services only `checkout` can be on: order events are sent, but orders cannot be managed.
  *
  * @see Agentic Commerce Protocol 2026-04-17, rfcs/rfc.discovery.md: the document MUST NOT hold anything that varies by
  *   session, nor merchant ids or payment handlers.
@@ -59,7 +58,7 @@ export function acpWellKnown({ deployment, publisher, pages }: Publication): Acp
 export function commerceDiscovery(origins: CatalogOrigins) {
   return z.object({
     object: z.literal('list').describe('Kind of the response.'),
-    protocol_note: z.string().describe('What this list is, and which protocols are switched on.'),
+    protocol_note: z.string().describe('Origin of this list, and the active protocols.'),
     offers: z.array(z.intersection(offerVariantA(origins), offerVariantB(origins))).describe('Offers in the order of the publisher.'),
     documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
     updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
@@ -86,7 +85,7 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
   };
   return commerceDiscovery(deployment).parse({
     object: 'list',
-    protocol_note: `A list of offers that this site defines; it is no part of the Agentic Commerce Protocol (OpenAI/Stripe), whose discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. Each offer is bought at its route_url by a person, or at its checkout_url.`,
+    protocol_note: `This list of offers is specific to this site and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. A person buys an offer at its route_url or checkout_url.`,
     offers: offers.map((offer) => publishOffer(offer, baseUrl)),
     documents: {
       ...documents,
@@ -97,7 +96,7 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
   } satisfies CommerceDiscovery);
 }
 
-/** What an offer is paid for, as a characteristic of its variant. */
+/** Billing interval, as an option of the variant. */
 const BILLING: Readonly<Record<Offer['cadence'], string>> = {
   one_time: 'Once',
   monthly: 'Every month',
@@ -105,7 +104,7 @@ const BILLING: Readonly<Record<Offer['cadence'], string>> = {
   free: 'Free of charge',
 };
 
-/** A line of the feed: one offer as a product with one variant, which has the id of the offer. */
+/** A line of the feed: an offer as a product with one variant, which has the id of the offer. */
 function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>): object {
   const { baseUrl, name } = deployment;
   const url = baseUrl + buyPath(offer.id);
@@ -134,14 +133,13 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
-/** What the product feed is (Agentic Commerce Protocol 2026-04-17, schema.feed.json). */
+/** Metadata of the product feed (Agentic Commerce Protocol 2026-04-17, schema.feed.json). */
 export function acpFeedMetadata({ deployment }: Publication): object {
   return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
 }
 
 /**
- * The product feed as JSON Lines, one product a line. Prices are those of the catalog, in minor units, with the currency in upper case as
- * this schema alone has it.
+ * The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only.
  */
 export function acpFeedProducts(publication: Publication): string {
   return publication.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');

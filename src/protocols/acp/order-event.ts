@@ -7,7 +7,6 @@ import { acpOrder } from './write-session.ts';
 
 const UTF8 = new TextEncoder();
 
-/** Purpose of the digest that secrets of order webhooks are. */
 const PURPOSE = 'order webhook';
 
 /** Headers of an event, in the order in which {@link signedEventHeaders} gives them. */
@@ -20,7 +19,7 @@ export const writeAcpOrderEvent: WriteOrderEvent = async (kind, order, { baseUrl
 };
 
 /**
- * Body of the event that tells an agent of its order: JSON text with the whole order as it is now.
+ * Body of an order event: JSON text with the current order.
  *
  * @see Agentic Commerce Protocol 2026-04-17, openapi.agentic_checkout_webhook.yaml: `WebhookEvent`.
  */
@@ -29,8 +28,8 @@ export function orderEvent(kind: DueWebhook['kind'], order: Order, baseUrl: stri
 }
 
 /**
- * Headers of an event. `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id`
- * follows from the body, so that the same event has the same one whenever it is sent.
+ * Headers of an event. `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id` is
+ * derived from the body, so every delivery of an event has the same one.
  *
  * @param secretText As {@link orderWebhookSecret} gives it; the bytes of the key are all of its characters, `whsec_` included.
  */
@@ -51,8 +50,8 @@ export async function signedEventHeaders(
 }
 
 /**
- * Secret with which events for an agent are signed. It follows from the signing secret, so nothing is stored, and no agent can sign
- * events of another.
+ * Secret that signs the events of an agent. It is derived from the signing secret, so it is not stored, and no agent can sign events of
+ * another.
  *
  * @param owner Owner of the order: the id of an agent, `agt_` and 16 hexadecimal digits.
  */

@@ -13,7 +13,7 @@ const EXAMPLE_OFFERS = 2;
 
 const always = (): boolean => true;
 
-/** The Agentic Commerce Protocol: its discovery document and product feed are published always, its operations where it is switched on. */
+/** The Agentic Commerce Protocol: discovery document and product feed are always published, operations only if it is on. */
 export const acpProtocol: ProtocolModule = {
   capability: ({ baseUrl, commerce }) => ({
     name: 'Agentic Commerce Protocol (OpenAI/Stripe)',
@@ -33,7 +33,7 @@ export const acpProtocol: ProtocolModule = {
           id: 'getAcpDiscovery',
           path: PATHS.acpWellKnown,
           summary: 'Discover the Agentic Commerce Protocol',
-          description: `Discovery document of the Agentic Commerce Protocol, version ${ACP_VERSION}: where its operations are, and which of its services are switched on.`,
+          description: `Discovery document of the Agentic Commerce Protocol, version ${ACP_VERSION}: its base URL and active services.`,
           capability: 'commerce',
           schema: AcpDiscovery,
           cache: 3_600,
@@ -68,7 +68,7 @@ export const acpProtocol: ProtocolModule = {
     {
       name: 'acp_products',
       path: PATHS.acpFeedProducts,
-      listing: { title: 'Products of the feed', note: 'all offers as products of the Agentic Commerce Protocol, one a line' },
+      listing: { title: 'Products of the feed', note: 'all offers as products of the Agentic Commerce Protocol, one per line' },
       isPublished: always,
       make: (publication) => ({ contentType: 'application/jsonl', body: acpFeedProducts(publication) }),
     },

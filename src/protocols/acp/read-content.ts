@@ -10,7 +10,7 @@ import { CODES_SENT } from './write-session.ts';
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
 /**
- * What a request to open or to change a session asks for, in the words of the order engine.
+ * The session content that a request asks for.
  *
  * A price in the request is never used. One that differs from the catalog is refused, because the caller may have shown it to a buyer.
  *
@@ -45,7 +45,7 @@ function offerIdOf({ id, item }: AcpLineItem): string {
 function faultyPrices(sent: AcpLineItem, pointer: string, { offers }: Settings, today: string): Fault[] {
   const offer = findOffer(offers, offerIdOf(sent), today);
   if (offer === undefined) return [];
-  const message = `must be ${offer.amountMinor}, the price of the catalog`;
+  const message = `must be ${offer.amountMinor}, the catalog price`;
   return [
     ...(sent.unit_amount === undefined || sent.unit_amount === offer.amountMinor ? [] : [{ pointer: `${pointer}/unit_amount`, message }]),
     ...(sent.item?.unit_amount === undefined || sent.item.unit_amount === offer.amountMinor
@@ -58,12 +58,11 @@ function hasCodes({ coupons = [], discounts }: AcpUpdateRequest): boolean {
   return coupons.length > 0 || (discounts?.codes ?? []).length > 0;
 }
 
-/** Place of the address in the request. */
 const POINTER = '/metadata/order_webhook_url';
 
 /**
- * The address that an agent wants events of its order at, if it names one: https on a host that the publisher allows, or http where the
- * deployment itself is on a loopback address.
+ * The address for events of the order, if the agent names one: https on a host that the publisher allows; http only if the deployment itself
+ * is on a loopback address.
  */
 function acpNotifyUrl(
   { metadata }: Pick<AcpUpdateRequest, 'metadata'>,
@@ -71,7 +70,7 @@ function acpNotifyUrl(
 ): Result<string | undefined> {
   const text = metadata?.order_webhook_url;
   if (text === undefined) return ok(undefined);
-  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return faulty('must be an https address in ASCII');
+  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return faulty('must be an https URL in ASCII');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !baseUrl.startsWith('http://')) return faulty('must begin with https://');
   if (url.username !== '' || url.password !== '' || url.hash !== '') return faulty('must have no user, password or fragment');

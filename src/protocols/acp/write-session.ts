@@ -16,7 +16,7 @@ import {
 /** Id of the one payment handler. */
 export const ACP_HANDLER_ID = 'card_tokenized';
 
-/** Member of {@link Session.details} that says that codes for discounts were sent. */
+/** Member of {@link Session.details}: discount codes were sent. */
 export const CODES_SENT = 'codes_sent';
 
 const DEMO = 'This offer is a demonstration: its checkout page takes no payment, and no work is done for it.';
@@ -33,7 +33,7 @@ type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 /**
  * Writes a session as `CheckoutSession` of the Agentic Commerce Protocol 2026-04-17, or with its order as `CheckoutSessionWithOrder`.
  *
- * @param nowMs Decides whether the time of the session is over.
+ * @param nowMs Decides whether the session has expired.
  */
 export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
   const { baseUrl } = settings;
@@ -75,7 +75,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
   };
 }
 
-/** Whether a session can be paid with a shared payment token: the build has a processor and names the account that tokens are for. */
+/** Whether a session can be paid with a shared payment token: there is a processor, and a merchant account for tokens. */
 function takesTokens(session: Pick<Session, 'lines'>, { commerce }: Pick<Deployment, 'commerce'>): boolean {
   return commerce.processor === 'stripe' && commerce.merchantId !== undefined && canBeCharged(session);
 }
@@ -153,7 +153,7 @@ function tokenHandler(merchantId: string): AcpCheckoutSession['capabilities']['p
   };
 }
 
-/** What a price adds up to. Prices of the catalog are final: neither tax nor delivery is added. */
+/** Totals of a price. Catalog prices are final: neither tax nor delivery is added. */
 export function acpTotals(amount: number): AcpTotal[] {
   return [
     { type: 'items_base_amount', display_text: 'Price', amount },
@@ -162,32 +162,32 @@ export function acpTotals(amount: number): AcpTotal[] {
   ];
 }
 
-/** Name of a line; one of a demonstration says so. */
+/** Name of a line, marked if it is a demonstration. */
 export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
   return demo ? `${name} (demonstration)` : name;
 }
 
 /**
  * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
- * events. Of its states two are known here: `confirmed`, that it is paid, and `canceled`, that all of it was paid back; then nothing of
- * it is delivered any more, so no piece is current. What was paid back is one adjustment, because the processor tells sums.
+ * events. Of its states this service uses `confirmed` (paid, or free) and `canceled` (fully refunded; no piece is current, because nothing is
+ * delivered). Refunds are one adjustment, because the processor reports sums.
  */
 export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   const permalink = baseUrl + orderPath(order.receipt);
-  const isPaidBack = refundStateOf(order) === 'all';
+  const isRefunded = refundStateOf(order) === 'all';
   return {
     type: 'order',
     id: order.id,
     checkout_session_id: order.sessionId,
     permalink_url: permalink,
-    status: isPaidBack ? 'canceled' : 'confirmed',
+    status: isRefunded ? 'canceled' : 'confirmed',
     confirmation: { confirmation_number: order.id, receipt_url: permalink },
     support: { help_center_url: baseUrl + PATHS.contact },
     line_items: order.lines.map((line) => ({
       id: line.id,
       title: acpTitle(line),
       product_id: line.offerId,
-      quantity: { ordered: line.quantity, current: isPaidBack ? 0 : line.quantity },
+      quantity: { ordered: line.quantity, current: isRefunded ? 0 : line.quantity },
       unit_price: line.unitMinor,
       subtotal: totalOf([line]),
     })),

@@ -19,7 +19,7 @@ const SALT_BYTES = 16;
 const PURPOSE = 'payment challenge';
 const UTF8 = new TextEncoder();
 
-/** A challenge of the scheme Payment as a buyer sends it back (draft-httpauth-payment-00): the texts that it had in the header. */
+/** A challenge of the scheme Payment as a buyer returns it (draft-httpauth-payment-00). */
 export const EchoedChallenge = z.object({
   id: z.string(),
   realm: z.string(),
@@ -29,7 +29,7 @@ export const EchoedChallenge = z.object({
   request: z.string(),
   /** Expiry of the challenge, RFC 3339. */
   expires: z.string(),
-  /** What the server put in for itself, as canonical JSON in base64url. */
+  /** Data of the server, as canonical JSON in base64url. */
   opaque: z.string(),
   digest: z.undefined().optional(),
 });
@@ -42,12 +42,11 @@ export const PaymentCredential = z.object({
 });
 export type PaymentCredential = z.infer<typeof PaymentCredential>;
 
-/** A challenge as the header has it. */
 export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
 
 /**
- * A challenge of the scheme Payment (draft-httpauth-payment-00, method evm, intent charge). Nothing is stored of it: its id is a keyed
- * digest of all that it says, the address that is paid for among it.
+ * A challenge of the scheme Payment (draft-httpauth-payment-00, method evm, intent charge). It is not stored: its id is a keyed digest of
+ * its other members, which include the paid URL.
  *
  * @param nowMs It expires {@link PAYMENT_TIMEOUT_SECONDS} later.
  */
@@ -64,7 +63,7 @@ export async function mppChallenge(
   return { id: await idOf(unnamed, secret), ...unnamed };
 }
 
-/** The value of the header `WWW-Authenticate`. Its parts hold no quotes: they are base64url, a host name, or written here. */
+/** The value of `WWW-Authenticate`. No part contains a quote. */
 export function mppHeader({ id, realm, method, intent, request, expires, opaque }: MppChallenge): string {
   const parts = { id, realm, method, intent, request, expires, opaque };
   return `Payment ${Object.entries(parts)
@@ -72,7 +71,7 @@ export function mppHeader({ id, realm, method, intent, request, expires, opaque 
     .join(', ')}`;
 }
 
-/** Whether an echoed challenge was made here for this resource, under one of the secrets. Its expiry and its terms are not checked. */
+/** Whether this service issued a challenge for this resource, under one of the secrets. Expiry and terms are not checked. */
 export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidResource, secrets: SigningSecrets): Promise<boolean> {
   const given = fromBase64Url(challenge.id);
   if (given === undefined || challenge.realm !== realmOf(resource) || resourceIn(challenge.opaque) !== resource.url) return false;
@@ -83,17 +82,17 @@ export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidR
   return false;
 }
 
-/** Whether a challenge has the terms in force. */
+/** Whether a challenge has the current terms. */
 export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: PaymentTerms): boolean {
   return method === MPP.method && intent === MPP.intent && request === requestOf(resource, terms);
 }
 
-/** Whether an authorization was signed for the challenge that it came with: its nonce is the hash of id and realm. */
+/** Whether an authorization was signed for its challenge: its nonce is the hash of id and realm. */
 export function isSignedFor({ challenge, payload }: PaymentCredential): boolean {
   return payload.nonce.toLowerCase() === `0x${toHex(keccak256(UTF8.encode(challenge.id + challenge.realm)))}`;
 }
 
-/** The seven slots of the draft, joined by a pipe; there is no digest, as a GET has no body. */
+/** The seven slots of the draft, joined by a pipe. A GET has no body, so no digest. */
 async function idOf(
   { realm, method, intent, request, expires, opaque }: Omit<EchoedChallenge, 'id'>,
   secret: SigningSecrets[number],
@@ -112,7 +111,7 @@ function requestOf(resource: PaidResource, terms: PaymentTerms): string {
   });
 }
 
-/** Name of the protected space: the host, as the draft recommends. */
+/** The host, as the draft recommends. */
 function realmOf({ url }: PaidResource): string {
   return new URL(url).hostname;
 }

@@ -5,13 +5,13 @@ import { decodePayment } from '../decode-payment.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { hasTermsOf, isOwnChallenge, isSignedFor, MPP, MPP_VERSION, mppChallenge, mppHeader, PaymentCredential } from './challenge.ts';
 
-/** Payments of MPP: in `Authorization: Payment`, asked for in `WWW-Authenticate`, acknowledged in `Payment-Receipt`. */
+/** Payments of MPP: the challenge in `WWW-Authenticate`, the payment in `Authorization: Payment`, the receipt in `Payment-Receipt`. */
 const mppScheme: PaymentScheme = {
   read: (header) => {
     const authorization = header('Authorization') ?? '';
     if (!/^\s*Payment(\s|$)/i.test(authorization)) return undefined;
     const [, encoded] = /^\s*Payment\s+(\S+)\s*$/i.exec(authorization) ?? [];
-    if (encoded === undefined) return { unreadable: 'Authorization: Payment has not exactly one value' };
+    if (encoded === undefined) return { unreadable: 'Authorization: Payment must have exactly one value' };
     const decoded = decodePayment(encoded.replaceAll('-', '+').replaceAll('_', '/'), PaymentCredential, 'Authorization: Payment');
     return 'unreadable' in decoded ? decoded : presented(decoded.value);
   },
@@ -30,26 +30,34 @@ function presented(credential: PaymentCredential): PresentedPayment {
   const { signature, type: _, ...authorization } = payload;
   return {
     signed: { signature, authorization },
-    // The challenge does what an identifier does in other schemes.
+    // The challenge identifies the payment.
     identifier: undefined,
     origin: ['mpp', challenge.id],
     isSecret: true,
     resourceFault: async (resource, secrets) => {
       if (secrets === undefined || !(await isOwnChallenge(challenge, resource, secrets)))
-        return { reason: 'invalid_challenge', detail: 'The challenge was not made by this service for this address, or was changed.' };
+        return {
+          reason: 'invalid_challenge',
+          detail: 'This service did not issue this challenge for this URL, or the challenge was changed.',
+        };
       return isSignedFor(credential)
         ? undefined
         : { reason: 'invalid_nonce', detail: 'The nonce of the authorization is not the hash of the challenge.' };
     },
     termsFault: (resource, terms, nowMs) => {
       if (!hasTermsOf(challenge, resource, terms))
-        return { reason: 'invalid_payment_requirements', detail: 'The challenge asks for other terms than those of now.' };
-      return Date.parse(challenge.expires) > nowMs ? undefined : { reason: 'challenge_expired', detail: 'The challenge has expired.' };
+        return {
+          reason: 'invalid_payment_requirements',
+          detail: 'The terms of the challenge are no longer current. Request a new challenge.',
+        };
+      return Date.parse(challenge.expires) > nowMs
+        ? undefined
+        : { reason: 'challenge_expired', detail: 'The challenge has expired. Request a new one.' };
     },
   };
 }
 
-/** MPP, the scheme Payment of HTTP authentication: challenges and receipts on the operations that sell; it has no document of its own. */
+/** MPP, the HTTP authentication scheme Payment: challenges and receipts of operations that sell. It has no document. */
 export const mppProtocol: ProtocolModule = {
   capability: ({ baseUrl, payments }) =>
     payments && {

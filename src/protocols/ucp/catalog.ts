@@ -23,9 +23,9 @@ import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.
 import type { UcpContext } from './schemas/request-members.ts';
 
 /**
- * An offer as a product of UCP: the only variant of itself.
+ * An offer as a product of UCP with one variant.
  *
- * @param inputs What a lookup asked for it by; left out elsewhere.
+ * @param inputs Ids or aliases of a lookup that named it.
  */
 export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[]): UcpProduct {
   const { id, name, summary, features, delivery, category, amountMinor, currency, cadence, validUntil, demo } = offer;
@@ -56,9 +56,9 @@ export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly st
   };
 }
 
-/** The catalog, as the operations of UCP read it. */
+/** The catalog on a day. */
 export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl'> {
-  /** `YYYY-MM-DD`; what is sold until a day before is not there. */
+  /** `YYYY-MM-DD`; offers that ended before are left out. */
   readonly today: string;
 }
 
@@ -67,7 +67,7 @@ export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'dep
   return { offers: deployment.offers, baseUrl: deployment.baseUrl, today: dayOf(clock.nowMs()) };
 }
 
-/** A page of the offers in which words of the query stand, or of all of them, that fit the filters. */
+/** A page of the offers that contain words of the query, or of all without a query, and fit the filters. */
 export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchResponse>> {
   const { query = '', filters, context, pagination } = request;
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
@@ -97,7 +97,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   });
 }
 
-/** The offers with some ids or aliases; those that are none are named in messages. */
+/** The offers with some ids or aliases; messages name the unknown ones. */
 export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
   if (ids.length > LIMITS.catalogLookupMax)
     return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
@@ -122,7 +122,7 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
   });
 }
 
-/** One offer, or the message that there is none: for an agent that is an outcome and no fault of the request. */
+/** One offer, or a message that it was not found, which UCP calls an outcome and not an error. */
 export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
   if (offer === undefined || !fits(offer, filters, context)) return noProduct(catalog.baseUrl);
@@ -163,7 +163,7 @@ function filterMessages(filters: UcpFilters | undefined, context: UcpContext | u
   return [{ type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is ignored.' }];
 }
 
-/** An id that may be repeated in an answer; any other text of a request is not. */
+/** An id that is safe to repeat in a response. */
 function plainId(id: string): string {
   return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an unknown id';
 }

@@ -18,25 +18,25 @@ import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
 import type { UcpCheckoutRequest } from './schemas/checkout.ts';
 import { type CheckoutRemarks, writeUcpCheckout } from './write-checkout.ts';
 
-/** Owner of all sessions of UCP: there are no keys, and whoever knows the unguessable id of a session can use it. */
+/** Owner of all sessions of UCP: it has no API keys, and whoever knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
 
-/** Bytes of the digest that stands for a platform. */
+/** Length of the digest that identifies a platform. */
 const PLATFORM_DIGEST_BYTES = 16;
 
-/** What can be done to a session. */
+/** Operations that change a session. */
 export type UcpChange = 'create' | 'update' | 'complete' | 'cancel';
 
 /** A request of a platform. */
 export interface UcpRequest {
-  /** Address of the profile of the platform, as it names it itself. */
+  /** URL of the platform's profile. */
   readonly profile: string;
   readonly idempotencyKey: string | undefined;
   /** JSON body as it was sent. */
   readonly sentBody: unknown;
 }
 
-/** Opens a session for the items, or says in the form of UCP why they cannot be sold. */
+/** Opens a session for the items, or reports as an outcome of UCP why they cannot be sold. */
 export async function createUcpCheckout(
   body: UcpCheckoutRequest,
   request: UcpRequest,
@@ -44,15 +44,15 @@ export async function createUcpCheckout(
 ): Promise<Result<SessionResponse>> {
   const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined };
   const content = contentOf(body);
-  if (!content.ok) return answered(content, deps);
+  if (!content.ok) return withOutcome(content, deps);
   const keyed = await keyedRequest('create', undefined, request);
-  return answered(await createSession(keyed, content.value, by, written(deps, 201), deps), deps);
+  return withOutcome(await createSession(keyed, content.value, by, written(deps, 201), deps), deps);
 }
 
 /** A session as it is now. */
 export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const known = await readSession(id, OWNER, deps);
-  if (!known.ok) return answered(known, deps);
+  if (!known.ok) return withOutcome(known, deps);
   return ok({ ...written(deps, 200)(known.value.session, known.value.order), isReplay: false });
 }
 
@@ -70,14 +70,14 @@ export async function updateUcpCheckout(
   const updated = content.ok
     ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, written(deps, 200), deps)
     : content;
-  if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return answered(updated, deps);
+  if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return withOutcome(updated, deps);
   const known = await readSession(id, OWNER, deps);
-  if (!known.ok) return answered(known, deps);
+  if (!known.ok) return withOutcome(known, deps);
   const remarks: CheckoutRemarks = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
   return ok({ ...written(deps, 200, remarks)(known.value.session, known.value.order), isReplay: false, refusal: updated.refusal });
 }
 
-/** Says that a person has to pay: no instrument is accepted, and none is kept. */
+/** Reports that a person must pay: no instrument is accepted or stored. */
 export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
   const write = written(deps, 200, {
@@ -85,22 +85,22 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
       {
         type: 'error',
         code: 'payment_unsupported',
-        content: 'No payment instrument is accepted, and nothing was charged. The order is placed once it is paid at continue_url.',
+        content: 'No payment instrument is accepted, and nothing was charged. A person places the order by paying at continue_url.',
         severity: 'requires_buyer_input',
       },
     ],
   });
-  return answered(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
+  return withOutcome(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
 }
 
 /** Cancels a session. */
 export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
-  return answered(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
+  return withOutcome(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
 }
 
 /**
- * Idempotency keys belong to a platform by the address that it gives for itself. It is not proved: a key must be as hard to guess as
- * a session, and only whoever repeats the same body gets the same answer.
+ * Idempotency keys belong to a platform, by the URL of its profile. The URL is not verified: a key must be as hard to guess as a session,
+ * and only a request with the same body gets the same response.
  */
 export async function ucpKeyScope(change: UcpChange, id: string | undefined, profile: string): Promise<KeyScope> {
   const caller = `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`;
@@ -118,13 +118,13 @@ async function keyedRequest(
 function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly CartItem[] }> {
   const other = items.findIndex(({ item: { quantity_unit: unit } }) => unit && ((unit.unit ?? 'C62') !== 'C62' || (unit.scale ?? 0) !== 0));
   if (other >= 0)
-    return refuse('cart_refused', 'Offers are sold by the piece (C62), and in no other unit.', {
-      errors: [{ pointer: `/line_items/${other}/item/quantity_unit`, message: 'is not the piece' }],
+    return refuse('cart_refused', 'Offers are sold by the piece only (unit C62).', {
+      errors: [{ pointer: `/line_items/${other}/item/quantity_unit`, message: 'must be C62, scale 0' }],
       members: { ucp_code: 'quantity_unit_mismatch' },
     });
   return ok({
     items: items.map(({ item, quantity }, index) => ({ id: item.id, quantity, pointer: `/line_items/${index}` })),
-    // The body stands for the whole session: what it leaves out is no longer known.
+    // The body replaces the whole session, so an omitted buyer is removed.
     buyer: buyer ?? null,
   });
 }
@@ -136,8 +136,8 @@ function written(deps: CheckoutDependencies, status: 200 | 201, remarks?: Checko
   });
 }
 
-/** The response, with outcomes in the form of UCP; any other refusal is left to the transport. */
-function answered(
+/** The response, with outcomes in the form of UCP; the binding handles other refusals. */
+function withOutcome(
   result: Result<SessionResponse> | { readonly ok: false; readonly refusal: Refusal },
   { deployment }: CheckoutDependencies,
 ): Result<SessionResponse> {

@@ -17,7 +17,7 @@ const Entity = z.object({
   schema: Uri.describe('Machine-readable description.'),
 });
 
-/** `/.well-known/ucp`: what of UCP a deployment offers (`profile.json#/$defs/business_schema`). */
+/** `/.well-known/ucp`: the parts of UCP that a deployment supports (`profile.json#/$defs/business_schema`). */
 export const UcpProfile = z.object({
   ucp: z
     .object({
@@ -48,13 +48,13 @@ export const UcpProfile = z.object({
         .describe('Capabilities, by name.'),
       payment_handlers: z
         .record(z.string(), z.array(z.unknown()))
-        .describe('Ways in which an agent could pay by the API; empty, because a person pays at continue_url.'),
+        .describe('Payment handlers for agents; empty, because a person pays at continue_url.'),
     })
     .describe('Metadata of the protocol.'),
 });
 export type UcpProfile = z.infer<typeof UcpProfile>;
 
-/** Where specification and schemas of the spoken version are published: the authority of every name under dev.ucp. */
+/** Specification and schemas of the supported version: the authority of every name under dev.ucp. */
 const AUTHORITY = `https://ucp.dev/${UCP_VERSION}`;
 
 /** Specification and schema of each capability, under {@link AUTHORITY}. */
@@ -66,8 +66,7 @@ const DESCRIPTIONS: Readonly<Record<UcpCapability, readonly [spec: string, schem
 };
 
 /**
- * `/.well-known/ucp`. It names no payment handler: nothing can be charged by the API of UCP, and a person pays on the hosted checkout,
- * which is a legal end of a checkout (status `requires_escalation`).
+ * `/.well-known/ucp`. It names no payment handler: a person pays on the hosted checkout, which UCP allows (status `requires_escalation`).
  */
 export function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile {
   const { baseUrl } = deployment;
@@ -105,7 +104,7 @@ export function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): Ucp
   } satisfies UcpProfile);
 }
 
-/** The Universal Commerce Protocol over REST and MCP; where it is off, nothing of it is published. */
+/** The Universal Commerce Protocol over REST and MCP; nothing of it is published while it is off. */
 export const ucpProtocol: ProtocolModule = {
   capability: ({ baseUrl, commerce }) =>
     commerce.ucp

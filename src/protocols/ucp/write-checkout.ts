@@ -6,10 +6,9 @@ import { orderPath, PATHS } from '../../schemas/paths.ts';
 import type { UcpCheckout } from './schemas/checkout.ts';
 import { type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas/metadata.ts';
 
-/** Settings that a checkout is written with. */
 export type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
 
-/** What a response says in addition to the session. */
+/** Additions to the session in a response. */
 export interface CheckoutRemarks {
   /** `error` if the request was not carried out; `success` by default. */
   readonly status?: UcpMetadata['status'];
@@ -81,7 +80,7 @@ function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: numb
     {
       type: 'error',
       code: 'payment_required',
-      content: 'A person pays on the hosted checkout at continue_url. Nothing is charged by this interface.',
+      content: 'A person pays on the hosted checkout at continue_url. This interface charges nothing.',
       severity: 'requires_buyer_input',
     },
     ...session.lines.flatMap(lineMessages),
@@ -96,13 +95,13 @@ function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
           {
             type: 'warning' as const,
             code: 'demonstration',
-            content: 'The checkout is a demonstration on which nothing can be paid.',
+            content: 'This offer is a demonstration: its checkout takes no payment.',
             path,
           },
         ]
       : []),
     ...(cadence === 'monthly' || cadence === 'annual'
-      ? [{ type: 'info' as const, code: 'recurring_price', content: `Paid again every ${cadence === 'monthly' ? 'month' : 'year'}.`, path }]
+      ? [{ type: 'info' as const, code: 'recurring_price', content: `Billed every ${cadence === 'monthly' ? 'month' : 'year'}.`, path }]
       : []),
   ];
 }

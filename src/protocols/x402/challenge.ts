@@ -15,7 +15,7 @@ const TAGS_MAX = 5;
 
 /** The challenge for an unpaid resource: body of a 402, and its header `PAYMENT-REQUIRED`. */
 export function paymentRequired(resource: PaidResource, terms: PaymentTerms, seller: string, error: string): PaymentRequired {
-  // Clients take a name in printable ASCII alone, and it is sent in a header.
+  // Clients accept a name in printable ASCII only, because it is sent in a header.
   const serviceName = seller
     .replace(/[^\x20-\x7e]/g, '')
     .slice(0, NAME_MAX)
@@ -36,14 +36,14 @@ export function paymentRequired(resource: PaidResource, terms: PaymentTerms, sel
   };
 }
 
-/** The terms of a resource: an exact transfer of its price. */
+/** The terms of a resource: a transfer of exactly its price. */
 export function requirementsFor({ priceMicros }: PaidResource, terms: PaymentTerms): PaymentRequirements {
   return requirementsOf(atomicAmount(priceMicros, terms), terms.payTo, terms);
 }
 
 /**
- * Terms of an exact transfer by EIP-3009. `upfront` says that it is settled before the text is sent, so that two requests with one
- * authorization are served once (x402 version 2, `extra.paymentFlow`).
+ * Terms of an exact transfer by EIP-3009. `upfront`: it is settled before the text is sent, so that two requests with one authorization are
+ * served once (x402 version 2, `extra.paymentFlow`).
  */
 export function requirementsOf(amount: string, payTo: string, { network, networkId }: PaymentTerms): PaymentRequirements {
   const { address, name, version } = network.asset;
@@ -61,8 +61,8 @@ export function requirementsOf(amount: string, payTo: string, { network, network
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Extensions of x402 that a challenge declares. `bazaar` describes request and response, so that a catalog of paid
- * resources can list them; `payment-identifier` accepts an identifier of the buyer, under which a purchase is replayed instead of paid again.
+ * Extensions of x402 that a challenge declares. `bazaar` describes request and response for catalogs of paid resources;
+ * `payment-identifier` accepts an identifier under which a purchase is replayed instead of paid again.
  */
 export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<string, { info: object; schema: object }> {
   const queryParams = Object.fromEntries(new URL(url).searchParams);
@@ -114,7 +114,7 @@ export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<s
   };
 }
 
-/** Payments of x402 version 2 over HTTP: in `PAYMENT-SIGNATURE`, asked for in `PAYMENT-REQUIRED` and the body, acknowledged in `PAYMENT-RESPONSE`. */
+/** Payments of x402 version 2 over HTTP: the challenge in `PAYMENT-REQUIRED` and the body, the payment in `PAYMENT-SIGNATURE`, the receipt in `PAYMENT-RESPONSE`. */
 export const x402Scheme: PaymentScheme = {
   read: (header) => {
     const encoded = header('PAYMENT-SIGNATURE')?.trim() ?? '';
@@ -148,23 +148,27 @@ function presented({ payload, accepted, resource: named, extensions }: PaymentPa
     resourceFault: async ({ url }) =>
       named?.url === undefined || named.url === url
         ? undefined
-        : { reason: 'invalid_payload', detail: 'The payment names another resource than the address of the request.' },
+        : { reason: 'invalid_payload', detail: 'The payment names a resource other than the requested URL.' },
     termsFault: (resource, terms) => acceptedFault(accepted, requirementsFor(resource, terms)),
   };
 }
 
-/** Why the terms that a buyer accepted are not those that are offered; the names are those of x402 version 2, section 9. */
+/** Why the accepted terms are not the offered ones, by the reasons of x402 version 2, section 9. */
 function acceptedFault(accepted: PaymentPayload['accepted'], offered: PaymentRequirements): PaymentFault | undefined {
-  if (accepted.scheme !== offered.scheme) return { reason: 'unsupported_scheme', detail: 'Only the scheme exact is accepted.' };
-  if (accepted.network !== offered.network) return { reason: 'invalid_network', detail: `Only ${offered.network} is accepted.` };
+  if (accepted.scheme !== offered.scheme) return { reason: 'unsupported_scheme', detail: 'Only the scheme "exact" is accepted.' };
+  if (accepted.network !== offered.network)
+    return { reason: 'invalid_network', detail: `Only the network ${offered.network} is accepted.` };
   const isSame = accepted.amount === offered.amount && isSameHex(accepted.asset, offered.asset) && isSameHex(accepted.payTo, offered.payTo);
   return isSame
     ? undefined
-    : { reason: 'invalid_payment_requirements', detail: 'The payment accepts other terms than those offered here now.' };
+    : {
+        reason: 'invalid_payment_requirements',
+        detail: 'The payment accepts terms that differ from the current ones. Request the resource again for its terms.',
+      };
 }
 
-function isSameHex(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+function isSameHex(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }
 
 function toBase64(value: unknown): string {

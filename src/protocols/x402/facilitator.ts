@@ -13,20 +13,20 @@ import { SettleResponse, VerifyResponse, X402_VERSION } from './schemas.ts';
 const VERIFY_DEADLINE_MS = 6_000;
 const SETTLE_DEADLINE_MS = 20_000;
 
-/** The network has taken the transaction and not confirmed it (@x402/evm since 2.23; the second is the name in its specification). */
+/** The network accepted the transaction and has not confirmed it (@x402/evm since 2.23; the second is the name in its specification). */
 const PENDING: readonly string[] = ['settlement_pending', 'settle_pending'];
 
 /**
- * The nonce of the authorization is used (@x402/evm 2.27; the second is its name in facilitators of version 1). That does not say by
- * which transfer: the payer can sign another authorization with the same nonce that pays somebody else, and have that one settled.
+ * The nonce of the authorization is used (@x402/evm 2.27; the second is its name in facilitators of version 1), maybe by another transfer: the
+ * payer can sign a second authorization with the same nonce that pays somebody else.
  */
 const NONCE_USED: readonly string[] = ['invalid_exact_evm_nonce_already_used', 'authorization_already_used'];
 
 /**
  * Reasons that a facilitator gives before it sends anything (@x402/evm 2.27, exact/facilitator/errors.ts, the errors of verification;
- * x402 specification version 2, section 9). `invalid_exact_evm_transaction_failed`, `invalid_transaction_state`,
- * `invalid_exact_evm_transfer_event_mismatch` and `unexpected_settle_error` are not among them: they are also given when a transaction
- * was sent whose outcome the facilitator could not read or store. A reason that is not unknown is not either.
+ * x402 specification version 2, section 9). Not listed: unknown reasons, and `invalid_exact_evm_transaction_failed`, `invalid_transaction_state`,
+ * `invalid_exact_evm_transfer_event_mismatch` and `unexpected_settle_error`, which also follow a transaction that was sent and whose outcome
+ * the facilitator could not read or store.
  */
 const NOTHING_SENT: ReadonlySet<string> = new Set([
   'asset_not_deployed_contract',
@@ -59,7 +59,7 @@ const NOTHING_SENT: ReadonlySet<string> = new Set([
   'unsupported_scheme',
 ]);
 
-/** A facilitator (x402 version 2, section 7). A response that is missing or has another shape proves nothing. */
+/** A facilitator (x402 version 2, section 7). A missing or malformed response proves nothing. */
 export function x402Facilitator(post: PostToFacilitator): Facilitator {
   return {
     verify: async (request) => verifiedBy(await post('/verify', bodyOf(request), VERIFY_DEADLINE_MS)),
@@ -89,7 +89,7 @@ function verifiedBy(response: unknown): Verified {
   return parsed.data.isValid ? { kind: 'valid' } : { kind: 'invalid', reason: plainReason(parsed.data.invalidReason ?? '') };
 }
 
-/** A success names its transaction (x402 version 2, section 5.3, `transaction`); one that does not shows nothing. */
+/** A success without a transaction proves nothing (x402 version 2, section 5.3, `transaction`). */
 function settledBy(response: unknown): Settled {
   const parsed = SettleResponse.safeParse(response);
   if (!parsed.success) return { kind: 'unknown' };
@@ -103,7 +103,7 @@ function settledBy(response: unknown): Settled {
   return { kind: 'refused', reason: plainReason(reason), cause, ...named };
 }
 
-/** The reason as it may be repeated: one name. Anything longer is no name, and no sentence of theirs is passed on. */
+/** A reason that is safe to repeat: a name, never a sentence of the facilitator. */
 function plainReason(reason: string): string {
   return /^[A-Za-z0-9_]{1,80}$/.test(reason) ? reason : 'refused_by_facilitator';
 }

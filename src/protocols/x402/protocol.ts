@@ -5,7 +5,7 @@ import { x402Scheme } from './challenge.ts';
 import { X402Descriptor, X402Items, x402Descriptor, x402Items } from './discovery.ts';
 import { X402_VERSION } from './schemas.ts';
 
-/** x402: capsules sold over HTTP 402. Its descriptor is published always, and says so where nothing is sold. */
+/** x402: capsules sold over HTTP 402. Its descriptor is always published, even if nothing is sold. */
 export const x402Protocol: ProtocolModule = {
   capability: ({ baseUrl, payments }) => ({
     name: 'x402',
@@ -17,7 +17,7 @@ export const x402Protocol: ProtocolModule = {
     {
       name: 'x402',
       path: PATHS.x402WellKnown,
-      listing: { title: 'x402 descriptor', note: 'resources that are paid by x402' },
+      listing: { title: 'x402 descriptor', note: 'resources paid by x402' },
       isPublished: () => true,
       make: (publication) => jsonDocument(x402Descriptor(publication)),
       route: () =>
@@ -40,8 +40,8 @@ export const x402Protocol: ProtocolModule = {
         documentRoute('x402_items', {
           id: 'getX402Items',
           path: PATHS.x402Json,
-          summary: 'List what is paid by x402',
-          description: 'Every capsule whose text is sold, with the terms that its challenge has.',
+          summary: 'List resources paid by x402',
+          description: 'Every capsule whose text is sold, with the terms of its challenge.',
           capability: 'commerce',
           schema: X402Items,
           cache: 300,

@@ -4,7 +4,7 @@ import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
 /** Supported version of x402. */
 export const X402_VERSION = 2;
 
-/** Bounds of the identifier that a buyer may give a payment (x402, extension payment-identifier). */
+/** Bounds of a payment's identifier (x402, extension payment-identifier). */
 export const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;
 const PaymentIdentifier = z
   .string()
@@ -14,13 +14,16 @@ const PaymentIdentifier = z
 
 /** Terms that a seller offers and a buyer accepts (x402 version 2, `PaymentRequirements`). */
 export const PaymentRequirements = z.object({
-  scheme: z.string().describe('Scheme: exact is a transfer of exactly this amount.'),
-  network: z.string().describe('Network by CAIP-2.'),
+  scheme: z.string().describe('exact: a transfer of exactly this amount.'),
+  network: z.string().describe('Network, as a CAIP-2 id.'),
   amount: z.string().describe('Price in the smallest unit of the token.'),
   asset: z.string().describe('Contract of the token.'),
-  payTo: z.string().describe('Address that is paid.'),
-  maxTimeoutSeconds: z.number().describe('How long an authorization has to be valid, in seconds.'),
-  extra: z.record(z.string(), z.unknown()).optional().describe('Name and version of the token for the signature; upfront: settled first.'),
+  payTo: z.string().describe('Address that receives the payment.'),
+  maxTimeoutSeconds: z.number().describe('How long an authorization must be valid, in seconds.'),
+  extra: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Name and version of the token, for the signature; upfront: the payment is settled before the response.'),
 });
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
 
@@ -29,7 +32,7 @@ export const ResourceInfo = z.object({
   url: z.string().describe('Address of the resource.'),
   description: z.string().optional().describe('What is sold.'),
   mimeType: z.string().optional().describe('Media type of the response.'),
-  serviceName: z.string().optional().describe('Who sells.'),
+  serviceName: z.string().optional().describe('Name of the seller.'),
   tags: z.array(z.string()).optional().describe('Subjects.'),
 });
 
@@ -45,7 +48,7 @@ export const PaymentRequired = z.object({
 });
 export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
-/** A payment as a buyer presents it (x402 version 2, `PaymentPayload`): unneeded members are dropped. */
+/** A payment (x402 version 2, `PaymentPayload`), without unneeded members. */
 export const PaymentPayload = z.object({
   x402Version: z.literal(X402_VERSION),
   resource: z.object({ url: z.string() }).nullish(),
@@ -53,13 +56,7 @@ export const PaymentPayload = z.object({
   payload: SignedAuthorization,
   extensions: z
     .object({
-      'payment-identifier': z
-        .object({
-          info: z.object({
-            id: PaymentIdentifier.optional(),
-          }),
-        })
-        .optional(),
+      'payment-identifier': z.object({ info: z.object({ id: PaymentIdentifier.optional() }) }).optional(),
     })
     .nullish(),
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { AuthoredVersion } from '../content.ts';
 import { readContentFolder } from '../content-files.ts';
-import type { ContentProblem } from '../content-problem.ts';
+import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import { parseContentFile } from '../front-matter.ts';
 
-/** Folder of frozen versions, and the file that holds their digests in the format of `sha256sum`. */
+/** Folder of frozen versions, and the file with their digests in the format of `sha256sum`. */
 export const VERSIONS_FOLDER = 'content/capsules/versions';
 export const VERSIONS_DIGESTS = `${VERSIONS_FOLDER}/SHA256SUMS`;
 
@@ -16,13 +16,13 @@ export function fileDigest(raw: string): string {
   return createHash('sha256').update(raw, 'utf8').digest('hex');
 }
 
-/** Frozen versions by capsule id, oldest first, and what is wrong with them. */
-export interface FrozenVersions {
+/** Frozen versions by capsule id, oldest first, and mistakes in them. */
+interface FrozenVersions {
   readonly byCapsule: ReadonlyMap<string, readonly AuthoredVersion[]>;
   readonly problems: readonly ContentProblem[];
 }
 
-/** Reads `content/capsules/versions/<id>/<semver>.md` and holds every file against its recorded digest. */
+/** Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest. */
 export async function readFrozenVersions(root: string): Promise<FrozenVersions> {
   const { files, problems } = await readContentFolder(root, VERSIONS_FOLDER, ['.md']);
   const recorded = await readDigests(root);
@@ -51,12 +51,7 @@ export async function readFrozenVersions(root: string): Promise<FrozenVersions> 
     byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), { frontMatter: data, markdown: body }]);
   }
   for (const key of recorded.keys()) {
-    problems.push({
-      file: VERSIONS_DIGESTS,
-      line: 1,
-      field: '',
-      message: `lists ${key}, which is missing; restore the frozen version`,
-    });
+    problems.push(fileProblem(VERSIONS_DIGESTS, `lists ${key}, which is missing; restore the frozen version`));
   }
   for (const versions of byCapsule.values()) versions.sort((a, b) => compareVersions(a.frontMatter.version, b.frontMatter.version));
   return { byCapsule, problems };

@@ -9,16 +9,15 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
-/** What keys depend on. */
 type KeyDeployment = Pick<Deployment, 'baseUrl' | 'keyPrefix' | 'intake'>;
 
 const EARLIER_KEY = 'key_1122334455667788_a1b2_01c7ab35';
 
-/** When everything in the examples of routes happens, in milliseconds since the epoch. */
+/** Time of all events in the examples of routes, in milliseconds since the epoch. */
 export const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 21, 9, 30);
 const RANDOMNESS = { bytes: (length: number) => Uint8Array.from({ length }, (_, index) => 17 * (index + 1)) };
 
-/** A secret that no deployment has. */
+/** Secrets that no deployment has. */
 export async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }

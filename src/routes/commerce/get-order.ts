@@ -42,7 +42,7 @@ export const getOrderRoute = defineRoute({
   },
 });
 
-/** Whether an order is a demonstration. It says so of itself; which lines are, only the catalog of today knows, as far as it still has them. */
+/** How much of an order is a demonstration. The order says whether any is; which lines are, only the current catalog knows. */
 function demoShareOf(order: OrderResponse, offers: readonly Offer[]): PageProps['order']['demo'] {
   if (!order.demo) return 'none';
   const sold = order.lines.filter(({ offer_id: id }) => offers.some((offer) => offer.id === id && !offer.demo));
@@ -51,7 +51,7 @@ function demoShareOf(order: OrderResponse, offers: readonly Offer[]): PageProps[
 
 async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;
-  const none = refuse('order_not_found', 'No order and no request for an invoice has this address.');
+  const none = refuse('order_not_found', 'There is no order and no invoice request at this address.');
   const isOrder = OrderReceipt.safeParse(receipt).success;
   if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
   const { orders, invoices } = commerce;

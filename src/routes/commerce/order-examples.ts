@@ -13,10 +13,9 @@ import { EXAMPLE_TIME_MS, exampleSecrets, withInvalidKey } from '../agents/agent
 const SESSION_ID = 'cs_00112233445566778899aabbccddeeff';
 const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
 
-/** What the examples depend on. */
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'offers'>;
 
-/** The offer in examples of a publication that sells nothing. */
+/** The offer in the examples of a publication without offers. */
 const SAMPLE_OFFER: Offer = {
   id: 'evidence-review',
   aliases: [],
@@ -37,7 +36,7 @@ const SAMPLE_OFFER: Offer = {
   updated: '2026-01-01',
 };
 
-/** Examples of the operations on orders and invoices, for the first offer that is not free. */
+/** Examples of the operations on orders and invoices, for the first paid offer. */
 export async function orderExamples(real: Shop): Promise<[string, OperationExample][]> {
   const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
   const deployment = { ...real, offers: [offer] };
@@ -120,7 +119,7 @@ async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Pro
   return expectValue(await result);
 }
 
-/** The payment event of an order's session, as far as the gateway reads it. */
+/** The payment event of an order's session, with the members that the gateway reads. */
 function paidEvent({ sessionId, totalMinor }: Order): object {
   return {
     id: 'evt_1A2b3C4d5E6f7G8h',

@@ -21,7 +21,7 @@ import { SourceNotes } from './source-notes.ts';
 
 /** Ids that pages with a text give to their own parts. */
 const PAGE_IDS = [
-  ...['main', 'page-twins', 'site-twins', 'more-pages', 'imprint', 'outline-heading'],
+  ...['main', 'page-formats', 'site-formats', 'more-pages', 'imprint', 'outline-heading'],
   ...['text', 'sources', 'lineage', 'verify', 'colophon', 'cite', 'related'],
   ...['price', 'includes', 'steps', 'details', 'facts', 'all-checkouts', 'invoice-ids', 'request', 'items'],
 ];

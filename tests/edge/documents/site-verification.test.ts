@@ -131,7 +131,7 @@ describe('the verification of a whole site', () => {
     expect(differences).toEqual([expect.stringContaining(path.split('?')[0] ?? '')]);
   });
 
-  it('follows no log beyond the end that the manifest names', async () => {
+  it('stops following a log that is longer than the manifest states', async () => {
     const feed = CHANGES.split('?')[0] ?? '';
     const status = (await (await gateway.fetch(STATUS)).json()) as { corpus: { corpus_version: string } };
     site.tamper({
@@ -164,7 +164,7 @@ describe('the verification of a whole site', () => {
       },
     });
     const { differences } = await compareApi(new SiteReader(site.origin()), bundle, { sample: [], key: undefined, now: NOW });
-    expect(differences).toContainEqual(expect.stringMatching(/changes: goes on beyond the end/));
+    expect(differences).toContainEqual(expect.stringMatching(/changes[^ ]*: has more events than the manifest/));
     const pages = [...site.asked().keys()].filter((path) => path.startsWith(feed));
     expect(pages).toHaveLength(bundle.manifest.statement.changes.count + 1);
   });

@@ -197,11 +197,16 @@ describe('submitProposal 422 idempotency_conflict', () => {
 
 /** Where and why proposals break a rule. */
 const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
-  ['a text that is too short', capsuleProposal({ markdown: 'Too short.[^srebook]' }), '/markdown', /^line 1: has \d+ words; 200 to 900/],
+  [
+    'a text that is too short',
+    capsuleProposal({ markdown: 'Too short.[^srebook]' }),
+    '/markdown',
+    /^line 1: has \d+ words; write 200 to 900/,
+  ],
   ['raw HTML', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n<b>bold</b>\n` }), '/markdown', /raw HTML/],
   ['an HTML comment', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n<!-- hello -->\n` }), '/markdown', /raw HTML or an HTML comment/],
   ['an image', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n![x](https://x.example/p.png)\n` }), '/markdown', /image/],
-  ['a script address', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n[x](javascript:alert)\n` }), '/markdown', /links begin with https/],
+  ['a script address', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n[x](javascript:alert)\n` }), '/markdown', /begin links with https/],
   [
     'a source that is never referred to',
     capsuleProposal({ markdown: PROPOSED_TEXT.replaceAll('[^srebook]', '') }),
@@ -228,7 +233,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
   ['a capsule that is not there', capsuleProposal({}, { derived_from: ['nothing-here'] }), '/metadata/derived_from/0', /not published/],
   ['a capsule named twice', capsuleProposal({}, { cites: ['bm25', 'bm25'] }), '/metadata/cites/1', /twice/],
   ['deep quotes', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n${'> '.repeat(40)}deep\n` }), '/markdown', /too deeply/],
-  ['very many marks', capsuleProposal({ markdown: '['.repeat(10_000) }), '/markdown', /marks of markdown/],
+  ['very many marks', capsuleProposal({ markdown: '['.repeat(10_000) }), '/markdown', /markdown syntax/],
   ['a correction of nothing', correctionProposal({ capsule_id: 'nothing-here' }), '/capsule_id', /not published/],
   ['a correction of no version', correctionProposal({ version: '9.9.9' }), '/version', /not a version/],
   ['a quote that is not there', correctionProposal({ quote: 'words that stand nowhere' }), '/quote', /does not occur/],

@@ -21,7 +21,7 @@ const AT_A_TIME = 64;
 const GOOD_EVERY = 1_000;
 
 /** What counterfeits are made with, for a seed; the clock stands still. */
-export async function forgeryOf(seed: number): Promise<Forgery> {
+async function forgeryOf(seed: number): Promise<Forgery> {
   return {
     random: seededRandom(seed),
     secret: await secretOf(TEST_SIGNING_SECRETS),

@@ -5,7 +5,6 @@ import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { Content } from '../../../src/publication/content.ts';
 import type { Generated } from '../edge-gateway.ts';
-import { sampleContent } from '../generations.ts';
 
 /** What a build gives to functions, and the blocks that it writes to KV, by their keys. */
 export interface InMemoryBuild {
@@ -30,17 +29,4 @@ export async function buildInTurn(contents: readonly Content[]): Promise<InMemor
     });
   }
   return builds;
-}
-
-let built: Promise<InMemoryBuild> | undefined;
-
-/** The sample publication, built once for all tests of a process. */
-export function sampleBuild(): Promise<InMemoryBuild> {
-  built ??= sampleContent()
-    .then((content) => buildInTurn([content]))
-    .then(([build]) => {
-      if (build === undefined) throw new Error('nothing was built');
-      return build;
-    });
-  return built;
 }

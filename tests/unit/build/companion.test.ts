@@ -67,7 +67,7 @@ describe('deployCompanion()', () => {
     expect(written).toContain('BASE_URL = "https://docs.example"');
   });
 
-  test('is refused in one sentence before the project has a database', async () => {
+  test('fails in one sentence before the project has a database', async () => {
     await expect(deploy('00000000-0000-0000-0000-000000000000', false)).rejects.toThrow('names no database yet');
   });
 });

@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const GOOD = `3:${Buffer.from('Vq0x!9fJ#bL2&mZ7*kR4^tW8(yP1)uD5').toString('base64url')}`;
 
 describe('ensureLocalSecret()', () => {
-  test('makes a secret that only the owner of the file reads, and leaves it as it is', async () => {
+  test('creates a secret that only the owner can read, once', async () => {
     await ensureLocalSecret(folder);
     const made = await readFile(file, 'utf8');
     const [, value] = /^SIGNING_SECRETS=(.*)$/m.exec(made) ?? [];
@@ -27,7 +27,7 @@ describe('ensureLocalSecret()', () => {
     expect(await readFile(file, 'utf8')).toBe(made);
   });
 
-  test('makes a secret for messages of a payment processor that the webhook takes, and leaves one that is there', async () => {
+  test('creates a secret for test payment webhooks, unless there is one', async () => {
     await ensureLocalSecret(folder);
     const [, made] = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(file, 'utf8')) ?? [];
     expect(stripeWebhookReader(made)).toBeTypeOf('function');
@@ -36,7 +36,7 @@ describe('ensureLocalSecret()', () => {
     expect(await readFile(file, 'utf8')).toBe(`SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
   });
 
-  test('adds a secret to a file that has none, and keeps what is there', async () => {
+  test('adds a secret to a file without one', async () => {
     await writeFile(file, 'OTHER=1');
     await ensureLocalSecret(folder);
     expect(await readFile(file, 'utf8')).toMatch(
@@ -47,7 +47,7 @@ describe('ensureLocalSecret()', () => {
   test.each([
     ['bare', GOOD],
     ['in quotes', `"${GOOD}"`],
-  ])('takes a secret %s', async (_name, value) => {
+  ])('accepts a secret %s', async (_name, value) => {
     await writeFile(file, `SIGNING_SECRETS=${value}\n`);
     await ensureLocalSecret(folder);
   });
@@ -58,7 +58,7 @@ describe('ensureLocalSecret()', () => {
     ['one that cannot be read', 'SIGNING_SECRETS=my secret\n', 'does not have the form'],
     ['none behind the name', 'SIGNING_SECRETS=\n', 'no signing secret'],
     ['a sample that is written last', `SIGNING_SECRETS=${GOOD}\nexport SIGNING_SECRETS = '${TEST_SIGNING_SECRETS}'\n`, 'is a sample'],
-  ])('refuses %s in one sentence that does not show it', async (_name, text, reason) => {
+  ])('rejects %s in one sentence that does not show it', async (_name, text, reason) => {
     await writeFile(file, text);
     const error = await ensureLocalSecret(folder).catch((fault: unknown) => fault as Error);
     expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(reason) as string });

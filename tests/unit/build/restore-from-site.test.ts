@@ -54,7 +54,7 @@ describe('restoreFromSite()', () => {
     for (const [sha256, bytes] of generations.flatMap(({ blocks }) => [...blocks])) expect(await store.block(sha256)).toEqual(bytes);
   });
 
-  it('leaves out a generation of which a block is gone or another one', async () => {
+  it('leaves out a generation with a missing or damaged block', async () => {
     const [newest, first] = generations;
     const [only] = [...(first?.blocks.keys() ?? [])].filter((sha256) => !newest?.blocks.has(sha256) && sha256 !== first?.version);
     files.set(`/_blocks/${only}`, new TextEncoder().encode('something else'));
@@ -63,7 +63,7 @@ describe('restoreFromSite()', () => {
     expect((await store.history()).map(({ version }) => version)).toEqual([newest?.version]);
   });
 
-  it('fails when the site does not say what is live, and leaves the history alone', async () => {
+  it('fails when the site does not say what is live, and keeps the history', async () => {
     files.delete('/api/v1/capsules/public/status');
     const live = await findLiveVersion(baseUrl);
     expect(live).toEqual({ unknown: `${baseUrl}/api/v1/capsules/public/status responded with 404` });
@@ -73,7 +73,7 @@ describe('restoreFromSite()', () => {
 });
 
 describe('findLiveVersion()', () => {
-  it('does not take another document for a status, nor silence', async () => {
+  it('rejects another document, and no response', async () => {
     files.set('/api/v1/capsules/public/status', new TextEncoder().encode('{"corpus":{}}'));
     expect(await findLiveVersion(baseUrl)).toHaveProperty('unknown');
     expect(await findLiveVersion('http://127.0.0.1:1')).toHaveProperty('unknown');

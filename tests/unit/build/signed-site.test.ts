@@ -56,7 +56,7 @@ const parse = (site: SignedSite, path: string): { versions: unknown; head: { sta
   JSON.parse(site.files.get(path) ?? '');
 
 describe('a signed site', () => {
-  test('holds as a whole, for its keys and for its identity', async () => {
+  test('verifies with its keys and with its identity', async () => {
     for (const trust of [PATHS.jwks, PATHS.did]) {
       const { exit, output } = await runVerify(signed.origin, '--trust', signed.origin + trust);
       expect([exit, output]).toEqual([0, expect.stringContaining(`signed by ${content.publisher.issuer}`)]);
@@ -65,7 +65,7 @@ describe('a signed site', () => {
     expect([unasked.exit, unasked.output]).toEqual([0, expect.stringContaining('issuer not checked')]);
   });
 
-  test('is seen through when one of its texts, lineages or lines is another one', async () => {
+  test('fails when a text, lineage or line differs', async () => {
     const trust = ['--trust', signed.origin + PATHS.jwks];
     const part = [...signed.files.keys()].find((path) => path.endsWith('.ndjson')) ?? '';
     const attacks: [path: string, change: (text: string) => string][] = [
@@ -87,13 +87,13 @@ describe('a signed site', () => {
     expect([text.exit, text.output]).toEqual([1, expect.stringMatching(/FAIL\s+text/)]);
   });
 
-  test('of another key is refused by who trusts this one', async () => {
+  test('fails for readers who trust another key', async () => {
     const stranger = await serve(await writeSite(content, PRINTED_SECRETS[1], now));
     const { exit, output } = await runVerify(stranger.origin, '--trust', signed.origin + PATHS.did);
     expect([exit, output]).toEqual([2, expect.stringMatching(/FAIL\s+signature/)]);
   });
 
-  test('that is unsigned says so, and does not pass for signed', async () => {
+  test('does not pass for signed when it is unsigned', async () => {
     const unsigned = await serve(await writeSite(content, undefined, now));
     const alone = await runVerify(unsigned.origin);
     expect([alone.exit, alone.output]).toEqual([0, expect.stringContaining('unsigned')]);
@@ -101,7 +101,7 @@ describe('a signed site', () => {
   });
 });
 
-describe('signing anew', () => {
+describe('renewed signatures', () => {
   test('changes no byte within a month, and heads and manifest alone in the next', async () => {
     const first = await writeSite(content, PRINTED_SECRETS[0], TODAY);
     const later = await writeSite(content, PRINTED_SECRETS[0], '2026-11-30');

@@ -135,14 +135,14 @@ describe.concurrent('npm run verify', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('says of an unsigned file that it is unsigned', async () => {
+  it('reports an unsigned file as unsigned', async () => {
     const { exit, output } = await run(file('unsigned/lineage.json'));
     expect(output).toMatch(/^ok {4}text {6}/m);
     expect(output).toMatch(/^- {5}signature not checked: /m);
     expect([exit, output.trim().split('\n').at(-1)]).toEqual([0, 'all checks pass; unsigned']);
   });
 
-  it('ends with 1 where a text beside a lineage was edited, and with 2 where only the key is another', async () => {
+  it('exits with 1 for an edited text, and with 2 for another key', async () => {
     expect(await outcome(file('edited/lineage.json'))).toEqual([1, 'failed: text']);
     expect(await outcome(file('forged.json'), '--trust', file('jwks.json'))).toEqual([
       2,
@@ -150,7 +150,7 @@ describe.concurrent('npm run verify', () => {
     ]);
   });
 
-  it('ends with 3 for what cannot be read and for arguments that make no sense', async () => {
+  it('exits with 3 for unreadable documents and wrong arguments', async () => {
     expect((await outcome(file('missing.json')))[0]).toBe(3);
     expect((await outcome(file('forged.json'), '--trust', file('missing.json')))[0]).toBe(3);
     expect((await outcome(file('forged.json'), '--wrong'))[0]).toBe(3);
@@ -160,13 +160,13 @@ describe.concurrent('npm run verify', () => {
     expect((await run('--help')).exit).toBe(0);
   });
 
-  it('shows what a file says without obeying it', async () => {
+  it('escapes terminal control characters', async () => {
     const { exit, output } = await run(file('garbage.json'));
     expect(exit).toBe(1);
     expect(output).not.toContain('\u001b');
   });
 
-  it('reads the texts of a lineage from its site, and says by whom it is signed', async () => {
+  it('reads the texts of a lineage from its site, and names the signer', async () => {
     const address = site.origin + lineageFilePath('a-first');
     expect(await outcome(address)).toEqual([0, 'all checks pass; issuer not checked (give --trust)']);
     expect(await outcome(site.origin + lineageApiPath('a-first'), '--trust', site.origin + PATHS.jwks)).toEqual([
@@ -178,7 +178,7 @@ describe.concurrent('npm run verify', () => {
     expect(JSON.parse(output).checks).toContainEqual({ check: 'known', ok: true, detail: expect.any(String) });
   });
 
-  it('looks up a did:web, and holds its identity against that of the statements', async () => {
+  it('resolves a did:web, and compares its identity with the statements', async () => {
     const did = `did:web:127.0.0.1%3A${new URL(site.origin).port}`;
     expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', did)).toEqual([2, expect.any(String)]);
     expect((await outcome(site.origin + lineageFilePath('a-first'), '--trust', `${did}:other`))[0]).toBe(3);
@@ -194,29 +194,29 @@ describe.concurrent('npm run verify', () => {
     }
   });
 
-  it('takes a document of another kind for no lineage', async () => {
+  it('rejects a document of another kind as a lineage', async () => {
     expect(await outcome(site.origin + lineageFilePath('empty'))).toEqual([1, 'failed: form']);
   });
 
-  it('follows redirects within a site and to no other', async () => {
+  it('follows redirects only within the site', async () => {
     expect((await outcome(`${site.origin}/moved`))[0]).toBe(0);
     expect((await outcome(`${site.origin}/moved-away`))[0]).toBe(3);
   });
 
-  it('asks no other site for what a document names', async () => {
+  it('requests nothing from another site that a document names', async () => {
     expect((await outcome(site.origin + lineageFilePath('far-texts')))[0]).toBe(3);
     expect((await outcome(site.origin + capsuleFilePath('far-lineage')))[0]).toBe(3);
     expect((await outcome(file('two-sites.json')))[0]).toBe(3);
     expect((await outcome(site.origin + lineageFilePath('no-texts')))[0]).toBe(3);
   });
 
-  it('checks a saved answer with what its site has', async () => {
+  it('checks a saved response with the documents of its site', async () => {
     const { exit, output } = await run(file('answer.json'));
     expect(output).toMatch(/^ok {4}quote/m);
     expect([exit, output.trim().split('\n').at(-1)]).toEqual([1, 'failed: fields']);
   });
 
-  it('checks a bundle on disk by its manifest or by one of its parts', async () => {
+  it('checks a bundle on disk, given its manifest or a part', async () => {
     const trust = ['--trust', file('jwks.json')];
     expect((await outcome(file('mirror/manifest.json'), ...trust))[0]).toBe(0);
     expect((await outcome(file('mirror/corpus-1.ndjson'), ...trust))[0]).toBe(0);
@@ -225,13 +225,13 @@ describe.concurrent('npm run verify', () => {
     expect((await outcome(file('cut/corpus-1.ndjson'), '--manifest', site.origin + PATHS.mirrorManifest))[0]).toBe(1);
   });
 
-  it('says that something is missing where a copy is not whole, and nothing of what it cannot check', async () => {
+  it('reports missing parts of an incomplete copy', async () => {
     for (const path of ['alone/manifest.json', 'part/lineage.json'])
       expect([path, ...(await outcome(file(path), '--trust', file('jwks.json')))]).toEqual([path, 3, 'not everything could be read']);
     expect((await outcome(file('other.json')))[0]).toBe(3);
   });
 
-  it('checks a whole site, with every lineage, text and capsule that it serves, and says that there is no API to compare', async () => {
+  it('checks a whole site with its lineages, texts and capsules, and says that it has no API', async () => {
     const { exit, output } = await run(site.origin, '--trust', file('jwks.json'));
     expect(output).toMatch(/^- {5}not compared: .*there is no API$/m);
     expect(output).toMatch(/^ok {4}served {4}3 capsules: lineage, exact texts and capsule\.json of each$/m);

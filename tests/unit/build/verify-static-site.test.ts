@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const SETTINGS = { now: `${TODAY}T12:00:00Z`, key: undefined, sampleMax: Infinity };
 
-it('compares the files that stand for the API on a site of files alone, and says what is not there', async () => {
+it('compares the files of a frontend-only site, and names missing ones', async () => {
   const { verdict, unread, omitted } = await verifySite(server.origin, SETTINGS);
   expect([verdict.exit, unread]).toEqual([0, []]);
   const { detail = '' } = verdict.checks.find(({ check }) => check === 'api') ?? {};
@@ -29,7 +29,7 @@ it('compares the files that stand for the API on a site of files alone, and says
   expect(omitted).toEqual([expect.stringContaining('there is no API')]);
 });
 
-it.each(['capabilities', 'status', 'browse', 'changes'])('finds that the file %s speaks of another corpus', async (name) => {
+it.each(['capabilities', 'status', 'browse', 'changes'])('finds the file %s of another corpus', async (name) => {
   const file = join(site.folder, PATHS.data, `${name}.json`);
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace(/"(corpus_digest|content_sha256)":"[0-9a-f]{64}"/, `"$1":"${'0'.repeat(64)}"`));
@@ -41,7 +41,7 @@ it.each(['capabilities', 'status', 'browse', 'changes'])('finds that the file %s
   ]);
 });
 
-it('gives its log of changes back only where that can be read in one way', async () => {
+it('restores the change log only from unambiguous JSON', async () => {
   const file = join(site.folder, PATHS.data, 'changes.json');
   const text = await readFile(file, 'utf8');
   expect(await restoreLogOfFiles(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);

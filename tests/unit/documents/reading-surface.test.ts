@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { capsuleTwin } from '../../../src/documents/capsule-markdown.ts';
+import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/documents/markup.ts';
@@ -54,9 +54,9 @@ describe('markdownLink()', () => {
   });
 });
 
-describe('capsuleTwin()', () => {
+describe('capsuleMarkdownPage()', () => {
   it('has front matter that YAML reads, the directive, one title and the exact members', () => {
-    const { body, path } = capsuleTwin(capsuleOf('http-cache'), small);
+    const { body, path } = capsuleMarkdownPage(capsuleOf('http-cache'), small);
     const [, head = '', rest = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(body) ?? [];
     expect(path).toBe('/capsules/http-cache.md');
     expect(parseDocument(head).toJS()).toEqual({
@@ -76,7 +76,7 @@ describe('capsuleTwin()', () => {
 
   it('gives every reference to a source its definition', () => {
     for (const capsule of real.capsules) {
-      const { body } = capsuleTwin(capsule, real);
+      const { body } = capsuleMarkdownPage(capsule, real);
       const references = new Set<string>();
       const definitions = new Set<string>();
       walk(parseMarkdown(body), (node) => {
@@ -92,13 +92,13 @@ describe('capsuleTwin()', () => {
   });
 
   it('says what replaced a superseded capsule and why a retracted one fell', () => {
-    expect(capsuleTwin(capsuleOf('old-cache'), small).body).toContain(
+    expect(capsuleMarkdownPage(capsuleOf('old-cache'), small).body).toContain(
       '> **Superseded.** Replaced by [Caches keep answers \\<for> a while](https://lantern.example/capsules/http-cache). The standard was replaced by a newer one.',
     );
-    expect(capsuleTwin(capsuleOf('wrong-cache'), small).body).toContain(
+    expect(capsuleMarkdownPage(capsuleOf('wrong-cache'), small).body).toContain(
       '> **Retracted.** This capsule should no longer be relied on. The measurement could not be repeated.',
     );
-    expect(capsuleTwin(capsuleOf('http-cache'), small).body).not.toMatch(/Superseded|Retracted/);
+    expect(capsuleMarkdownPage(capsuleOf('http-cache'), small).body).not.toMatch(/Superseded|Retracted/);
   });
 });
 

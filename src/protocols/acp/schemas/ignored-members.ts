@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { AbsoluteUri, AnyText, checkedList, checkedObject, Instant } from '../../ignored-members.ts';
 
 /*
- * Members of requests of the Agentic Commerce Protocol 2026-04-17 that have no meaning here: what is sold needs no address, and nothing of
- * them is kept. Their forms are those of its schema (schema.agentic_checkout.json), but for members that it does not name: it refuses them,
- * and here they are left alone, so that an extension or a newer minor form breaks no purchase.
+ * Request members of the Agentic Commerce Protocol 2026-04-17 that are ignored here: what is sold needs no address. Their forms are those of
+ * its schema (schema.agentic_checkout.json), except that unknown members are ignored, so that extensions and newer minor versions work.
  */
 
 const Text = AnyText.optional();
@@ -68,7 +67,7 @@ const Extensions = z
   .union([Texts, z.array(ExtensionDeclaration)], 'must be a list of names, or a list of declarations')
   .refine(isUnique, 'must name each extension once');
 
-/** What an agent can do. */
+/** Capabilities of an agent. */
 export const AcpAgentCapabilities = checkedObject(
   z.looseObject({
     payment: z.looseObject({ handlers: z.array(PaymentHandler) }).optional(),
@@ -108,17 +107,17 @@ const SelectedFulfillmentOption = z.looseObject({
   item_ids: Texts,
 });
 
-/** Members of a buyer besides those that are kept. */
+/** Members of a buyer besides those that are stored. */
 export const ACP_BUYER_MEMBERS = {
-  customer_id: Text.describe('Not kept.'),
-  account_type: z.enum(['guest', 'registered', 'business']).optional().describe('Not kept.'),
-  authentication_status: z.enum(['authenticated', 'guest', 'requires_signin']).optional().describe('Not kept.'),
+  customer_id: Text.describe('Not stored.'),
+  account_type: z.enum(['guest', 'registered', 'business']).optional().describe('Not stored.'),
+  authentication_status: z.enum(['authenticated', 'guest', 'requires_signin']).optional().describe('Not stored.'),
   company: checkedObject(z.looseObject({ name: z.string(), tax_id: Text, department: Text, cost_center: Text }))
     .optional()
-    .describe('Not kept.'),
+    .describe('Not stored.'),
   loyalty: checkedObject(z.looseObject({ tier: Text, points_balance: z.int().optional(), member_since: Instant.optional() }))
     .optional()
-    .describe('Not kept.'),
+    .describe('Not stored.'),
   tax_exemption: checkedObject(
     z.looseObject({
       certificate_id: z.string(),
@@ -128,20 +127,20 @@ export const ACP_BUYER_MEMBERS = {
     }),
   )
     .optional()
-    .describe('Not kept.'),
+    .describe('Not stored.'),
 };
 
-const OrderNotes = z.string().max(5_000).optional().describe('Not kept.');
+const OrderNotes = z.string().max(5_000).optional().describe('Not stored.');
 
 /** Members of requests that open or change a session. */
 export const ACP_CONTENT_MEMBERS = {
-  fulfillment_details: checkedObject(FulfillmentDetails).optional().describe('Not kept: nothing is shipped.'),
-  fulfillment_groups: checkedList(FulfillmentGroup).optional().describe('Not kept: nothing is shipped.'),
-  selected_fulfillment_options: checkedList(SelectedFulfillmentOption).optional().describe('Not kept: nothing is shipped.'),
-  affiliate_attribution: checkedObject(AffiliateAttribution).optional().describe('Not kept.'),
-  locale: Text.describe('Not kept.'),
-  timezone: Text.describe('Not kept.'),
-  quote_id: Text.describe('Not kept.'),
+  fulfillment_details: checkedObject(FulfillmentDetails).optional().describe('Not stored: nothing is shipped.'),
+  fulfillment_groups: checkedList(FulfillmentGroup).optional().describe('Not stored: nothing is shipped.'),
+  selected_fulfillment_options: checkedList(SelectedFulfillmentOption).optional().describe('Not stored: nothing is shipped.'),
+  affiliate_attribution: checkedObject(AffiliateAttribution).optional().describe('Not stored.'),
+  locale: Text.describe('Not stored.'),
+  timezone: Text.describe('Not stored.'),
+  quote_id: Text.describe('Not stored.'),
   order_notes: OrderNotes,
 };
 
@@ -178,7 +177,7 @@ const AuthenticationResult = z
 
 /** Members of a request that pays a session. */
 export const ACP_COMPLETION_MEMBERS = {
-  authentication_result: checkedObject(AuthenticationResult).optional().describe('Not used: what asks for it is declined.'),
+  authentication_result: checkedObject(AuthenticationResult).optional().describe('Not used: payments that require it are declined.'),
   affiliate_attribution: ACP_CONTENT_MEMBERS.affiliate_attribution,
   risk_signals: checkedObject(
     z.looseObject({ ip_address: Text, user_agent: Text, accept_language: Text, session_id: Text, device_fingerprint: Text }),
@@ -194,7 +193,7 @@ export const ACP_COMPLETION_MEMBERS = {
 /** Members of the payment besides its handler and instrument. */
 export const ACP_PAYMENT_MEMBERS = {
   billing_address: checkedObject(Address).optional().describe('Not used.'),
-  purchase_order_number: Text.describe('Number of a purchase order, which is not taken.'),
+  purchase_order_number: Text.describe('Number of a purchase order; not accepted.'),
   payment_terms: z.enum(['immediate', 'net_15', 'net_30', 'net_60', 'net_90']).optional().describe('Not used.'),
   due_date: Instant.optional().describe('Not used.'),
   approval_required: z.boolean().optional().describe('Not used.'),
@@ -212,7 +211,7 @@ const REASONS = [
   'timing_deferred',
   'other',
 ] as const;
-/** Why a session is given up. */
+/** Why a session is canceled. */
 export const AcpIntentTrace = checkedObject(
   z.looseObject({
     reason_code: z.enum(REASONS),

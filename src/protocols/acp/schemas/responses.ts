@@ -71,12 +71,12 @@ const Handler = z.strictObject({
   instrument_schemas: z.array(Uri).describe('Schemas of instruments.'),
   config: z
     .strictObject({
-      merchant_id: z.string().describe('Account that the token is for.'),
+      merchant_id: z.string().describe('Merchant account of the token.'),
       psp: z.literal('stripe').describe('Payment processor.'),
       accepted_brands: z.array(z.string()).describe('Card brands.'),
       supports_3ds: z.literal(false).describe('A card that requires it is declined; the hosted checkout supports it.'),
     })
-    .describe('What an agent needs for a token.'),
+    .describe('Settings for requesting a token.'),
 });
 
 const LineItem = z.strictObject({
@@ -93,7 +93,7 @@ const LineItem = z.strictObject({
   unit_amount: z.int().min(0).describe('Price of one piece by the catalog, in minor units.'),
   custom_attributes: z
     .array(z.strictObject({ display_name: z.string().describe('Name of the attribute.'), value: z.string().describe('Value.') }))
-    .describe('How often it is paid.'),
+    .describe('Billing interval.'),
   disclosures: z
     .array(
       z.strictObject({
@@ -103,15 +103,15 @@ const LineItem = z.strictObject({
       }),
     )
     .optional()
-    .describe('What a buyer must know: above all that an offer is a demonstration.'),
+    .describe('Notices for the buyer, such as that an offer is a demonstration.'),
   totals: z.array(AcpTotal).describe('Price of the line.'),
 });
 
 const Message = z.strictObject({
   type: z.enum(['info', 'warning', 'error']).describe('Kind.'),
-  code: z.enum(['approval_required', 'expired', 'discount_code_invalid']).optional().describe('What it is about; an info has none.'),
+  code: z.enum(['approval_required', 'expired', 'discount_code_invalid']).optional().describe('Subject of the message; an info has none.'),
   resolution: z.enum(['recoverable', 'requires_buyer_review']).optional().describe('Who can act on it.'),
-  param: z.string().optional().describe('JSONPath of the member that it is about.'),
+  param: z.string().optional().describe('JSONPath of the member concerned.'),
   content_type: z.literal('plain').describe('Plain text.'),
   content: z.string().describe('The text.'),
 });
@@ -126,13 +126,13 @@ export const AcpCheckoutSession = z.strictObject({
   id: z.string().describe('Id of the session.'),
   protocol: z.strictObject({ version: z.literal(ACP_VERSION).describe('Version.') }).describe('The protocol.'),
   status: AcpStatus.describe(
-    'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is accepted, too. complete_in_progress: a payment is under way.',
+    'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is accepted, too. complete_in_progress: a payment is in progress.',
   ),
   currency: z.literal('usd').describe('Currency of all amounts.'),
   capabilities: z
-    .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).describe('Ways to pay by API.') }).describe('Payment.') })
-    .describe('What this session can do.'),
-  buyer: AcpBuyer.optional().describe('Who buys, as it was sent: name, e-mail address and telephone number.'),
+    .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).describe('Payment handlers.') }).describe('Payment.') })
+    .describe('Capabilities of this session.'),
+  buyer: AcpBuyer.optional().describe('The buyer as sent: name, e-mail address and telephone number.'),
   line_items: z.array(LineItem).describe('What is bought, at the prices of the catalog.'),
   fulfillment_options: z
     .array(
@@ -143,7 +143,7 @@ export const AcpCheckoutSession = z.strictObject({
         totals: z.array(AcpTotal).describe('What it costs.'),
       }),
     )
-    .describe('How it is delivered: one way.'),
+    .describe('Delivery options: only one.'),
   selected_fulfillment_options: z
     .array(
       z.strictObject({
@@ -152,26 +152,26 @@ export const AcpCheckoutSession = z.strictObject({
         item_ids: z.array(z.string()).describe('Offers.'),
       }),
     )
-    .describe('The one way, which is always selected.'),
-  totals: z.array(AcpTotal).describe('What all of it costs.'),
+    .describe('The only option, which is always selected.'),
+  totals: z.array(AcpTotal).describe('Price of all lines.'),
   messages: z.array(Message).describe('Messages for agent or buyer.'),
   links: z
     .array(
       z.strictObject({
-        type: z.enum(['terms_of_use', 'privacy_policy', 'return_policy', 'contact_us']).describe('What is there.'),
+        type: z.enum(['terms_of_use', 'privacy_policy', 'return_policy', 'contact_us']).describe('Kind of page.'),
         title: z.string().describe('Name of the page.'),
         url: Uri.describe('Address.'),
       }),
     )
     .describe('Pages of the publisher.'),
-  continue_url: Uri.optional().describe('Address at which a person pays; there while the session can be paid.'),
+  continue_url: Uri.optional().describe('Page on which a person pays; present while the session can be paid.'),
   metadata: z
     .strictObject({ order_webhook_url: z.string().describe('Address that gets the events of the order.') })
     .optional()
-    .describe('What was kept of the metadata.'),
+    .describe('The stored metadata.'),
   created_at: IsoDateTime.describe('When it was opened.'),
-  updated_at: IsoDateTime.describe('Newest change.'),
-  expires_at: IsoDateTime.describe('Until when it can be changed and paid by API.'),
+  updated_at: IsoDateTime.describe('Last change.'),
+  expires_at: IsoDateTime.describe('When it can no longer be changed or paid by API.'),
   order: AcpOrder.optional().describe('The order of a completed session.'),
 });
 export type AcpCheckoutSession = z.infer<typeof AcpCheckoutSession>;
@@ -179,9 +179,9 @@ export type AcpCheckoutSession = z.infer<typeof AcpCheckoutSession>;
 /** `Error` of the protocol. */
 export const AcpError = z.strictObject({
   type: z.enum(['invalid_request', 'processing_error', 'service_unavailable']).describe('Kind of the error.'),
-  code: z.string().describe('Which error it is.'),
+  code: z.string().describe('Code of the error.'),
   message: z.string().describe('What went wrong.'),
-  param: z.string().optional().describe('JSONPath of the member that is at fault.'),
+  param: z.string().optional().describe('JSONPath of the invalid member.'),
   supported_versions: z.array(z.literal(ACP_VERSION)).optional().describe('Supported versions.'),
 });
 export type AcpError = z.infer<typeof AcpError>;
@@ -189,14 +189,12 @@ export type AcpError = z.infer<typeof AcpError>;
 /** Response of `GET /api/v1/acp/order_webhook`: what an agent needs to get events of its orders. Defined by this project. */
 export const AcpOrderWebhook = z.object({
   object: z.literal('order_webhook').describe('Kind of the response.'),
-  request_member: z
-    .literal('metadata.order_webhook_url')
-    .describe('Member of the request that opens a session in which the address is named.'),
-  allowed_hosts: z.array(z.string()).describe('Hosts that events are sent to; with none of them, none are sent.'),
+  request_member: z.literal('metadata.order_webhook_url').describe('Member that names the address, in the request that opens a session.'),
+  allowed_hosts: z.array(z.string()).describe('Hosts that events may be sent to; empty if no events are sent.'),
   signature_header: z
     .literal('Merchant-Signature')
     .describe('Header "t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">".'),
   headers: z.array(z.string()).describe('Headers of every event.'),
-  signing_secret: z.string().describe('Key of the HMAC of this agent: all characters, as bytes of ASCII.'),
+  signing_secret: z.string().describe('HMAC key of this agent: all characters, as ASCII bytes.'),
 });
 export type AcpOrderWebhook = z.infer<typeof AcpOrderWebhook>;

@@ -28,23 +28,23 @@ export const UcpCheckoutRequest = z.looseObject({
           })
           .describe('What is bought.'),
         quantity: z.int().min(1).describe('How many pieces.'),
-        id: AnyText.optional().describe('Id of the line, which is not used: the lines sent take the place of all.'),
-        parent_id: AnyText.optional().describe('Not used: no line belongs to another.'),
+        id: AnyText.optional().describe('Id of the line; ignored, because the lines replace all earlier ones.'),
+        parent_id: AnyText.optional().describe('Ignored: lines have no parents.'),
       }),
     )
     .min(1)
     .max(LIMITS.cartItemsMax)
-    .describe('What is bought. An update sends all of it again.'),
-  buyer: Buyer.optional().describe('Who buys; nothing of it is needed. Name, e-mail address and telephone number are kept, nothing else.'),
+    .describe('What is bought. An update replaces all lines.'),
+  buyer: Buyer.optional().describe('The buyer, optional. Only name, e-mail address and telephone number are stored.'),
   context: UcpContext.optional().describe('Context of the buyer, which is ignored.'),
-  payment: UcpPayment.optional().describe('How it is paid; validated, and neither kept nor used.'),
+  payment: UcpPayment.optional().describe('Payment; validated, and neither stored nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
 
 /** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
 export const UcpCompleteRequest = z.looseObject({
-  payment: UcpPayment.optional().describe('How it is paid; validated, and neither kept nor used.'),
+  payment: UcpPayment.optional().describe('Payment; validated, and neither stored nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
@@ -88,7 +88,7 @@ export const UcpCheckout = z.object({
   links: z
     .array(z.object({ type: z.string().describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
     .describe('Pages with the terms.'),
-  expires_at: z.string().optional().describe('Until when the session can be changed and paid, RFC 3339.'),
+  expires_at: z.string().optional().describe('Expiry of the session, RFC 3339.'),
   continue_url: Uri.optional().describe('Hosted checkout on which a person pays exactly the total of this session.'),
   order: z
     .object({

@@ -27,14 +27,14 @@ export const UcpMetadata = z.object({
   payment_handlers: z
     .record(z.string(), z.array(z.unknown()))
     .optional()
-    .describe('Ways in which an agent could pay by the API; empty, because a person pays at continue_url.'),
+    .describe('Payment handlers for agents; empty, because a person pays at continue_url.'),
 });
 export type UcpMetadata = z.infer<typeof UcpMetadata>;
 
 /** A message about a response (`common/types/message.json`). */
 export const UcpMessage = z.object({
   type: z.enum(['error', 'warning', 'info']).describe('Kind of message.'),
-  code: z.string().describe('What the message is about.'),
+  code: z.string().describe('Subject of the message.'),
   content: z.string().describe('The message, in plain text.'),
   severity: z
     .enum(['recoverable', 'requires_buyer_input', 'requires_buyer_review', 'unrecoverable'])
@@ -48,7 +48,7 @@ export type UcpMessage = z.infer<typeof UcpMessage>;
 export const UcpError = z.strictObject({
   ucp: UcpMetadata,
   messages: z.array(UcpMessage).min(1).describe('Why there is no result.'),
-  continue_url: Uri.optional().describe('Page on which a person can go on.'),
+  continue_url: Uri.optional().describe('Page on which a person can continue.'),
 });
 export type UcpError = z.infer<typeof UcpError>;
 

@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkedList, checkedObject, reportIssues } from '../../ignored-members.ts';
 
-/*
- * Members of requests of the Universal Commerce Protocol 2026-08-25 that have no meaning here. Their forms are those of its schemas;
- * members that these do not name are left alone, as they are there.
- */
+/* Request members of the Universal Commerce Protocol 2026-08-25 that are ignored here. Their forms are those of its schemas. */
 
 const Text = z.string().optional();
 const REVERSE_DOMAIN_NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?)+$/;
@@ -20,7 +17,7 @@ const ContextForm = z.looseObject({
   location: Text,
   intent: Text,
   language: Text,
-  eligibility: z.array(ReverseDomainName).refine(isUnique, 'must name each of them once').optional(),
+  eligibility: z.array(ReverseDomainName).refine(isUnique, 'must name each once').optional(),
   payment: z.array(z.looseObject({ handler: ReverseDomainName, types: z.array(z.string()).optional() })).optional(),
 });
 
@@ -54,7 +51,7 @@ export const UcpContext = z
   .describe('Context of the buyer. Only the currency of a price filter is used.');
 export type UcpContext = z.infer<typeof UcpContext>;
 
-/** How it is paid (`shopping/payment.json`). */
+/** Payment (`shopping/payment.json`). */
 export const UcpPayment = z.looseObject({
   instruments: checkedList(PaymentInstrument).max(LIMITS.cartItemsMax).optional().describe('Instruments; none is accepted.'),
 });

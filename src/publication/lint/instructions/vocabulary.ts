@@ -1,5 +1,5 @@
 /**
- * Words by what they mean for the rules, in lower case and without accents, as `wordsOfText` gives them. English first, then German,
+ * Words by their meaning for the rules, in lower case and without accents, as from `wordsOfText`. English first, then German,
  * French, Spanish, Portuguese, Italian, Dutch, Polish and Russian where a rule has them.
  */
 const WORDS = {

@@ -1,15 +1,15 @@
-/** A word of a text, folded, and where it stands. */
+/** A normalized word of a text, and its place. */
 export interface TextWord {
   readonly word: string;
   /** Line of the text, from 1. */
   readonly line: number;
-  /** Number of its sentence: a rule never reaches over the end of one. */
+  /** Number of its sentence: no rule matches across sentences. */
   readonly sentence: number;
-  /** Whether a sentence, a clause, a quotation, an item of a list or a cell begins with it. */
+  /** Whether it begins a sentence, clause, quotation, list item or cell. */
   readonly opens: boolean;
 }
 
-/** Letters of other scripts that look like Latin ones, and digits and signs that stand for letters. */
+/** Look-alikes of Latin letters: letters of other scripts, digits and signs. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['аеорсухіѕјһԁԛԝ', 'aeopcyxisjhdqw'],
@@ -18,34 +18,34 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap(([from = '', to = '']) => [...from].map((character, index) => [character, to.charAt(index)] as const)),
 );
 
-/** Words are letters, digits and what joins them; an underscore keeps the name of a function together. */
+/** A word: letters, digits and joiners; with an underscore, a function name is one word. */
 const WORD = /[\p{L}\p{N}@$_']+/gu;
 
 /** A line that begins or ends a code block. */
 const FENCE = /^[ \t]{0,8}(?:`{3}|~{3})[^\n]*/gm;
 
-/** What ends a sentence: its mark before white space or a bracket, a blank line, the next item of a list, the next cell of a table. */
+/** The end of a sentence: a mark before white space or a bracket, a blank line, the next list item or table cell. */
 const SENTENCE_END = /[.!?](?=[\s"')\]])|[。！？|]|\n\s*\n|\n\s*(?:[-*+>#]|\d+[.)])/;
 
-/** What ends a clause, or begins one. */
+/** The end or start of a clause. */
 const CLAUSE_END = /[,;:()[\]{}"“”„«»<>=*#—–…。、，：；!?.-]|(?:^|\s)'/;
 
-/** Quotes, and the marks of emphasis that are also parts of names. */
+/** Quotes, and emphasis marks that are also parts of names. */
 const EDGES: ReadonlySet<string> = new Set(["'", '_']);
 
-/** Articles and pronouns of French and Italian that are written together with the next word. */
+/** Elided articles and pronouns of French and Italian. */
 const ELIDED = /^(?:[cdjlmnst]|qu)'(?=\p{L}{3})/u;
 
-/** Fewest single letters in a row that are taken for a word that was spelled out. */
+/** Fewest single letters in a row that count as a spelled-out word. */
 const SPELLED_MIN = 8;
 
 /** The words of a text, in order. Case, accents, width, look-alike letters and invisible characters make no difference. */
 export function wordsOfText(text: string): TextWord[] {
   const folded = text
-    // What is inside of a code block begins anew, and the name of its language is no word of it.
+    // A code block begins a new clause; the name of its language is not part of the text.
     .replace(FENCE, '|')
     .replace(/\p{Cf}|[\ufe00-\ufe0f]/gu, '')
-    // Single characters that stand for whole phrases, which would make the text many times as long.
+    // Ligatures of whole phrases, whose decomposition would make the text many times as long.
     .replace(/[\ufdf0-\ufdfc]/g, ' ')
     .normalize('NFKD')
     .replace(/(?![\u3099\u309a])\p{M}/gu, '')
@@ -85,7 +85,7 @@ export function spelledOut(words: readonly TextWord[]): { readonly letters: stri
   return runs;
 }
 
-/** A word without quotes and marks of emphasis at its edges, and with look-alikes in it replaced where it also holds Latin letters. */
+/** A word without quotes and emphasis marks at its edges, and with look-alikes replaced if it also has Latin letters. */
 function plainWord(word: string): string {
   let start = 0;
   let end = word.endsWith("'s") ? word.length - 2 : word.length;

@@ -20,7 +20,7 @@ const lengths = fc.oneof(
 );
 
 describe('changePages()', () => {
-  test('hold all events once, in their order, each page saying how many came before, and none is empty', () => {
+  test('contain all events once, in order, each page with its start, none empty', () => {
     fc.assert(
       fc.property(lengths, (length) => {
         const pages = changePages(logOf(length));
@@ -45,7 +45,7 @@ describe('changePages()', () => {
     }
   });
 
-  test('an event more changes the last page and no other, or is a page of its own', () => {
+  test('a new event changes only the last page, or begins a page', () => {
     fc.assert(
       fc.property(lengths, (length) => {
         fc.pre(length < SMALL_ONLY || (length + 1 - 65_536) % OLD_PAGE !== 0);
@@ -57,7 +57,7 @@ describe('changePages()', () => {
     );
   });
 
-  test('once in 4,096 events of a long log, sixteen pages that are full become one, and no other changes but the last', () => {
+  test('every 4,096 events of a long log, sixteen full pages become one', () => {
     for (const length of [SMALL_ONLY, SMALL_ONLY + OLD_PAGE]) {
       const [before, after] = [changePages(logOf(length)), changePages(logOf(length + 1))];
       const joined = bounds(after).findIndex((page, at) => page !== bounds(before)[at]);
@@ -67,7 +67,7 @@ describe('changePages()', () => {
     }
   });
 
-  test('are few for a long log, and small where events are new', () => {
+  test('are few for a long log, and small for new events', () => {
     const pages = changePages(logOf(EVENTS.length));
     expect(pages.length).toBeLessThan(300 + EVENTS.length / OLD_PAGE);
     for (const { start, events } of pages) expect(events.length).toBeLessThanOrEqual(start < EVENTS.length - SMALL_ONLY ? OLD_PAGE : 256);

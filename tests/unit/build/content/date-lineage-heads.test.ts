@@ -31,7 +31,7 @@ async function publish(from: Content, past: readonly LoggedChange[]) {
 }
 
 describe('the head of a capsule', () => {
-  it('is issued on the day of a change of state, and not before it when that is taken back', async () => {
+  it('is issued on the day of a change of status, also of one that undoes it', async () => {
     const first = await publish(content, []);
     const withdrawn = await publish(retracted(content, '2026-12-05'), first.log);
     const restored = await publish(content, withdrawn.log);

@@ -14,14 +14,14 @@ const PAGES = pagesInOrder(RECORDS);
 const KNOWN = new Set(PAGES.map(keyOf));
 
 describe('pagesInOrder()', () => {
-  it('keeps every record once, in order, on pages of a fair size', () => {
+  it('keeps every record once, in order, on pages near the target size', () => {
     expect(PAGES.flat()).toEqual(RECORDS);
     const sizes = PAGES.map((page) => keyOf(page).length);
     expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeGreaterThan(32 * 1024);
     expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeLessThan(128 * 1024);
   });
 
-  it('measures bytes: a script of three bytes a letter has as many on a page as another', () => {
+  it('measures pages in bytes, not characters', () => {
     const pages = pagesInOrder(RECORDS.map(({ id }) => ({ id, value: { text: '知'.repeat(400) } })));
     const bytes = pages.reduce((sum, page) => sum + Buffer.byteLength(keyOf(page)), 0) / pages.length;
     expect(bytes).toBeGreaterThan(32 * 1024);
@@ -52,7 +52,7 @@ describe('pagesInOrder()', () => {
     );
   });
 
-  it('has no size of a corpus at which one more record rewrites many pages', () => {
+  it('rewrites few pages for one more record at any size of the corpus', () => {
     const large = Array.from({ length: 12_000 }, (_, number) => ({
       id: `capsule-${String(number).padStart(6, '0')}`,
       value: 'x'.repeat(5_000),
@@ -68,7 +68,7 @@ describe('pagesInOrder()', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('divides alike whatever was published before', () => {
+  it('does not depend on what was published before', () => {
     const grown = [...RECORDS, { id: 'capsule-999999', value: { text: 'x' } }];
     expect(pagesInOrder(grown.slice(0, -1))).toEqual(PAGES);
   });
@@ -80,7 +80,7 @@ describe('pagesInOrder()', () => {
 });
 
 describe('pagesByHash()', () => {
-  it('puts each record on the page that its id gives, and a changed record changes that page alone', () => {
+  it('puts each record on the page of its id; a changed record changes only that page', () => {
     const pages = pagesByHash(RECORDS);
     for (const [number, page] of pages.entries()) for (const { id } of page) expect(pageOf(id, pages.length)).toBe(number);
     expect(pages.flat().length).toBe(RECORDS.length);

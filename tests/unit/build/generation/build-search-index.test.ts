@@ -28,13 +28,13 @@ test.each([0, 1, 2])('%i threads give the bytes of one pass over all documents',
   expect(isDeepStrictEqual(await buildSearchIndex(shortDocuments(COUNT, 3), { ...LIGHT, columns, threads }), light)).toBe(true);
 });
 
-test('they do with everything that an index holds', async () => {
+test('threads give the same bytes for every kind of field', async () => {
   const whole = inOnePass({});
   for (const threads of [0, 2])
     expect(isDeepStrictEqual(await buildSearchIndex(shortDocuments(COUNT, 3), { columns, threads }), whole), `${threads}`).toBe(true);
 });
 
-test('documents may come one by one from elsewhere', async () => {
+test('accepts documents as an async stream', async () => {
   async function* arriving(): AsyncGenerator<SearchDocument> {
     for (const document of shortDocuments(COUNT, 3)) {
       await Promise.resolve();
@@ -44,24 +44,24 @@ test('documents may come one by one from elsewhere', async () => {
   expect(isDeepStrictEqual(await buildSearchIndex(arriving(), { ...LIGHT, columns }), light)).toBe(true);
 });
 
-test.each([0, 2])('no documents give an index of none (%i threads)', async (threads) => {
+test.each([0, 2])('builds an empty index from no documents (%i threads)', async (threads) => {
   expect((await buildSearchIndex([], { threads })).head.documents).toBe(0);
 });
 
-test('progress counts up to all documents', async () => {
+test('reports progress up to all documents', async () => {
   const seen: number[] = [];
   await buildSearchIndex(shortDocuments(COUNT, 3), { ...LIGHT, threads: 2, onProgress: (done) => seen.push(done) });
   expect(seen).toEqual([500, 1_000, COUNT]);
 });
 
-test.each([0, 2])('a document that cannot be analysed is the reason of the failure (%i threads)', async (threads) => {
+test.each([0, 2])('fails with the error of a document that cannot be analysed (%i threads)', async (threads) => {
   function* broken(): Generator<SearchDocument> {
     for (const document of shortDocuments(COUNT, 3)) yield document.id.endsWith('-5') ? ({ ...document, headings: 5 } as never) : document;
   }
   await expect(buildSearchIndex(broken(), { threads })).rejects.toThrow('not iterable');
 });
 
-test('threads are started for long corpora, and a source that is given up is closed', async () => {
+test('starts threads for large corpora, and closes an abandoned source', async () => {
   let closed = 0;
   function* source(failsAt: number): Generator<SearchDocument> {
     try {
@@ -80,7 +80,7 @@ test('threads are started for long corpora, and a source that is given up is clo
   expect(closed).toBe(3);
 });
 
-test('no more than a few batches are held: reading waits for analysis', async () => {
+test('holds only a few batches: reading waits for analysis', async () => {
   let read = 0;
   let done = 0;
   let most = 0;

@@ -28,7 +28,7 @@ async function publish(store: GenerationStore, capsules: readonly PublishedCapsu
 }
 
 describe('GenerationStore', () => {
-  it('lists the three generations before the newest one, however many there were, and holds every block of those it lists', async () => {
+  it('lists the three generations before the newest one, and holds every block of those it lists', async () => {
     const capsules = await realCapsules();
     const store = new GenerationStore(root);
     const versions: string[] = [];
@@ -46,7 +46,7 @@ describe('GenerationStore', () => {
     expect(new Set(versions).size).toBe(7);
   });
 
-  it('knows which generations are here whole, and lists the others all the same', async () => {
+  it('knows which generations are complete, and lists the others too', async () => {
     const capsules = await realCapsules();
     const store = new GenerationStore(root);
     const first = await publish(store, edition(capsules, 1));
@@ -57,7 +57,7 @@ describe('GenerationStore', () => {
     expect((await store.wholeHistory()).map(({ version }) => version)).toEqual([second.version]);
   });
 
-  it('does not give out a block that was damaged on this machine, be it a manifest or a page of the log', async () => {
+  it('does not return a damaged block, manifest or page of the log', async () => {
     const store = new GenerationStore(root);
     const { version, manifest } = await publish(store, edition(await realCapsules(), 1));
     const damage = async (sha256: string): Promise<void> => {
@@ -73,7 +73,7 @@ describe('GenerationStore', () => {
     expect(await store.history()).toEqual([]);
   });
 
-  it('keeps the generation as it is when the same content is published again', async () => {
+  it('keeps the generation when the same content is published again', async () => {
     const capsules = await realCapsules();
     const store = new GenerationStore(root);
     await publish(store, edition(capsules, 1));

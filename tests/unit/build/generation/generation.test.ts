@@ -59,7 +59,7 @@ const newBlocks = (before: BuiltGeneration, after: BuiltGeneration): string[] =>
   [...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256));
 
 describe('buildGeneration()', () => {
-  test('names every block by its digest, the manifest among them', async () => {
+  test('names every block, and the manifest, by its digest', async () => {
     for (const [sha256, bytes] of first.blocks) expect(await sha256Hex(bytes)).toBe(sha256);
     const bytes = first.blocks.get(first.version);
     expect(GenerationManifest.parse(JSON.parse(new TextDecoder().decode(bytes)))).toEqual(first.manifest);
@@ -68,13 +68,13 @@ describe('buildGeneration()', () => {
     for (const reference of references) expect(first.blocks.get(reference.sha256)?.length).toBe(reference.bytes);
   });
 
-  test('gives the same version and bytes for the content of the project, read and published twice', async () => {
+  test('gives the same version and bytes for the same content', async () => {
     const [one, again] = [await realGeneration(), await publish(await readRealContent(), [])];
     expect(again.version).toBe(one.version);
     expect([...again.blocks]).toEqual([...one.blocks]);
   });
 
-  test('repeats the newest generation when nothing has changed, however often it is published', async () => {
+  test('repeats the newest generation when nothing changed', async () => {
     const second = await publish(content, [first]);
     expect([second.version, second.manifest]).toEqual([first.version, first.manifest]);
     expect(second.blocks.has(first.version)).toBe(true);
@@ -96,7 +96,7 @@ describe('buildGeneration()', () => {
     expect(second.manifest.previous).toEqual([first.version]);
   });
 
-  test('keeps the newest versions on pages of a fair size, in the order of document numbers, as the manifest says', () => {
+  test('stores newest versions on pages in the order of document numbers, as the manifest states', () => {
     const { documents } = first.manifest.blocks;
     const ids: string[] = [];
     for (const reference of documents) {
@@ -112,7 +112,7 @@ describe('buildGeneration()', () => {
     expect(first.manifest.index.documents).toBe(ids.length);
   });
 
-  test('keeps earlier versions and lineages on the pages that their ids give, and each of them once', async () => {
+  test('stores earlier versions and lineages once, on the pages of their ids', async () => {
     const [whole, capsules] = [await realGeneration(), await realCapsules()];
     const { history, lineages } = whole.manifest.blocks;
     const corpus = openCorpus(whole, recordingStore(whole));
@@ -131,7 +131,7 @@ describe('buildGeneration()', () => {
     for (const { bytes } of [...history, ...lineages]) expect(bytes).toBeLessThan(256 * 1024);
   });
 
-  test('goes on with the log of changes, whose pages are those of its events and whose end the manifest states', async () => {
+  test('continues the change log, whose end the manifest states', async () => {
     const second = await publish(addSentence('bm25', 'An added sentence.'), [first]);
     const [before, after] = [logOf(first), logOf(second)];
     expect(after.slice(0, before.length)).toEqual(before);
@@ -149,31 +149,31 @@ describe('buildGeneration()', () => {
     expect(logOf(await publish({ ...content, capsules: [] }, [first])).at(-1)).toMatchObject({ event: 'removed', count: 2 * FEW });
   });
 
-  test('holds no address of any deployment', () => {
+  test('contains no address of a deployment', () => {
     const all = [...first.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
     expect(all).not.toContain(content.publisher.base_url);
     expect(all).not.toContain(content.publisher.checkout_host);
   });
 
-  test('counts what it holds', () => {
+  test('counts capsules and versions', () => {
     const { counts } = first.manifest;
     expect(counts.capsules).toBe(content.capsules.length);
     expect(counts.current + counts.superseded + counts.retracted).toBe(counts.capsules);
     expect(counts.versions).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
   });
 
-  test('holds no draft', async () => {
+  test('contains no draft', async () => {
     expect(content.capsules.every(({ frontMatter }) => !frontMatter.draft)).toBe(true);
   });
 
-  test('of no capsules at all is still a generation that answers', async () => {
+  test('answers queries without any capsules', async () => {
     const empty = await publish({ ...content, capsules: [] }, [first]);
     const corpus = openCorpus(empty, recordingStore(empty));
     expect(expectValue(await queryKnowledge(QueryRequest.parse({ query: 'http' }), corpus, BASE_URL)).page.total).toBe(0);
     expect(expectValue(await browseCapsules({}, corpus, BASE_URL)).items).toEqual([]);
   });
 
-  test('does not list generations that this code would answer otherwise', async () => {
+  test('does not list generations that this code would answer differently', async () => {
     const foreign = { ...first, manifest: { ...first.manifest, ranking_version: first.manifest.ranking_version + 1 } };
     const second = await publish(addSentence('bm25', 'An added sentence.'), [foreign, first]);
     expect(second.manifest.previous).toHaveLength(1);
@@ -181,7 +181,7 @@ describe('buildGeneration()', () => {
 });
 
 describe('a manifest of an index before format 3', () => {
-  test('is still read by publishing, so that its log of changes goes on, and is not listed by the next generation', async () => {
+  test('is read by publishing, which continues its change log, and is not listed by the next generation', async () => {
     const { manifest } = await buildGeneration([], []);
     const { tables: _tables, ...index } = manifest.index;
     const earlier = { ...manifest, index: { ...index, format: 2 } };
@@ -196,7 +196,7 @@ describe('a pinned answer', () => {
     QueryRequest.parse({ query, max_results: 20 }),
   );
 
-  test('is byte-identical after three further publishes, and its cursors go on', async () => {
+  test('is byte-identical after three further publishes, with working cursors', async () => {
     const generations = [first];
     for (const sentence of ['Zebra one.', 'Zebra two.', 'Zebra three.'])
       generations.unshift(await publish(addSentence('bm25', sentence), generations));
@@ -221,7 +221,7 @@ describe('a pinned answer', () => {
     expect([unpinned.corpus_version, unpinned.results[0]?.capsule_id]).toEqual([newest.version, 'bm25']);
   });
 
-  test('is refused, not changed, once its generation is not listed', async () => {
+  test('is refused, not changed, once its generation is no longer listed', async () => {
     const second = await publish(addSentence('bm25', 'Zebra.'), []);
     const corpus = openCorpus(second, recordingStore(first, second));
     expect(codeOf(await queryKnowledge({ ...QueryRequest.parse({ query: 'x' }), corpus_version: first.version }, corpus, BASE_URL))).toBe(
@@ -229,7 +229,7 @@ describe('a pinned answer', () => {
     );
   });
 
-  test('is the same at another base URL but for its addresses', async () => {
+  test('is the same at another base URL except its addresses', async () => {
     const answer = async (baseUrl: string): Promise<string> =>
       JSON.stringify(
         expectValue(await queryKnowledge(QueryRequest.parse({ query: 'bm25' }), openCorpus(first, recordingStore(first)), baseUrl)),

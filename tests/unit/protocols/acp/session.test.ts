@@ -211,10 +211,10 @@ describe('requests', () => {
     ['https://user:secret@agent.example/', links, 'must have no user'],
     ['https://agent.example/#x', links, 'must have no user'],
     ['https://agent.example.evil.example/', links, 'must be on a host'],
-    ['https://agent.example\\@evil.example/', links, 'must be an https address'],
-    ['ftp://agent.example/', links, 'must be an https address'],
-    ['//agent.example/', links, 'must be an https address'],
-    ['https://\u0430gent.example/', links, 'must be an https address'],
+    ['https://agent.example\\@evil.example/', links, 'must be an https URL'],
+    ['ftp://agent.example/', links, 'must be an https URL'],
+    ['//agent.example/', links, 'must be an https URL'],
+    ['https://\u0430gent.example/', links, 'must be an https URL'],
   ])('the address %s for events', (address, settings, fault) => {
     const body = AcpCreateRequest.parse({ ...ACP_MARKET, line_items: [{ id: 'review' }], metadata: { order_webhook_url: address } });
     const content = acpContent(body, settings as typeof links, TODAY);

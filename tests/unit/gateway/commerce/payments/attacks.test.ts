@@ -16,7 +16,6 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   if (kit === undefined) return;
   const shop = useOfficialShop(kit);
   const { one, other } = shop;
-  const sign = async () => kit.signX402(shop.buyer(), await shop.challenge(one));
   /** Codes of answers, with how often each came. */
   const tally = async (responses: readonly Response[]): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
@@ -30,7 +29,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   const charged = (): number => shop.facilitator().transfers().length;
 
   test.each([5, 20])('%i requests at the same time with one signature are charged once', async (requests) => {
-    const payment = await sign();
+    const payment = await shop.sign();
     const responses = await Promise.all(Array.from({ length: requests }, () => shop.present(one, payment)));
     const counts = await tally(responses);
     expect(counts['text']).toBe(1);
@@ -39,7 +38,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   });
 
   test.each([5, 20])('%i requests at the same time with one signature on two addresses buy one of them', async (requests) => {
-    const { resource: _, ...payment } = await sign();
+    const { resource: _, ...payment } = await shop.sign();
     const responses = await Promise.all(
       Array.from({ length: requests }, (_value, index) => shop.present(index % 2 === 0 ? one : other, payment)),
     );
@@ -51,7 +50,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   });
 
   test('a payment that is sent again gets the text again for five minutes, and is charged once', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     const first = await shop.present(one, payment);
     const again = await shop.present(one, payment);
     expect([first.status, again.status, charged()]).toEqual([200, 200, 1]);
@@ -62,7 +61,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   });
 
   test('a payment for one address buys nothing at another, named or not', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     const { resource: _, ...unnamed } = payment;
     expect(await codeOf(await shop.present(other, payment))).toBe('payment_invalid');
     expect([await codeOf(await shop.present(one, payment)), charged()]).toEqual(['text', 1]);
@@ -70,7 +69,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   });
 
   test('whoever reads a settled signature on the network cannot present it with an identifier, or as another payment', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     await shop.present(one, payment);
     const copied = { ...payment, extensions: { 'payment-identifier': { info: { required: false, id: 'chosen-by-somebody-else' } } } };
     expect(await codeOf(await shop.present(one, copied))).toBe('payment_conflict');
@@ -95,7 +94,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
     ['has a changed signature', 'payload/signature', `0x${'11'.repeat(65)}`, 'invalid_exact_evm_signature'],
   ];
   test.each(tampered)('a payment that %s is refused, and charged nothing', async (_what, place, value, error) => {
-    const response = await shop.present(one, changed(await sign(), place.split('/'), value));
+    const response = await shop.present(one, changed(await shop.sign(), place.split('/'), value));
     expect(response.status).toBe(402);
     expect(await response.json()).toMatchObject({ code: 'payment_invalid', error, accepts: [{ payTo: TEST_PAYMENTS.payTo }] });
     expect([charged(), shop.states()]).toEqual([0, []]);
@@ -113,7 +112,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   });
 
   test('an authorization that is used between verification and settlement buys nothing, and is not called unpaid: it may have paid', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     const rival = await shop.begin();
     shop.facilitator().setFault({
       verify: 'late',

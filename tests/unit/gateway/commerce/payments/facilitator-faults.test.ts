@@ -10,7 +10,6 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   const shop = useOfficialShop(kit);
   const { one, other } = shop;
   const LEASE_MS = 31_000;
-  const sign = async () => kit.signX402(shop.buyer(), await shop.challenge(one));
   const codeOf = async (response: Response): Promise<string> =>
     response.status === 200 ? 'text' : ((await response.json()) as { code: string }).code;
   const charged = (): number => shop.facilitator().transfers().length;
@@ -18,7 +17,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   test.each(['down', 'error', 'garbage', 'redirect', 'huge'] as const)(
     'a facilitator whose look is "%s" costs nothing, and the same payment is taken later',
     async (verify) => {
-      const payment = await sign();
+      const payment = await shop.sign();
       shop.facilitator().setFault({ verify });
       const response = await shop.present(one, payment);
       expect([response.status, response.headers.get('retry-after'), await codeOf(response)]).toEqual([503, '5', 'facilitator_unavailable']);
@@ -31,7 +30,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   test.each(['down', 'error', 'garbage', 'redirect', 'huge'] as const)(
     'a settlement that is "%s" gives nothing, and the same payment gets the text for one charge',
     async (settle) => {
-      const payment = await sign();
+      const payment = await shop.sign();
       shop.facilitator().setFault({ settle });
       const response = await shop.present(one, payment);
       expect([response.status, await codeOf(response)]).toEqual([503, 'facilitator_unavailable']);
@@ -43,7 +42,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   );
 
   test('a settlement that the official facilitator calls pending gets the text once it is confirmed, for one charge', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     shop.facilitator().setFault({ settle: 'unconfirmed' });
     for (const _ of [1, 2]) expect(await codeOf(await shop.present(one, payment))).toBe('facilitator_unavailable');
     expect([charged(), shop.states()]).toEqual([1, ['settling']]);
@@ -56,7 +55,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   });
 
   test('a settlement whose answer was lost waits for the publisher, and gets the text once it is confirmed', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     const present = async () => codeOf(await shop.present(one, payment));
     shop.facilitator().setFault({ settle: 'lost' });
     expect(await present()).toBe('facilitator_unavailable');
@@ -77,7 +76,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   test.each(['insufficient_funds', 'invalid_exact_evm_signature', 'invalid_exact_evm_insufficient_balance'])(
     'after a settlement without an answer "%s" does not show that nothing was paid: it may follow from the settlement',
     async (reason) => {
-      const payment = await sign();
+      const payment = await shop.sign();
       shop.facilitator().setFault({ settle: 'lost' });
       await shop.present(one, payment);
       shop.facilitator().setFault({ settle: { refuses: reason } });
@@ -95,7 +94,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
     ['a_reason_of_tomorrow', ''],
     ['insufficient_funds', `0x${'aa'.repeat(32)}`],
   ])('a first settlement that is refused with "%s" and the transaction "%s" may have been sent', async (reason, transaction) => {
-    const payment = await sign();
+    const payment = await shop.sign();
     shop.facilitator().setFault({ settle: { refuses: reason, transaction } });
     expect([await codeOf(await shop.present(one, payment)), shop.states()]).toEqual(['facilitator_unavailable', ['settling']]);
     shop.facilitator().setFault({});
@@ -103,13 +102,13 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   });
 
   test('a first settlement that is refused before anything is sent is refused for certain', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     shop.facilitator().setFault({ settle: { refuses: 'insufficient_funds' } });
     expect([await codeOf(await shop.present(one, payment)), shop.states()]).toEqual(['payment_invalid', ['failed']]);
   });
 
   test('while one request waits for a slow settlement, the same payment is told to wait, and gets the text afterwards', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     let settled = (): void => undefined;
     const hold = new Promise<void>((resolve) => {
       settled = resolve;
@@ -134,7 +133,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   });
 
   test('an isolate that dies between settling and answering leaves a payment that another one answers, for one charge', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     // The isolate is gone: nothing of it happens any more, and nobody gets its answer.
     let reached = (): void => undefined;
     const isSettled = new Promise<void>((resolve) => {
@@ -158,7 +157,7 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   });
 
   test('a payment whose outcome nobody asked for until it expired waits for the publisher', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     shop.facilitator().setFault({ settle: 'lost' });
     await shop.present(one, payment);
     shop.facilitator().setFault({});

@@ -12,7 +12,6 @@ describe.skipIf(kit === undefined)('a nonce that the payer uses without the sell
   if (kit === undefined) return;
   const shop = useOfficialShop(kit);
   const { one } = shop;
-  const sign = async () => kit.signX402(shop.buyer(), await shop.challenge(one));
   const nonceOf = (payment: Record<string, unknown>): string =>
     (payment['payload'] as { authorization: { nonce: string } }).authorization.nonce;
   const codeOf = async (response: Response): Promise<string> =>
@@ -21,7 +20,7 @@ describe.skipIf(kit === undefined)('a nonce that the payer uses without the sell
 
   /** A payment whose first settlement got no answer that shows how it ended. */
   const leftOpen = async (settle: FacilitatorFault['settle'] = 'down') => {
-    const payment = await sign();
+    const payment = await shop.sign();
     shop.facilitator().setFault({ settle: settle ?? 'down' });
     expect(await codeOf(await shop.present(one, payment))).toBe('503 facilitator_unavailable');
     shop.facilitator().setFault({});
@@ -62,7 +61,7 @@ describe.skipIf(kit === undefined)('a nonce that the payer uses without the sell
   });
 
   test('buys nothing when the facilitator calls it settled and names no transaction', async () => {
-    const payment = await sign();
+    const payment = await shop.sign();
     shop.facilitator().setFault({ settle: 'unnamed' });
     for (const _ of [1, 2]) expect(await codeOf(await shop.present(one, payment))).toBe('503 facilitator_unavailable');
     expect(shop.states()).toEqual(['settling']);

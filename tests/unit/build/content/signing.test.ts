@@ -40,12 +40,12 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 afterEach(() => vi.unstubAllEnvs());
 
 describe('readSigning()', () => {
-  test('is nothing without a key', async () => {
+  test('signs nothing without a key', async () => {
     const content = await contentWith([]);
     for (const secret of [undefined, '']) expect(await readSigning(secret, content, OPTIONS)).toBeUndefined();
   });
 
-  test('is nothing without the active key only where that is allowed', async () => {
+  test('requires the active key unless unsigned builds are allowed', async () => {
     const active = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
     const retired = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
     for (const secret of [undefined, '']) {
@@ -62,7 +62,7 @@ describe('readSigning()', () => {
     });
   });
 
-  test('signs with an active key, for as long as the publisher says', async () => {
+  test('signs with an active key, for the days that the publisher sets', async () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01' }], { proof_days: '90' });
     const signing = await readSigning(key.secret, content, OPTIONS);
     expect(signing).toMatchObject({ today: TODAY, validDays: 90, signer: { publicKey: key.publicKey } });
@@ -86,14 +86,14 @@ describe('readSigning()', () => {
     expect(describeFailure(error)).not.toContain(key.secret.slice(1));
   });
 
-  test('refuses a key that a standard prints', async () => {
+  test('rejects an example key of a standard', async () => {
     // RFC 8037 appendix A.1.
     const error = await failure(readSigner('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'));
     expect(error).toBeInstanceOf(UserError);
     expect((error as Error).message).toMatch(/^LINEAGE_KEY is an example key of a standard/);
   });
 
-  test('refuses a key that is not listed, and says what to add', async () => {
+  test('rejects a key that is not listed, and says what to add', async () => {
     const error = await failure(readSigning(other.secret, await contentWith([{ ...key.publicKey, created: '2026-11-01' }]), OPTIONS));
     expect(error).toBeInstanceOf(UserError);
     const { message } = error as Error;
@@ -111,7 +111,7 @@ describe('readSigning()', () => {
     expect((error as Error).message).toContain(`${key.publicKey.kid}, retired on 2026-11-02`);
   });
 
-  test('shows no key in any error, whatever character of it is another one', async () => {
+  test('shows no key in any error, whichever character is wrong', async () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
     await fc.assert(
       fc.asyncProperty(
@@ -151,7 +151,7 @@ describe('the environment of programs that a build starts', () => {
 });
 
 describe('buildIfChanged()', () => {
-  test('knows a build by the id of the key that signed it, and by nothing else of the key', async () => {
+  test('identifies a build by the id of its key, not by the key', async () => {
     const root = await writeWorld();
     const baseUrl = 'http://127.0.0.1:8788';
     const report = (): void => undefined;
@@ -173,7 +173,7 @@ describe('buildIfChanged()', () => {
   });
 });
 
-test('a build that is broken off, or is another one, is not taken for the last one', async () => {
+test('builds again after an interrupted or different build', async () => {
   const root = await writeWorld();
   const settings = { baseUrl: 'http://127.0.0.1:8788' };
   for (const folder of ['.akg', 'dist']) await mkdir(join(root, folder));
@@ -203,7 +203,7 @@ describe('npm run build', () => {
     return { status, text: stdout + stderr };
   };
 
-  test('fails with a key that cannot be used, before it builds anything, and does not show it', async () => {
+  test('fails with an unusable key before it builds, and does not show it', async () => {
     const root = await writeWorld();
     const { status, text } = build(root, key.secret.slice(1));
     expect(status).toBe(1);
@@ -211,7 +211,7 @@ describe('npm run build', () => {
     expect(text).not.toContain(key.secret.slice(1));
   });
 
-  test('fails without the key that is listed, and goes on where it is told to', async () => {
+  test('fails without the listed key, except with --unsigned', async () => {
     const listed = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
     const root = await writeWorld({ 'keys.yaml': listed });
     const { status, text } = build(root, '', '--static');
