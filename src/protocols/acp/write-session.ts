@@ -154,7 +154,7 @@ function tokenHandler(merchantId: string): AcpCheckoutSession['capabilities']['p
 }
 
 /** Totals of a price. Catalog prices are final: neither tax nor delivery is added. */
-export function acpTotals(amount: number): AcpTotal[] {
+function acpTotals(amount: number): AcpTotal[] {
   return [
     { type: 'items_base_amount', display_text: 'Price', amount },
     { type: 'subtotal', display_text: 'Subtotal', amount },
@@ -163,7 +163,7 @@ export function acpTotals(amount: number): AcpTotal[] {
 }
 
 /** Name of a line, marked if it is a demonstration. */
-export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
+function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
   return demo ? `${name} (demonstration)` : name;
 }
 

@@ -68,7 +68,7 @@ const DESCRIPTIONS: Readonly<Record<UcpCapability, readonly [spec: string, schem
 /**
  * `/.well-known/ucp`. It names no payment handler: a person pays on the hosted checkout, which UCP allows (status `requires_escalation`).
  */
-export function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile {
+function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile {
   const { baseUrl } = deployment;
   const transport = (name: 'rest' | 'mcp', endpoint: string, file: string) => ({
     version: UCP_VERSION as typeof UCP_VERSION,

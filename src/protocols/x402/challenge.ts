@@ -37,7 +37,7 @@ export function paymentRequired(resource: PaidResource, terms: PaymentTerms, sel
 }
 
 /** The terms of a resource: a transfer of exactly its price. */
-export function requirementsFor({ priceMicros }: PaidResource, terms: PaymentTerms): PaymentRequirements {
+function requirementsFor({ priceMicros }: PaidResource, terms: PaymentTerms): PaymentRequirements {
   return requirementsOf(atomicAmount(priceMicros, terms), terms.payTo, terms);
 }
 
