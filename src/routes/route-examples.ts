@@ -50,7 +50,7 @@ export interface ExampleCorpus {
 }
 
 /** Real responses from the published corpus, for one of its capsules. */
-export async function knowledgeExamples(
+async function knowledgeExamples(
   { corpus, deployment, manifest }: ExampleCorpus,
   { capsule_id, title }: CapsuleSummary,
 ): Promise<[string, OperationExample][]> {

@@ -3,7 +3,7 @@ import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/
 import { keyedDigest, shortDigest } from '../../gateway/digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { acpOrder } from './write-session.ts';
+import { acpOrder } from './write-order.ts';
 
 const UTF8 = new TextEncoder();
 

@@ -1,17 +1,11 @@
-import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import { orderPath, PATHS } from '../../schemas/paths.ts';
-import {
-  ACP_VERSION,
-  type AcpCheckoutSession,
-  type AcpMessage,
-  type AcpOrder,
-  type AcpStatus,
-  type AcpTotal,
-} from './schemas/responses.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { ACP_VERSION, type AcpCheckoutSession, type AcpMessage, type AcpStatus } from './schemas/responses.ts';
+import { acpOrder, acpTitle, acpTotals } from './write-order.ts';
 
 /** Id of the one payment handler. */
 export const ACP_HANDLER_ID = 'card_tokenized';
@@ -151,57 +145,4 @@ function tokenHandler(merchantId: string): AcpCheckoutSession['capabilities']['p
     instrument_schemas: [`${schemas}/instrument.json`],
     config: { merchant_id: merchantId, psp: 'stripe', accepted_brands: ['visa', 'mastercard', 'amex', 'discover'], supports_3ds: false },
   };
-}
-
-/** Totals of a price. Catalog prices are final: neither tax nor delivery is added. */
-function acpTotals(amount: number): AcpTotal[] {
-  return [
-    { type: 'items_base_amount', display_text: 'Price', amount },
-    { type: 'subtotal', display_text: 'Subtotal', amount },
-    { type: 'total', display_text: 'Total', amount },
-  ];
-}
-
-/** Name of a line, marked if it is a demonstration. */
-function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
-  return demo ? `${name} (demonstration)` : name;
-}
-
-/**
- * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
- * events. Of its states this service uses `confirmed` (paid, or free) and `canceled` (fully refunded; no piece is current, because nothing is
- * delivered). Refunds are one adjustment, because the processor reports sums.
- */
-export function acpOrder(order: Order, baseUrl: string): AcpOrder {
-  const permalink = baseUrl + orderPath(order.receipt);
-  const isRefunded = refundStateOf(order) === 'all';
-  return {
-    type: 'order',
-    id: order.id,
-    checkout_session_id: order.sessionId,
-    permalink_url: permalink,
-    status: isRefunded ? 'canceled' : 'confirmed',
-    confirmation: { confirmation_number: order.id, receipt_url: permalink },
-    support: { help_center_url: baseUrl + PATHS.contact },
-    line_items: order.lines.map((line) => ({
-      id: line.id,
-      title: acpTitle(line),
-      product_id: line.offerId,
-      quantity: { ordered: line.quantity, current: isRefunded ? 0 : line.quantity },
-      unit_price: line.unitMinor,
-      subtotal: totalOf([line]),
-    })),
-    adjustments: refundsOf(order),
-    totals: [...acpTotals(order.totalMinor), ...refundedTotals(order)],
-  };
-}
-
-function refundsOf({ id, refundedMinor, updatedAtMs }: Order): AcpOrder['adjustments'] {
-  if (refundedMinor <= 0) return [];
-  const refund = { type: 'refund', status: 'completed', currency: 'usd' } as const;
-  return [{ id: `adj_${id}`, ...refund, occurred_at: new Date(updatedAtMs).toISOString(), amount: refundedMinor }];
-}
-
-function refundedTotals({ refundedMinor }: Order): AcpTotal[] {
-  return refundedMinor > 0 ? [{ type: 'amount_refunded', display_text: 'Refunded', amount: refundedMinor }] : [];
 }

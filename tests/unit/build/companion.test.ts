@@ -68,6 +68,6 @@ describe('deployCompanion()', () => {
   });
 
   test('fails in one sentence before the project has a database', async () => {
-    await expect(deploy('00000000-0000-0000-0000-000000000000', false)).rejects.toThrow('names no database yet');
+    await expect(deploy('00000000-0000-0000-0000-000000000000', false)).rejects.toThrow('has no database id');
   });
 });
