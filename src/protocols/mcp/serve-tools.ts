@@ -9,8 +9,8 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { type JsonRpcId, JsonRpcRequest, JsonRpcResult, mcpBinding, type ToolErrors, withRpcContext } from './json-rpc.ts';
 
 /**
- * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions begin
- * with `initialize`, of which nothing is stored here.
+ * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions
+ * begin with `initialize`, which stores nothing here.
  */
 const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
