@@ -23,9 +23,7 @@ export const queryText = fc
       fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...WORDS) }, { weight: 2, arbitrary: fc.constantFrom(...MISSPELT) }),
       fc.constantFrom(...SPACES),
     ),
-    {
-      maxLength: 20,
-    },
+    { maxLength: 20 },
   )
   .map((pairs) => pairs.flat().join(''));
 

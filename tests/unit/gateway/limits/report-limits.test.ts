@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/published-limits.ts';
+import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/report-limits.ts';
 import type { BudgetUse } from '../../../../src/gateway/ports.ts';
-import type { PublishedBudget } from '../../../../src/schemas/agents/published-limits.ts';
+import type { PublishedBudget } from '../../../../src/schemas/agents/limit-reports.ts';
 import { BUDGETS, type BudgetName } from '../../../../src/schemas/limits.ts';
 
 const { requests, withoutChallenge, stored } = BUDGETS.checkouts;
