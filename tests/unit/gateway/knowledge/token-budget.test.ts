@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
-import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/tokens.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { ask } from '../ask.ts';
 import { realCorpus } from '../real-generation.ts';
 
@@ -109,11 +109,5 @@ describe('the token budget of a query', () => {
     expect((await ask(corpus, { query: 'agents', token_budget: price, cursor })).results).toEqual(
       (await ask(corpus, { query: 'agents', max_results: 1 })).results,
     );
-  });
-
-  test('prices nothing where there is nothing, or where the page was full', async () => {
-    expect((await ask(corpus, { query: 'qqqqqqqqqqqqqqqqqqzzzzzzzzzzzz', token_budget: 1 })).meta).not.toHaveProperty('next_result_tokens');
-    const full = await ask(corpus, { query: 'agents', max_results: 1 });
-    expect([full.page.has_more, full.meta.next_result_tokens]).toEqual([true, undefined]);
   });
 });
