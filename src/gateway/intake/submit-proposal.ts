@@ -131,7 +131,7 @@ function replay(given: IdempotencyRecord, bodySha256: string): Result<string> {
 }
 
 function queueIsFull(): Result<never> {
-  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals await a decision, and the queue accepts no more at the moment.`, {
+  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals await a decision, so the queue is full at the moment.`, {
     retryAfterSeconds: FULL_QUEUE_RETRY_SECONDS,
   });
 }

@@ -72,7 +72,7 @@ export class AnalysedText {
 export type FieldFrequencies = Partial<Record<SearchField, number>>;
 
 /**
- * Frequencies of some terms in each field of a document with a markdown body, of which the visible text counts. The index counts in text
+ * Frequencies of some terms in each field of a document with a markdown body, counting only its visible text. The index counts in text
  * without markup, so that a word with markup inside may differ.
  *
  * @param terms As the index has them.
