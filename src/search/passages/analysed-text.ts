@@ -4,8 +4,8 @@ import { type PassageRegion, passageRegions, type VisibleRange, visibleRanges } 
 import { findOccurrences, type Hit, TextOccurrences } from './text-occurrences.ts';
 
 /**
- * Searches before a text is analysed as a whole, which takes as long as some ten searches: a text that an isolate searches once does not pay
- * for it.
+ * Searches before a text is analysed as a whole. That takes as long as about ten searches, so a text that an isolate searches once is never
+ * analysed as a whole.
  */
 const SEARCHES_BEFORE_INDEXING = 6;
 
