@@ -92,9 +92,9 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
       body: JSON.stringify(proposal),
       note,
       receipt,
-      answer: { bodySha256, status: 202, response },
+      record: { bodySha256, status: 202, response },
       receivedAtMs: nowMs,
-      answerExpiresAtMs: keyExpiry(nowMs),
+      recordExpiresAtMs: keyExpiry(nowMs),
     });
     const kept = decidingRecord(stored, bodySha256);
     return kept === undefined ? queueIsFull() : replay(kept, bodySha256);
