@@ -76,14 +76,3 @@ describe('cancelCheckoutSession 409 request_in_flight', () => {
     expect(await errorOf(await cancel(id))).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
   });
 });
-
-describe('cancelCheckoutSession 422 idempotency_conflict', () => {
-  test('a key that was used with another body', async () => {
-    const id = await open();
-    await cancel(id, { idempotencyKey: 'k' });
-    expect(await errorOf(await cancel(id, { idempotencyKey: 'k' }, { intent_trace: null }))).toMatchObject({
-      status: 422,
-      code: 'idempotency_conflict',
-    });
-  });
-});

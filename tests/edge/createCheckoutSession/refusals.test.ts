@@ -114,18 +114,6 @@ describe('createCheckoutSession 422 idempotency_conflict', () => {
   });
 });
 
-describe('createCheckoutSession 409 request_in_flight', () => {
-  test('a key whose request has begun is told to come back', async () => {
-    const agent = '00000000000000b1';
-    expect((await create({ line_items: [item] }, { agent, idempotencyKey: 'begun' })).status).toBe(201);
-    const database = await gateway.running().miniflare.getD1Database('STATE');
-    await database.prepare("UPDATE idempotency SET status = 0 WHERE caller = 'agt_00000000000000b1'").run();
-    const response = await create({ line_items: [item] }, { agent, idempotencyKey: 'begun' });
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await errorOf(response)).toMatchObject({ type: 'invalid_request', code: 'idempotency_in_flight' });
-  });
-});
-
 describe('createCheckoutSession 429 quota_exceeded', () => {
   test('an agent opens exactly the published number in a day; repetitions and refused requests count nothing', async () => {
     const [agent, nowMs] = ['00000000000000b2', Date.UTC(2027, 0, 1, 22)];

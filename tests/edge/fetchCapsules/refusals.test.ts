@@ -61,24 +61,6 @@ describe('fetchCapsules 400 invalid_request', () => {
   });
 });
 
-describe('fetchCapsules 400 invalid_json', () => {
-  test.each(['', '{', '["bm25"]', 'ids=bm25', '{"ids":["bm25"],"ids":["bm25f"]}'])('%j is refused', async (body) => {
-    await expectProblem(await send(body), 'invalid_json');
-  });
-});
-
-describe('fetchCapsules 413 payload_too_large', () => {
-  test('a body beyond the bound is refused before it is parsed', async () => {
-    await expectProblem(await send(`{"ids":["${'a'.repeat(LIMITS.bodyMaxBytes)}`), 'payload_too_large');
-  });
-});
-
-describe('fetchCapsules 415 unsupported_media_type', () => {
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])('%s is refused', async (type) => {
-    await expectProblem(await send({ ids: ['bm25'] }, { 'Content-Type': type }), 'unsupported_media_type');
-  });
-});
-
 describe('fetchCapsules 503 index_unavailable', () => {
   const empty = useEdgeGateway({ blocks: 'none' });
   const unbound = useSharedGateway({ kv: 'unbound' });

@@ -36,8 +36,6 @@ const shop = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
 }));
 const gateway = useSharedGateway({ files: 'built' });
-const unbound = useSharedGateway({ state: 'unbound' });
-const unsigned = useSharedGateway({ signingSecrets: undefined });
 const withoutBlocks = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
 
 describe('getDelivery 200 application/octet-stream', () => {
@@ -225,18 +223,6 @@ describe('getDelivery 404 capsule_not_found', () => {
 describe('getDelivery 400 invalid_request', () => {
   test('what is much too long for a receipt', async () => {
     await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}/questions`), 'invalid_request');
-  });
-});
-
-describe('getDelivery 503 state_unavailable', () => {
-  test('orders cannot be looked for', async () => {
-    await expectProblem(await unbound.fetch(`/orders/${NO_RECEIPT}/questions`), 'state_unavailable');
-  });
-});
-
-describe('getDelivery 503 not_configured', () => {
-  test('without a signing secret no key can be handed over', async () => {
-    await expectProblem(await unsigned.fetch(`/orders/${NO_RECEIPT}/questions`), 'not_configured');
   });
 });
 

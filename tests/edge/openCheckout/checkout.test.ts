@@ -25,8 +25,6 @@ const charging = useEdgeGateway(async () => ({
 /** Nothing listens at port 9 of this machine. */
 const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
 const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
-const unbound = useSharedGateway({ state: 'unbound' });
-const empty = useSharedGateway({ state: 'empty' });
 const TWO = `${SAMPLE_OFFER.id}:2`;
 
 describe('openCheckout 303', () => {
@@ -90,12 +88,6 @@ describe('openCheckout 503 processor_unavailable', () => {
     const session = await beginCheckout(cutOff, TWO);
     for (let turn = 0; turn < 2; turn += 1) await expectProblem(await cutOff.fetch(session), 'processor_unavailable');
     expect((await cutOff.fetch(session, { method: 'HEAD' })).status).toBe(200);
-  });
-});
-
-describe('openCheckout 503 state_unavailable', () => {
-  test('without a database, and with one that does not answer', async () => {
-    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/checkout/${NO_SESSION}`), 'state_unavailable');
   });
 });
 

@@ -101,26 +101,6 @@ describe('queryKnowledge 400 invalid_request', () => {
   });
 });
 
-describe('queryKnowledge 400 invalid_json', () => {
-  test.each([
-    '',
-    '{',
-    '[]',
-    'query=bm25',
-    '{"query":"a","query":"b"}',
-    '{"query":"a","filters":{"type":"concept","type":"protocol"}}',
-    '{"query":"\\ud800"}',
-  ])('%j is refused', async (body) => {
-    await expectProblem(await ask(body), 'invalid_json');
-  });
-});
-
-describe('queryKnowledge 413 payload_too_large', () => {
-  test('a body beyond the bound is refused before it is parsed', async () => {
-    await expectProblem(await ask(`{"query":"${'a'.repeat(LIMITS.bodyMaxBytes)}`), 'payload_too_large');
-  });
-});
-
 describe('queryKnowledge 415 unsupported_media_type', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])('%s is refused', async (type) => {
     await expectProblem(await ask({ query: 'a' }, { 'Content-Type': type }), 'unsupported_media_type');

@@ -7,7 +7,7 @@ import { builtGenerated, NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { revokeElsewhere } from '../../support/refused-keys.ts';
+import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
