@@ -15,7 +15,7 @@ const send = (
   id: string,
   body: unknown = init.body ?? '',
   headers: Record<string, string> = {},
-): Promise<Response> => ucpSend(gateway, path.replace('/api/v1/ucp', '').replace(PROBED_UCP_SESSION, id), body, headers, init.method);
+): Promise<Response> => ucpSend(gateway, path.replace('/api/v1/ucp', '').replace(PROBED_UCP_SESSION, id), body, headers, init.method ?? 'GET');
 const create = (headers: Record<string, string> = {}): Promise<Response> => ucpSend(gateway, SESSIONS, CART, headers);
 const open = async (): Promise<string> => ((await (await create()).json()) as { id: string }).id;
 const operation = (id: string): FunctionRoute => {
