@@ -1,6 +1,6 @@
 import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
-import { publishedBudgets, publishedRateLimits } from '../gateway/limits/published-limits.ts';
+import { publishedBudgets, publishedRateLimits } from '../gateway/limits/report-limits.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import type { Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';

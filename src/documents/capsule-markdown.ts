@@ -2,7 +2,7 @@ import type { DocumentCapsule, DocumentFile, Publication } from '../publication/
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFilePath, capsulePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
-import { markdownLink, plainMarkdown, withAbsoluteLinks } from './markup.ts';
+import { markdownLink, plainMarkdown, withAbsoluteLinks } from './write-markup.ts';
 
 /**
  * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other

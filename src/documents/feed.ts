@@ -1,7 +1,7 @@
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
-import { escapeMarkup, XML_DECLARATION } from './markup.ts';
+import { escapeMarkup, XML_DECLARATION } from './write-markup.ts';
 
 /** Entries of the feed. */
 const MAX_ENTRIES = 40;

@@ -6,7 +6,7 @@ import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { buyPath, capsuleFilePath, capsulePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
-import { markdownLink, plainMarkdown } from './markup.ts';
+import { markdownLink, plainMarkdown } from './write-markup.ts';
 
 /** Longest text with notes, in characters: checkers warn at 50,000 and fail at 100,000. */
 const MAX_LENGTH_WITH_NOTES = 50_000;

@@ -1,6 +1,6 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
-import type { Content } from '../publication/content.ts';
+import type { Content } from '../publication/authored-content.ts';
 import type { DocumentPage } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';

@@ -1,5 +1,5 @@
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
-import { confirmByDatabase, confirmByList } from '../gateway/agents/key-standing.ts';
+import { confirmByDatabase, confirmByList } from '../gateway/agents/key-status.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';

@@ -7,7 +7,7 @@ import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
-import type { OnDemandPage } from './page.ts';
+import type { OnDemandPage } from './on-demand-pages.ts';
 import type { Protocol } from './protocol.ts';
 import type { RouteHeader } from './route-headers.ts';
 

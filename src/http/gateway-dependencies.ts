@@ -9,12 +9,12 @@ import type { Submissions } from '../gateway/intake/intake-ports.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
-import type { BudgetLevels } from '../gateway/limits/published-limits.ts';
+import type { BudgetLevels } from '../gateway/limits/report-limits.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
-import type { RenderPage } from './page.ts';
+import type { RenderPage } from './on-demand-pages.ts';
 
 /** A document made at build, ready to send. */
 export interface PublishedDocument {

@@ -1,7 +1,7 @@
 import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { secondsUntil } from '../gateway/limits/take-quota.ts';
+import { secondsUntil } from '../gateway/limits/consume-quota.ts';
 import type { Allowance } from '../gateway/limits/token-bucket.ts';
 import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';

@@ -2,7 +2,7 @@ import type { Refusal, Result } from '../gateway/result.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { preferredType } from './negotiate.ts';
-import type { OnDemandPage, RenderPage } from './page.ts';
+import type { OnDemandPage, RenderPage } from './on-demand-pages.ts';
 import { formBody, isForm } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,5 +1,5 @@
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
-import { keyRevoked } from '../gateway/agents/key-standing.ts';
+import { keyRevoked } from '../gateway/agents/key-status.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';

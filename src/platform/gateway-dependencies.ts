@@ -4,8 +4,8 @@ import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts
 import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration, type Ranking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
-import { BudgetLevels } from '../gateway/limits/published-limits.ts';
-import { LIFTED_QUOTAS } from '../gateway/limits/take-quota.ts';
+import { LIFTED_QUOTAS } from '../gateway/limits/consume-quota.ts';
+import { BudgetLevels } from '../gateway/limits/report-limits.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';

@@ -1,7 +1,7 @@
 import type { Deployment } from '../schemas/deployment.ts';
+import type { Content } from './authored-content.ts';
 import { freePart, payableContent } from './capsules/paid-capsules.ts';
 import { publishCapsules } from './capsules/published-capsules.ts';
-import type { Content } from './content.ts';
 import { makeOffers } from './offers/make-offers.ts';
 import type { PageContent } from './publication.ts';
 

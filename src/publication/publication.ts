@@ -1,11 +1,11 @@
 import type { Deployment } from '../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
-import type { CorpusStats } from '../schemas/knowledge/corpus-lists.ts';
+import type { CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
 import type { FreeCapsule } from './capsules/paid-capsules.ts';
-import type { AuthoredPage, PublishedOffer } from './content.ts';
 
 /** A capsule for its page. */
 export interface PageCapsule extends FreeCapsule {

@@ -4,9 +4,9 @@ import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { PageFrontMatter } from '../schemas/publisher.ts';
+import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
-import type { Content } from './content.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';

@@ -9,7 +9,7 @@ import { readCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
-import { publishedBudgets } from '../gateway/limits/published-limits.ts';
+import { publishedBudgets } from '../gateway/limits/report-limits.ts';
 import { expectValue } from '../gateway/result.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
 import type { OperationExample } from '../publication/publication.ts';
@@ -17,7 +17,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake/intake.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../schemas/knowledge/changes.ts';
-import type { StatusResponse } from '../schemas/knowledge/corpus-lists.ts';
+import type { StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import { FetchRequest } from '../schemas/knowledge/fetch.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { agentExamples, EXAMPLE_TIME_MS, exampleSecrets } from './agents/agent-examples.ts';

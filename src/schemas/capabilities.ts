@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { PublishedBudget, PublishedRateLimit } from './agents/published-limits.ts';
+import { PublishedBudget, PublishedRateLimit } from './agents/limit-reports.ts';
 import { Scope } from './agents/registration.ts';
-import { CorpusStats } from './knowledge/corpus-lists.ts';
+import { CorpusStats } from './knowledge/corpus-responses.ts';
 import { Uri } from './primitives.ts';
 import { Origin } from './publisher.ts';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../gateway/errors.ts';
-import type { ShownRefusal } from '../http/page.ts';
+import type { ShownRefusal } from '../http/on-demand-pages.ts';
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const MINUTE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

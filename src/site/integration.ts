@@ -3,12 +3,12 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
-import type { PageProps } from '../http/page.ts';
+import type { PageProps } from '../http/on-demand-pages.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { SiteContent } from './site-content.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
-const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'refusal'] as const satisfies readonly (keyof PageProps)[];
+const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
 
 /** Folder of the server output, relative to the project; functions import it as `#pages`. */
 export const SERVER_FOLDER = '.akg/server';

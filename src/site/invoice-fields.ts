@@ -1,5 +1,5 @@
 import type { Fault } from '../gateway/result.ts';
-import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/page.ts';
+import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/on-demand-pages.ts';
 import { LIMITS } from '../schemas/limits.ts';
 
 type InvoiceProps = PageProps['invoice'];

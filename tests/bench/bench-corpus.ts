@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import type { ColumnSpec } from '../../src/search/format/columns.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { readLines } from '../eval/read-lines.ts';

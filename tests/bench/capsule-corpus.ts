@@ -1,4 +1,4 @@
-import type { AuthoredCapsule, Content } from '../../src/publication/content.ts';
+import type { AuthoredCapsule, Content } from '../../src/publication/authored-content.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';

@@ -1,8 +1,8 @@
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
 import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { planWrites } from '../../src/build/publishing/plan-writes.ts';
+import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
-import type { AuthoredCapsule } from '../../src/publication/content.ts';
 import { seededRandom } from '../eval/random.ts';
 import { logOf } from '../support/generations.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';

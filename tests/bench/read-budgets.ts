@@ -1,6 +1,6 @@
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-columns.ts';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/index-layout.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import type { SearchBudget } from '../../src/search/format/index-head.ts';

@@ -2,7 +2,7 @@ import { type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.t
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { blockDigest } from '../../src/platform/block-stores.ts';
-import type { Content } from '../../src/publication/content.ts';
+import type { Content } from '../../src/publication/authored-content.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import { blockPath, PATHS } from '../../src/schemas/paths.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';

@@ -1,4 +1,4 @@
-import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/publication/content.ts';
+import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/publication/authored-content.ts';
 import { SOLD_CAPSULE, soldContent } from '../support/paid-site.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { ACP_VERSION } from '../../src/protocols/acp/schemas/responses.ts';
+import { ACP_VERSION } from '../../src/protocols/versions.ts';
 import type { Scope } from '../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';

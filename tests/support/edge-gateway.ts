@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
-import type { RenderPage } from '../../src/http/page.ts';
+import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';

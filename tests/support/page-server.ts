@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
-import type { RenderPage } from '../../src/http/page.ts';
+import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import { ROOT } from './paths.ts';
 
 const SERVER = join(ROOT, '.akg/server');

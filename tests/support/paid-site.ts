@@ -1,5 +1,5 @@
 import { blockDigest } from '../../src/platform/block-stores.ts';
-import type { Content } from '../../src/publication/content.ts';
+import type { Content } from '../../src/publication/authored-content.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
 import { ROOT, TEST_BASE_URL } from './paths.ts';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { makePublication } from '../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
+import type { AuthoredVersion, Content } from '../../src/publication/authored-content.ts';
 import { payableContent } from '../../src/publication/capsules/paid-capsules.ts';
-import type { AuthoredVersion, Content } from '../../src/publication/content.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { ROOT } from './paths.ts';
 

@@ -1,7 +1,7 @@
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { chainVersions } from '../../provenance/lineage-records.ts';
+import type { Content } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import type { Content } from '../../publication/content.ts';
 import type { ContentProblem } from '../../publication/content-problem.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { PublishedVersions } from '../publishing/publishing-state.ts';

@@ -1,7 +1,7 @@
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { makeSigner, PrivateKeyError, type Signer } from '../../provenance/sign.ts';
+import type { Content } from '../../publication/authored-content.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import type { Content } from '../../publication/content.ts';
 import { KEYS_FILE } from '../../publication/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';

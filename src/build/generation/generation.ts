@@ -1,8 +1,8 @@
-import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-columns.ts';
+import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
-import { encodeRecordPage } from '../../gateway/knowledge/record-page.ts';
+import { encodeRecordPage } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';

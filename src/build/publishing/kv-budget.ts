@@ -1,5 +1,5 @@
 import type { BlockKind, HeldBlock, NeededBlock } from './block-namespace.ts';
-import { type CollectionPlan, GRACE_DAYS } from './plan-collection.ts';
+import { type GarbageCollectionPlan, GRACE_DAYS } from './plan-garbage-collection.ts';
 import type { WritePlan } from './plan-writes.ts';
 
 /** Limits of the free plan of Workers KV (developers.cloudflare.com/kv/platform/limits and /pricing). */
@@ -52,7 +52,7 @@ function describeShare(used: number, limit: number, format: (value: number) => s
 interface PublishPlan extends WritePlan {
   /** The missing blocks that are written now. */
   readonly writing: readonly NeededBlock[];
-  readonly collection: CollectionPlan;
+  readonly collection: GarbageCollectionPlan;
   /** The removable blocks that are deleted now. */
   readonly removing: readonly HeldBlock[];
   readonly held: readonly HeldBlock[];

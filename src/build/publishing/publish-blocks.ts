@@ -4,7 +4,7 @@ import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
 import { FREE_PLAN, reportPlan } from './kv-budget.ts';
-import { type CollectionPlan, type LiveVersion, planCollection } from './plan-collection.ts';
+import { type GarbageCollectionPlan, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
 
 /** How to publish. */
@@ -49,8 +49,8 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const plan = planWrites(generations, held);
   const writing = plan.missing.slice(0, limit);
   const complete = writing.length === plan.missing.length;
-  const collection: CollectionPlan = complete
-    ? await planCollection({ held, listed, findLive: options.findLive, now, readManifests })
+  const collection: GarbageCollectionPlan = complete
+    ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests })
     : { removable: [] };
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
   reportPlan({ ...plan, writing, collection, removing, held }, report);

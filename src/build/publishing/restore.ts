@@ -8,7 +8,7 @@ import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
-import type { LiveVersion } from './plan-collection.ts';
+import type { LiveVersion } from './plan-garbage-collection.ts';
 import { heldManifests } from './plan-writes.ts';
 
 /**

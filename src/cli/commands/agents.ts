@@ -4,7 +4,6 @@ import type { AgentRecord, NumberedRevocation } from '../../gateway/agents/agent
 import { readKeyId } from '../../gateway/agents/api-key.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
 import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
-import { agentStore } from '../../platform/d1/agent-store.ts';
 import {
   agentById,
   agentOf,
@@ -13,7 +12,8 @@ import {
   revocationsOfAgent,
   revocationsOfNewestAgents,
   setGrant,
-} from '../../platform/d1/agents.ts';
+} from '../../platform/d1/agent-statements.ts';
+import { agentStore } from '../../platform/d1/agent-store.ts';
 import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';

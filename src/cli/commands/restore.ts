@@ -1,7 +1,7 @@
 import { versionsInLog } from '../../build/content/published-versions.ts';
 import { storageOf } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
-import { findLiveVersion } from '../../build/publishing/plan-collection.ts';
+import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { notePublished } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { restoreFromNamespace, restoreFromSite, restoreLogOfFiles } from '../../build/publishing/restore.ts';

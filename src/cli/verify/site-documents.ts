@@ -3,7 +3,7 @@ import type { BundleLine } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
-import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
+import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 

@@ -3,9 +3,9 @@ import type { OperationExample, Publication } from '../../publication/publicatio
 import { capabilities } from '../capabilities.ts';
 import { catalog, offersSchema } from '../catalog.ts';
 import { documentAddresses } from '../document-registry.ts';
+import { browseFile, changesFile, statusFile } from '../frontend-only-api.ts';
 import { intake } from '../intake.ts';
 import { jwks } from '../key-documents.ts';
-import { browseFile, changesFile, statusFile } from '../static-responses.ts';
 
 /** Entries of a long list in an example. */
 const SHORT_LIST = 2;

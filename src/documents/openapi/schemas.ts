@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
 import type { commerceDiscovery } from '../../protocols/acp/discovery.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { PublishedRateLimit } from '../../schemas/agents/published-limits.ts';
+import { PublishedRateLimit } from '../../schemas/agents/limit-reports.ts';
 import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { catalogSchema } from '../../schemas/commerce/catalog.ts';
@@ -19,7 +19,7 @@ import {
   RelatedCapsule,
   RelatedResponse,
   StatusResponse,
-} from '../../schemas/knowledge/corpus-lists.ts';
+} from '../../schemas/knowledge/corpus-responses.ts';
 import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import {

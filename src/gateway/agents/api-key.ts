@@ -2,7 +2,7 @@ import type { Registration, Scope } from '../../schemas/agents/registration.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime } from '../digests.ts';
-import { publishedRateLimits } from '../limits/published-limits.ts';
+import { publishedRateLimits } from '../limits/report-limits.ts';
 import type { LruCache } from '../lru-cache.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';

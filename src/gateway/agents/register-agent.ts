@@ -4,7 +4,7 @@ import type { Registration, RegistrationRequest, Scope } from '../../schemas/age
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
-import { takeQuota, usedUp } from '../limits/take-quota.ts';
+import { consumeQuota, usedUp } from '../limits/consume-quota.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { Clock, Quotas, QuotaTaken, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
@@ -157,7 +157,7 @@ async function scopesFor(
     return refuse('not_configured', 'No database is bound, so keys with the scope "submit" cannot be counted.');
   const room = await beforeCounting();
   if (!room.ok) return room;
-  const counted = await takeQuota(deps.quotas, 'submit_keys', deps.network, deps.clock);
+  const counted = await consumeQuota(deps.quotas, 'submit_keys', deps.network, deps.clock);
   return counted.ok ? ok(scopes) : counted;
 }
 

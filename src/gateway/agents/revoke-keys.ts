@@ -1,6 +1,6 @@
 import type { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { takeQuota } from '../limits/take-quota.ts';
+import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Clock, Quotas } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 import type { AgentStore, Revocation } from './agent-ports.ts';
@@ -75,8 +75,8 @@ export async function revokeKeys(
   if (agents === undefined || quotas === undefined)
     return refuse('not_configured', 'No database is bound, so a revocation cannot be stored.');
   const nowMs = clock.nowMs();
-  const own = await takeQuota(quotas, 'own_revocations', payload.agent, clock);
-  const counted = own.ok ? own : await takeQuota(quotas, 'revocations', network, clock);
+  const own = await consumeQuota(quotas, 'own_revocations', payload.agent, clock);
+  const counted = own.ok ? own : await consumeQuota(quotas, 'revocations', network, clock);
   if (!counted.ok) return counted;
   const revocation =
     keys === 'this' ? revocationOfKey(payload, 0) : revocationOfAgent(payload.agent, nowMs, Math.max(LIMITS.keyTtlDays, payload.ttlDays));

@@ -2,7 +2,7 @@ import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
-import { takeQuota } from '../limits/take-quota.ts';
+import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Randomness } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 import type { HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
@@ -55,7 +55,7 @@ export async function rotateKey(
   // A working key with an end was rotated: revocations by its owner or the publisher have no overlap. Under an Idempotency-Key the database
   // decides, because the same request may have been processed in the meantime.
   if (slot === undefined && deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
-  const counted = await takeQuota(quotas, 'revocations', deps.network, deps.clock);
+  const counted = await consumeQuota(quotas, 'revocations', deps.network, deps.clock);
   if (!counted.ok) return counted;
   const fresh = freshPayload(payload, request, deps, nowMs);
   const worksUntilMs = Math.min(nowMs + request.overlap_minutes * 60_000, keyExpiresAtMs(payload));

@@ -13,7 +13,7 @@ import {
   keyExpiry,
 } from '../idempotency/bind-idempotency-key.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
-import { takeQuota } from '../limits/take-quota.ts';
+import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
 import { type Fault, listFaults, ok, outage, type Result, refuse } from '../result.ts';
 import { checkFields, examineCapsule, examineCorrection } from './check-proposal.ts';
@@ -122,8 +122,8 @@ function refused(faults: readonly Fault[]): Result<never> {
 
 /** Takes the network's quota first: an agent whose network has none left loses nothing of its own. */
 async function takeQuotas({ agent, network }: ProposalSender, { quotas, clock }: IntakeDependencies): Promise<Result<undefined>> {
-  const shared = await takeQuota(quotas, 'network_proposals', network, clock);
-  return shared.ok ? takeQuota(quotas, 'proposals', agent, clock) : shared;
+  const shared = await consumeQuota(quotas, 'network_proposals', network, clock);
+  return shared.ok ? consumeQuota(quotas, 'proposals', agent, clock) : shared;
 }
 
 function replay(given: IdempotencyRecord, bodySha256: string): Result<string> {

@@ -1,11 +1,11 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
-import type { BrowseItem, BrowseParameters, BrowseResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import type { BrowseItem, BrowseParameters, BrowseResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import { ok, type Result } from '../result.ts';
-import { conditionsOf, every } from './capsule-columns.ts';
+import { conditionsOf, every } from './capsule-filters.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';

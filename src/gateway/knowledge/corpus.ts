@@ -7,7 +7,7 @@ import type { BlockStore, Clock } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { Generation } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
-import type { RecentRecords } from './record-page.ts';
+import type { RecentRecords } from './paged-records.ts';
 import { ResultRenderer } from './result-renderer.ts';
 
 /** The manifest of a deploy; `version` is its digest. */

@@ -1,6 +1,6 @@
 import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/tokens.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, paidUrl } from './capsule-response.ts';

@@ -13,7 +13,7 @@ import { IndexBlock } from '../../search/format/index-block.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Ranking } from './corpus.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
-import { lastNotAbove, type RecentRecords, RecordPage } from './record-page.ts';
+import { lastNotAbove, type RecentRecords, RecordPage } from './paged-records.ts';
 
 /** A stored lineage with one page of its graph. */
 export interface LineageParts extends StoredLineage {

@@ -1,12 +1,12 @@
 import type { Interpretation, QueryRequest, QueryResponse, Suggestion } from '../../schemas/knowledge/query.ts';
-import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/tokens.ts';
+import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan } from '../../search/query/plan-query.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { type Condition, countFacets, every, requestConditions } from './capsule-columns.ts';
+import { type Condition, countFacets, every, requestConditions } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
-import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';

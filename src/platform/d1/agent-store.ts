@@ -10,7 +10,7 @@ import {
   revocationsAbove,
   revocationsOfKey,
   type SqlCondition,
-} from './agents.ts';
+} from './agent-statements.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';
 import {
   deleteExpiredRecords,

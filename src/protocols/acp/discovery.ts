@@ -5,7 +5,7 @@ import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas
 import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { ACP_VERSION } from './schemas/responses.ts';
+import { ACP_VERSION } from '../versions.ts';
 
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({

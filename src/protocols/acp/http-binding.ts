@@ -4,7 +4,8 @@ import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, REQUEST_ID, type RouteHeader } from '../../http/route-headers.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonPath } from '../json-path.ts';
-import { ACP_VERSION, AcpError } from './schemas/responses.ts';
+import { ACP_VERSION } from '../versions.ts';
+import { AcpError } from './schemas/responses.ts';
 
 /** Codes that the protocol names otherwise (rfcs/rfc.agentic_checkout.md, section 6, and its examples). */
 const CODES: Partial<Record<ErrorCode, string>> = {

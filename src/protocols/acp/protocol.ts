@@ -1,12 +1,13 @@
 import { documentRoute, once } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import { ACP_VERSION } from '../versions.ts';
 import { acpExamples } from './acp-examples.ts';
 import { AcpDiscovery, acpDiscover, acpFeedMetadata, acpFeedProducts, acpWellKnown, commerceDiscovery } from './discovery.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { ACP_ROUTES } from './routes.ts';
 import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
-import { ACP_VERSION, AcpCheckoutSession, AcpError, AcpOrder, AcpOrderWebhook, AcpTotal } from './schemas/responses.ts';
+import { AcpCheckoutSession, AcpError, AcpOrder, AcpOrderWebhook, AcpTotal } from './schemas/responses.ts';
 
 /** Offers in the example of the offer list. */
 const EXAMPLE_OFFERS = 2;

@@ -4,7 +4,8 @@ import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { ACP_VERSION, type AcpCheckoutSession, type AcpMessage, type AcpStatus } from './schemas/responses.ts';
+import { ACP_VERSION } from '../versions.ts';
+import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/responses.ts';
 import { acpOrder, acpTitle, acpTotals } from './write-order.ts';
 
 /** Id of the one payment handler. */

@@ -6,13 +6,8 @@ import type { RouteHeader } from '../../http/route-headers.ts';
 import { fromBase64Url } from '../../provenance/bytes.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { MCP_VERSIONS } from '../versions.ts';
 import { type JsonRpcId, JsonRpcRequest, JsonRpcResult, mcpBinding, type ToolErrors, withRpcContext } from './json-rpc.ts';
-
-/**
- * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions begin
- * with `initialize`, of which nothing is stored here.
- */
-const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /** The first revision without `initialize`. */
 const MCP_STATELESS = MCP_VERSIONS[0];

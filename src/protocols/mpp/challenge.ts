@@ -7,9 +7,6 @@ import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
 import { Authorization, PaymentSignature } from '../../schemas/commerce/payments.ts';
 
-/** Supported draft of the scheme Payment. */
-export const MPP_VERSION = 'draft-httpauth-payment-00';
-
 /** Supported method and intent of the scheme Payment. */
 export const MPP = { method: 'evm', intent: 'charge' } as const;
 

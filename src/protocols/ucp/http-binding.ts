@@ -4,8 +4,9 @@ import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, REQUEST_ID, type RouteHeader } from '../../http/route-headers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { UCP_VERSION } from '../versions.ts';
 import { ucpError } from './messages.ts';
-import { UCP_VERSION, UcpError } from './schemas/metadata.ts';
+import { UcpError } from './schemas/metadata.ts';
 
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
 export const DISCOVERY_FAILED = -32_001;

@@ -4,11 +4,12 @@ import type { Publication } from '../../publication/publication.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import { UCP_VERSION } from '../versions.ts';
+import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
 import { UCP_OPERATIONS } from './operations.ts';
 import { UcpProduct } from './schemas/catalog.ts';
 import { UcpCheckout } from './schemas/checkout.ts';
-import { UCP_CAPABILITIES, UCP_SERVICE, UCP_VERSION, type UcpCapability, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
-import { callUcpToolRoute, ucpTools } from './tools.ts';
+import { UCP_CAPABILITIES, UCP_SERVICE, type UcpCapability, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
 import { ucpExamples } from './ucp-examples.ts';
 
 const Entity = z.object({

@@ -1,9 +1,9 @@
 import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
-import { x402Scheme } from './challenge.ts';
+import { X402_VERSION } from '../versions.ts';
 import { X402Descriptor, X402Items, x402Descriptor, x402Items } from './discovery.ts';
-import { X402_VERSION } from './schemas.ts';
+import { x402Scheme } from './payment-scheme.ts';
 
 /** x402: capsules sold over HTTP 402. Its descriptor is always published, even if nothing is sold. */
 export const x402Protocol: ProtocolModule = {

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
-
-/** Supported version of x402. */
-export const X402_VERSION = 2;
+import { X402_VERSION } from '../versions.ts';
 
 /** Bounds of a payment's identifier (x402, extension payment-identifier). */
 export const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
-import type { AuthoredVersion } from '../content.ts';
+import type { AuthoredVersion } from '../authored-content.ts';
 import { readContentFolder } from '../content-files.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import { parseContentFile } from '../front-matter.ts';

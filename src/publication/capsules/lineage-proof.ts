@@ -4,7 +4,7 @@ import type { SourceKind } from '../../schemas/knowledge/capsule-front-matter.ts
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import type { AuthoredVersion } from '../content.ts';
+import type { AuthoredVersion } from '../authored-content.ts';
 
 /** PROV relation of a kind of source: an article is secondary, everything else is a primary source. */
 const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import type { Content } from '../content.ts';
+import type { Content } from '../authored-content.ts';
 import type { PublishedCapsule, PublishedVersion } from './published-capsules.ts';
 
 /** How paid capsules are paid in a build; `undefined` if they cannot be, without functions or without payment settings. */

@@ -3,10 +3,10 @@ import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGra
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
-import { estimateTokens } from '../../schemas/knowledge/tokens.ts';
+import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { AuthoredCapsule, AuthoredVersion, Content } from '../content.ts';
+import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
 import { countWords, parseMarkdown } from '../lint/markdown.ts';
 import { lineageProof, versionInput } from './lineage-proof.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuthoredDelivery, StoredDelivery } from '../../schemas/commerce/offers.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import type { AuthoredOffer, PublishedOffer } from '../content.ts';
+import type { AuthoredOffer, PublishedOffer } from '../authored-content.ts';
 import { resolveCheckoutUrl } from './check-offers.ts';
 
 /**

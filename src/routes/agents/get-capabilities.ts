@@ -1,8 +1,8 @@
 import { entityTag } from '../../gateway/digests.ts';
-import { layerInForce } from '../../gateway/limits/published-limits.ts';
+import { layerInForce } from '../../gateway/limits/report-limits.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
-import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
+import type { PublishedBudget } from '../../schemas/agents/limit-reports.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { RateLimitName } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';

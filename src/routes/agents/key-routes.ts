@@ -1,4 +1,4 @@
-import { readKey } from '../../gateway/agents/key-standing.ts';
+import { readKey } from '../../gateway/agents/key-status.ts';
 import { revokeKeys } from '../../gateway/agents/revoke-keys.ts';
 import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
 import { refuse } from '../../gateway/result.ts';

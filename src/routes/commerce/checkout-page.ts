@@ -8,7 +8,7 @@ import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import { defineRoute, pageResponse, type RefusedRequest } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { OnDemandPage } from '../../http/page.ts';
+import type { OnDemandPage } from '../../http/on-demand-pages.ts';
 import { CHALLENGE_SOLUTION } from '../../http/route-headers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { checkoutSessionPath, PATHS } from '../../schemas/paths.ts';
@@ -38,7 +38,7 @@ export function refusedCartPage(refusal: Refusal, items: string, { deployment, c
   const unknown = read.ok ? read.value.filter(({ id }) => findOffer(deployment.offers, id, today) === undefined) : [];
   const isTemporary = errorEntry(refusal.code).retry === 'later';
   return {
-    page: 'refusal',
+    page: 'error',
     props: { subject: 'cart', refusal, isTemporary, unknownIds: unknown.map(({ id }) => id) },
     visibility: 'unlisted',
   };

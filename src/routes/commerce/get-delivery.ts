@@ -32,7 +32,7 @@ export const getDeliveryRoute = defineRoute({
   ],
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
   handle: async ({ path }, { agents, clock, commerce, corpus, deployment, secrets }) => {
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);

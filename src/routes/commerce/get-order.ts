@@ -4,7 +4,7 @@ import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/or
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { PageProps } from '../../http/page.ts';
+import type { PageProps } from '../../http/on-demand-pages.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { InvoiceReceipt, OrderReceipt, OrderResponse } from '../../schemas/commerce/orders.ts';
 import { orderPath } from '../../schemas/paths.ts';
@@ -25,7 +25,7 @@ export const getOrderRoute = defineRoute({
   responses: [pageResponse(), jsonResponse('The order.', OrderResponse)],
   errors: ['order_not_found', 'state_unavailable'],
   rateLimit: 'network',
-  refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'order', refusal }, visibility: 'secret' }),
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'order', refusal }, visibility: 'secret' }),
   handle: async ({ path, preferredType }, deps) => {
     const found = await findByReceipt(path.receipt, deps);
     if (!found.ok) return found;

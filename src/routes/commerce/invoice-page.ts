@@ -3,7 +3,7 @@ import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import type { RefusedRequest } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../../http/page.ts';
+import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../../http/on-demand-pages.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';

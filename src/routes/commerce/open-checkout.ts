@@ -33,7 +33,7 @@ export const openCheckoutRoute = defineRoute({
   ],
   errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  refusalPage: (refusal) => ({ page: 'refusal', props: { subject: 'session', refusal }, visibility: 'secret' }),
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
     if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');

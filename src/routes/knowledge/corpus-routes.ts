@@ -5,7 +5,7 @@ import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import type { PublishedDocument } from '../../http/gateway-dependencies.ts';
 import { ChangesParameters, ChangesResponse, CorpusManifest } from '../../schemas/knowledge/changes.ts';
-import { BrowseParameters, BrowseResponse, StatusResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { BrowseParameters, BrowseResponse, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
 export const browseCapsulesRoute = defineRoute({

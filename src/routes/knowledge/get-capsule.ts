@@ -9,7 +9,7 @@ import { ok, type Refusal, type Result } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { Capsule } from '../../schemas/knowledge/capsule.ts';
-import { RelatedResponse } from '../../schemas/knowledge/corpus-lists.ts';
+import { RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleVersionPath, PATHS, relatedApiPath } from '../../schemas/paths.ts';

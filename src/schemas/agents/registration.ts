@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { IsoDateTime, isPlain, PLAIN, Uri } from '../primitives.ts';
-import { PublishedRateLimit } from './published-limits.ts';
+import { PublishedRateLimit } from './limit-reports.ts';
 
 /** The only challenge algorithm: find a text that gives the SHA-256 of `token + "." + solution` enough leading zero bits. */
 export const CHALLENGE_ALGORITHM = 'sha256-leading-zero-bits';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CapsulePrice } from '../commerce/payments.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
-import { TOKEN_RULE } from './tokens.ts';
+import { TOKEN_RULE } from './token-estimates.ts';
 
 /** Status of a capsule: `superseded` and `retracted` capsules stay readable and state the reason. */
 export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);

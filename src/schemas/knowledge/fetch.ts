@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, PaidUri } from './capsule.ts';
 import { ClampedMember } from './query.ts';
-import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
+import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
 /** A requested capsule, optionally in a certain version. */
 export const FetchReference = z.strictObject({

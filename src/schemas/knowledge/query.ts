@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
-import { TokenEstimator, tokenBudgetOf } from './tokens.ts';
+import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
 /** Members of a capsule with facets. */
 export const FACET_NAMES = ['type', 'tags', 'language', 'license', 'evidence', 'status'] as const;

@@ -1,5 +1,5 @@
 import { type ApiDocument, type MediaView, type PlacedOperation, resolveSchema } from './api-document.ts';
-import { memberRows } from './member-rows.ts';
+import { memberRows } from './schema-table.ts';
 
 /** Lines of an example response on a page; the OpenAPI document has all. */
 const MAX_LINES = 60;

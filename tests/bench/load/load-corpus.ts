@@ -1,4 +1,4 @@
-import type { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';

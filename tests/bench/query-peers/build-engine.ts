@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
-import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-columns.ts';
+import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-filters.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
-import { ACP_VERSION } from '../../../src/protocols/acp/schemas/responses.ts';
+import { ACP_VERSION } from '../../../src/protocols/versions.ts';
 import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
 import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PageProps } from '../../../src/http/page.ts';
+import type { PageProps } from '../../../src/http/on-demand-pages.ts';
 import { OFFERS } from '../../support/orders.ts';
 import { startPageServer } from '../../support/page-server.ts';
 
@@ -53,7 +53,7 @@ describe('the form for an invoice', () => {
 
 it('shows text of a refusal and of an order as text alone', async () => {
   for (const detail of HOSTILE) {
-    const page = await renderPage('refusal', { subject: 'cart', refusal: { code: 'cart_refused', detail }, unknownIds: [detail] });
+    const page = await renderPage('error', { subject: 'cart', refusal: { code: 'cart_refused', detail }, unknownIds: [detail] });
     expect((page.split('<main')[1]?.replace(/="[^"]*"/g, '') ?? '').match(/<script>alert|<img src=x|<[a-z]+[^>]* onfocus=/g)).toBeNull();
   }
 });

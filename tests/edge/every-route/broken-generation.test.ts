@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/take-quota.ts';
-import type { PageProps } from '../../../src/http/page.ts';
+import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/consume-quota.ts';
+import type { PageProps } from '../../../src/http/on-demand-pages.ts';
 import type { Challenge } from '../../../src/schemas/agents/registration.ts';
 import { BUDGETS, type Budget, LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { ACP_VERSION, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
-import { UCP_VERSION } from '../../../src/protocols/ucp/schemas/metadata.ts';
+import { AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
+import { ACP_VERSION, UCP_VERSION } from '../../../src/protocols/versions.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { acpHeaders, officialAcp } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { FetchedItem, FetchResponse } from '../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';

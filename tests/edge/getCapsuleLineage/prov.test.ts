@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage, ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';

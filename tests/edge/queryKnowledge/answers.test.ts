@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
-import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { type QueryFilters, QueryResponse, QueryResult } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -1,4 +1,4 @@
-import { setGrant } from '../../../src/platform/d1/agents.ts';
+import { setGrant } from '../../../src/platform/d1/agent-statements.ts';
 import { decideProposal, findProposal } from '../../../src/platform/d1/proposal-decisions.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';

@@ -3,7 +3,7 @@ import type { BuiltGeneration } from '../../../src/build/generation/generation.t
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
-import type { Content } from '../../../src/publication/content.ts';
+import type { Content } from '../../../src/publication/authored-content.ts';
 import type { Generated } from '../edge-gateway.ts';
 
 /** What a build gives to functions, and the blocks that it writes to KV, by their keys. */

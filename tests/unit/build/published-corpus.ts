@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import type { BlockNamespace } from '../../../src/build/publishing/block-namespace.ts';
-import type { LiveVersion } from '../../../src/build/publishing/plan-collection.ts';
+import type { LiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
 import { restoreFromNamespace } from '../../../src/build/publishing/restore.ts';
 import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
-import { changesFile } from '../../../src/documents/static-responses.ts';
+import { changesFile } from '../../../src/documents/frontend-only-api.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { listen } from '../../support/listen.ts';
 import { ROOT } from '../../support/paths.ts';

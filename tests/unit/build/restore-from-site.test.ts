@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
-import { findLiveVersion } from '../../../src/build/publishing/plan-collection.ts';
+import { findLiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
 import { restoreFromSite } from '../../../src/build/publishing/restore.ts';
 import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { logOf } from '../../support/generations.ts';

@@ -10,7 +10,7 @@ import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
 import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
-import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-lists.ts';
+import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';

@@ -5,9 +5,9 @@ import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
 import type { Result } from '../../../src/gateway/result.ts';
+import type { Content } from '../../../src/publication/authored-content.ts';
 import { payableContent } from '../../../src/publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import type { Content } from '../../../src/publication/content.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pageHeaders } from '../../../src/http/render-page.ts';
 
 const refusal = { code: 'order_not_found', detail: 'No.' } as const;
-const page = { page: 'refusal', props: { subject: 'order', refusal } } as const;
+const page = { page: 'error', props: { subject: 'order', refusal } } as const;
 
 it('allows forms only where they are named', () => {
   expect(pageHeaders(page)['Content-Security-Policy']).toContain("form-action 'none'");

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Content } from '../../../src/publication/content.ts';
+import type { Content } from '../../../src/publication/authored-content.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
-import { RecordPage } from '../../../src/gateway/knowledge/record-page.ts';
+import { RecordPage } from '../../../src/gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import type { Content } from '../../../src/publication/content.ts';
+import type { Content } from '../../../src/publication/authored-content.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';

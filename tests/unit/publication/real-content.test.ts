@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import type { Content } from '../../../src/publication/authored-content.ts';
 import { estimateTokens, type PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
-import type { Content } from '../../../src/publication/content.ts';
 import { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';

@@ -4,7 +4,7 @@ import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
-import { takeQuota } from '../../limits/take-quota.ts';
+import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { dayOf } from '../sessions/checkout-sessions.ts';
@@ -77,7 +77,7 @@ export async function requestInvoice(
     const receipt = await receiptOn(nowMs);
     const before = (await deps.invoices.byReceipt(receipt)) ?? (await deps.invoices.byReceipt(await receiptOn(nowMs - DAY_MS)));
     if (before !== undefined && nowMs < before.createdAtMs + DAY_MS) return sameContent(before, sha256);
-    const quota = await takeQuota(deps.quotas, 'invoices', by.network, deps.clock);
+    const quota = await consumeQuota(deps.quotas, 'invoices', by.network, deps.clock);
     if (!quota.ok) return quota;
     const bound = await by.bindKey();
     if (!bound.ok) return bound;

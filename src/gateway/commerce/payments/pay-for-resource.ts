@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../schemas/limits.ts';
-import { takeQuota } from '../../limits/take-quota.ts';
+import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { ReturnableQuotas } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { PaidResource } from './paid-resource.ts';
@@ -124,7 +124,7 @@ class Sale {
       if (concurrent && concurrent.state !== 'failed') return await this.#follow(concurrent);
       if (fault) return invalid(fault, this.#resource, this.#deps);
       const { quotas, clock } = this.#deps;
-      const counted = quotas && (await takeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
+      const counted = quotas && (await consumeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
       if (counted?.ok === false) return counted;
       const now = clock.nowMs();
       const { claim, isOurs } = await this.#claims.claim(this.#purchase, now, now + LEASE_MS);

@@ -3,7 +3,7 @@ import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
-import { takeQuota } from '../../limits/take-quota.ts';
+import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { Order } from '../orders/order.ts';
@@ -84,9 +84,9 @@ export async function createSession(
 }
 
 async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: CheckoutDependencies): Promise<Result<undefined>> {
-  const shared = await takeQuota(quotas, 'network_checkouts', network, clock);
+  const shared = await consumeQuota(quotas, 'network_checkouts', network, clock);
   if (!shared.ok || by.agent === undefined) return shared;
-  return takeQuota(quotas, 'checkouts', by.agent, clock);
+  return consumeQuota(quotas, 'checkouts', by.agent, clock);
 }
 
 /** A session of an owner, with its order. */
@@ -140,7 +140,7 @@ export async function changeOpenSession(
     if (!open.ok) return open;
     const changed = change(open.value, nowMs);
     if (!changed.ok) return changed;
-    counted ??= await takeQuota(quotas, 'network_checkout_changes', network, clock);
+    counted ??= await consumeQuota(quotas, 'network_checkout_changes', network, clock);
     if (!counted.ok) return counted;
     const session = { ...open.value, ...changed.value.becomes, revision: open.value.revision + 1, updatedAtMs: nowMs };
     return ok({ session, isNew: false, log: [{ ...changed.value.log, atMs: nowMs }], counts: [], notify: undefined });

@@ -8,7 +8,7 @@ import {
   type KeyedRequest,
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
-import { takeQuota } from '../../limits/take-quota.ts';
+import { consumeQuota } from '../../limits/consume-quota.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { completionStep, type Order, releaseStep } from '../orders/order.ts';
 import type { ChargeOutcome, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
@@ -66,7 +66,7 @@ export async function completeSession(
   if (wouldChargeForDemo(session, processor)) return refuse('payment_unsupported', DEMO_NOT_CHARGED);
   // A resumed attempt was counted when it started, and may have charged.
   const quota = session.totalMinor === 0 ? 'network_free_orders' : 'network_charges';
-  const counted = stored.record === undefined ? await takeQuota(deps.quotas, quota, deps.network, clock) : ok(undefined);
+  const counted = stored.record === undefined ? await consumeQuota(deps.quotas, quota, deps.network, clock) : ok(undefined);
   if (!counted.ok) return counted;
   const charging: Session = { ...session, buyer: request.buyer ?? session.buyer, state: 'charging', attempt };
   const claim = await claimCharge(charging, used, isResumed, deps);

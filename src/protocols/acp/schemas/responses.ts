@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
+import { ACP_VERSION } from '../../versions.ts';
 import { AcpBuyer } from './requests.ts';
-
-/** Supported version of the Agentic Commerce Protocol (OpenAI/Stripe, agenticcommerce.dev). */
-export const ACP_VERSION = '2026-04-17';
 
 /** An amount, in integer minor units. */
 export const AcpTotal = z.strictObject({

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { Uri } from '../../../schemas/primitives.ts';
-
-/** Supported version of the Universal Commerce Protocol (ucp.dev). */
-export const UCP_VERSION = '2026-08-25';
+import { UCP_VERSION } from '../../versions.ts';
 
 /** The service of UCP. */
 export const UCP_SERVICE = 'dev.ucp.shopping';

@@ -3,8 +3,8 @@ import { makePublication } from '../../../../src/build/content/make-publication.
 import { dateHeads } from '../../../../src/build/content/signing.ts';
 import { loggedCapsule } from '../../../../src/build/generation/generation.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
+import type { Content } from '../../../../src/publication/authored-content.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
-import type { Content } from '../../../../src/publication/content.ts';
 import { sampleContent, withCapsules } from '../../../support/signed-site.ts';
 
 const CAPSULE = 'bm25';

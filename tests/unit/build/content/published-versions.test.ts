@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPublishedVersions, versionsInLog, versionsOf } from '../../../../src/build/content/published-versions.ts';
 import { logToContinue, noteBuilt, notePublished, readBuilt, readPublished } from '../../../../src/build/publishing/publishing-state.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
+import type { Content } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
-import type { Content } from '../../../../src/publication/content.ts';
 import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 

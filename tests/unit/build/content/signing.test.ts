@@ -10,7 +10,7 @@ import { childEnvironment, runNode } from '../../../../src/build/run-process.ts'
 import { UserError } from '../../../../src/build/user-error.ts';
 import { describeFailure } from '../../../../src/cli/define-command.ts';
 import { makePrivateKey } from '../../../../src/provenance/sign.ts';
-import type { Content } from '../../../../src/publication/content.ts';
+import type { Content } from '../../../../src/publication/authored-content.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
 import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts';

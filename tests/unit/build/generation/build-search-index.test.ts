@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { buildSearchIndex } from '../../../../src/build/generation/build-search-index.ts';
-import { CAPSULE_COLUMNS } from '../../../../src/gateway/knowledge/capsule-columns.ts';
+import { CAPSULE_COLUMNS } from '../../../../src/gateway/knowledge/capsule-filters.ts';
 import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';

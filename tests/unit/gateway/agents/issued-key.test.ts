@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodePayload, issuedKey } from '../../../../src/gateway/agents/api-key.ts';
-import { publishedRateLimits } from '../../../../src/gateway/limits/published-limits.ts';
+import { publishedRateLimits } from '../../../../src/gateway/limits/report-limits.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { signingSecret } from '../signing.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { CapsuleSummary } from '../../../../src/schemas/knowledge/capsule.ts';
-import { BrowseParameters, BrowseResponse } from '../../../../src/schemas/knowledge/corpus-lists.ts';
+import { BrowseParameters, BrowseResponse } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { allSummaries, BASE_URL, codeOf, expectValue, realCorpus } from '../real-generation.ts';
 

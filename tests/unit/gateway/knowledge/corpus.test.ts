@@ -11,7 +11,7 @@ import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/changes.ts';
-import { StatusResponse } from '../../../../src/schemas/knowledge/corpus-lists.ts';
+import { StatusResponse } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { allSummaries, BASE_URL, codeOf, expectValue, openCorpus, realGeneration, recordingStore } from '../real-generation.ts';

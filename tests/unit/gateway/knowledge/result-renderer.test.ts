@@ -4,7 +4,7 @@ import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/know
 import { ResultRenderer } from '../../../../src/gateway/knowledge/result-renderer.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest, QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
-import { utf8Length } from '../../../../src/schemas/knowledge/tokens.ts';
+import { utf8Length } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
-import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/tokens.ts';
+import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { ask } from '../ask.ts';
 import { realCorpus } from '../real-generation.ts';
 

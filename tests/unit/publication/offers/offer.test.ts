@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, publishOffer } from '../../../../src/gateway/commerce/catalog/catalog-document.ts';
-import type { AuthoredOffer } from '../../../../src/publication/content.ts';
+import type { AuthoredOffer } from '../../../../src/publication/authored-content.ts';
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney, majorUnits } from '../../../../src/publication/offers/money.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/catalog.ts';

@@ -9,7 +9,7 @@ import { type RevocationList, revokes } from './revocation-list.ts';
 import { joinedScopes } from './scopes.ts';
 
 /** What confirming a key needs. */
-export interface KeyStandingDependencies {
+export interface KeyStatusDependencies {
   readonly agents: AgentStore | undefined;
   readonly revocations: RevocationList;
 }
@@ -23,7 +23,7 @@ interface Confirmation {
 export async function confirmByList(
   payload: KeyPayload,
   nowMs: number,
-  { revocations }: KeyStandingDependencies,
+  { revocations }: KeyStatusDependencies,
   { degrade, defer }: Confirmation,
 ): Promise<Result<readonly Scope[]>> {
   const judgement = await revocations.judge(payload, nowMs, defer);
@@ -41,7 +41,7 @@ export async function confirmByDatabase(
   payload: KeyPayload,
   nowMs: number,
   intake: IntakePolicy,
-  { agents, revocations }: KeyStandingDependencies,
+  { agents, revocations }: KeyStatusDependencies,
 ): Promise<Result<readonly Scope[]>> {
   if (revocations.names(payload, nowMs)) return keyRevoked(payload);
   if (agents === undefined)

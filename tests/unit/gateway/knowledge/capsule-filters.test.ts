@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CAPSULE_COLUMNS, capsuleAttributes, conditionsOf, every } from '../../../../src/gateway/knowledge/capsule-columns.ts';
+import { CAPSULE_COLUMNS, capsuleAttributes, conditionsOf, every } from '../../../../src/gateway/knowledge/capsule-filters.ts';
 import type { CapsuleSummary } from '../../../../src/schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { QueryFilters } from '../../../../src/schemas/knowledge/query.ts';

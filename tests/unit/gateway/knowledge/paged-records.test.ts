@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRecordPage, type RecentRecords, RecordPage } from '../../../../src/gateway/knowledge/record-page.ts';
+import { encodeRecordPage, type RecentRecords, RecordPage } from '../../../../src/gateway/knowledge/paged-records.ts';
 import { LruCache } from '../../../../src/gateway/lru-cache.ts';
 
 const bytesOf = (...names: string[]) => encodeRecordPage(names.map((name) => ({ id: name, value: { name } })));

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
-import { CHALLENGE_ADDRESS, LIFTED_QUOTAS, takeQuota, usedUp } from '../../../../src/gateway/limits/take-quota.ts';
+import { CHALLENGE_ADDRESS, consumeQuota, LIFTED_QUOTAS, usedUp } from '../../../../src/gateway/limits/consume-quota.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { BUDGETS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 
 const clock = { nowMs: () => 10_000 };
 
-describe('takeQuota()', () => {
+describe('consumeQuota()', () => {
   test('is well where one was left', async () => {
     const taken = { allowed: true, remaining: 0, endsAtMs: 20_000 };
-    expect(await takeQuota({ take: async () => taken }, 'proposals', 'a', clock)).toEqual({ ok: true, value: undefined });
+    expect(await consumeQuota({ take: async () => taken }, 'proposals', 'a', clock)).toEqual({ ok: true, value: undefined });
   });
 
   test.each([
@@ -17,14 +17,14 @@ describe('takeQuota()', () => {
     [10_000, 1],
     [25_001, 16],
   ])('tells of a window that ends at %i ms that it is over in %i s', async (endsAtMs, seconds) => {
-    const result = await takeQuota({ take: async () => ({ allowed: false, remaining: 0, endsAtMs }) }, 'submit_keys', 'n', clock);
+    const result = await consumeQuota({ take: async () => ({ allowed: false, remaining: 0, endsAtMs }) }, 'submit_keys', 'n', clock);
     expect(result).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', retryAfterSeconds: seconds } });
     expect(result.ok ? '' : result.refusal.detail).toContain(`"submit_keys" of ${QUOTAS.submit_keys.requests}`);
   });
 
   test('is an outage where the database does not answer', async () => {
     const down = { take: () => Promise.reject(new Error('secret interior')) };
-    const result = await takeQuota(down, 'proposals', 'a', clock);
+    const result = await consumeQuota(down, 'proposals', 'a', clock);
     expect(result).toMatchObject({ ok: false, refusal: { code: 'state_unavailable' } });
     expect(JSON.stringify(result)).not.toContain('interior');
   });
@@ -35,7 +35,7 @@ describe('takeQuota()', () => {
       asked.push(values);
       return { allowed: true, remaining: 1, endsAtMs: 1 };
     };
-    await takeQuota({ take }, 'revocations', 'n', clock);
+    await consumeQuota({ take }, 'revocations', 'n', clock);
     expect(asked).toEqual([['revocations', 'n', 10_000, undefined]]);
   });
 });
@@ -92,5 +92,5 @@ describe('what to do after a quota', () => {
 
 test.each(Object.keys(QUOTAS) as QuotaName[])('lifted, the quota %s is never used up', async (name) => {
   for (let count = 0; count < QUOTAS[name].requests + 2; count += 1)
-    expect(await takeQuota(LIFTED_QUOTAS, name, 'a', clock)).toMatchObject({ ok: true });
+    expect(await consumeQuota(LIFTED_QUOTAS, name, 'a', clock)).toMatchObject({ ok: true });
 });

@@ -48,7 +48,7 @@ export interface PageProps {
     readonly refusal?: ShownRefusal & { readonly faults?: readonly Fault[] };
   };
   /** In place of a page that cannot be shown. */
-  readonly refusal: {
+  readonly error: {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery';
     readonly refusal: ShownRefusal;
     /** Whether the same request may succeed later. */

@@ -27,7 +27,7 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
  * @returns A refusal if nothing is left: `quota_exceeded`; `challenge_required` where a solved challenge would admit the request;
  *   `challenge_invalid` for a used one; `state_unavailable` if the database does not respond.
  */
-export async function takeQuota(
+export async function consumeQuota(
   quotas: Quotas,
   name: QuotaName,
   subject: string,

@@ -1,4 +1,4 @@
-import type { PublishedBudget } from '../../schemas/agents/published-limits.ts';
+import type { PublishedBudget } from '../../schemas/agents/limit-reports.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
 import {
   BUDGET_WINDOW_SECONDS,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BudgetLevel } from '../agents/published-limits.ts';
+import { BudgetLevel } from '../agents/limit-reports.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, IsoDateTime, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CorpusStats } from '../../schemas/knowledge/corpus-lists.ts';
+import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import type { HeldBlock } from './block-namespace.ts';
@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 export type LiveVersion = { readonly version: string } | 'none' | { readonly unknown: string };
 
 /** What decides which old blocks can be deleted. */
-interface CollectionInput {
+interface GarbageCollectionInput {
   readonly held: readonly HeldBlock[];
   /** The newest generation, which may be unwritten, and those that it lists, newest first. */
   readonly listed: readonly string[];
@@ -29,7 +29,7 @@ interface CollectionInput {
 }
 
 /** Blocks that can be deleted, oldest first, or why none can. */
-export type CollectionPlan = { readonly removable: readonly HeldBlock[] } | { readonly refused: string };
+export type GarbageCollectionPlan = { readonly removable: readonly HeldBlock[] } | { readonly refused: string };
 
 /**
  * Finds the blocks that no reachable generation needs. A generation is reachable if the newest one lists it, if the deployed functions
@@ -37,7 +37,13 @@ export type CollectionPlan = { readonly removable: readonly HeldBlock[] } | { re
  * every machine sees the same. Every digest in the manifest of a reachable generation is kept, whatever its format; so are keys without
  * a note, and blocks written within the grace period.
  */
-export async function planCollection({ held, listed, findLive, now, readManifests }: CollectionInput): Promise<CollectionPlan> {
+export async function planGarbageCollection({
+  held,
+  listed,
+  findLive,
+  now,
+  readManifests,
+}: GarbageCollectionInput): Promise<GarbageCollectionPlan> {
   const before = new Date(now.getTime() - GRACE_DAYS * DAY_MS).toISOString();
   const aged = held.filter(({ note }) => note !== undefined && note.written < before);
   if (aged.length === 0) return { removable: [] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
 import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
-import { confirmByDatabase, confirmByList, type KeyStandingDependencies } from '../../../../src/gateway/agents/key-standing.ts';
+import { confirmByDatabase, confirmByList, type KeyStatusDependencies } from '../../../../src/gateway/agents/key-status.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import type { Scope } from '../../../../src/schemas/agents/registration.ts';
@@ -36,7 +36,7 @@ function databaseOf(revocations: readonly Revocation[], granted?: readonly Scope
     revocationsAfter: async (after: number) =>
       revocations.map((one, at) => ({ ...one, sequence: at + 1 })).filter(({ sequence }) => sequence > after),
   } as unknown as AgentStore;
-  const deps: KeyStandingDependencies = { agents, revocations: new RevocationList(agents, timers) };
+  const deps: KeyStatusDependencies = { agents, revocations: new RevocationList(agents, timers) };
   return { deps, questions: () => questions };
 }
 const broken = {
@@ -45,7 +45,7 @@ const broken = {
 } as unknown as AgentStore;
 
 describe('confirmByList()', () => {
-  const confirm = async (deps: KeyStandingDependencies) => {
+  const confirm = async (deps: KeyStatusDependencies) => {
     const degraded: string[] = [];
     const result = await confirmByList(payload, NOW_MS, deps, { degrade: (what) => void degraded.push(what), defer: () => undefined });
     return { result, degraded };
@@ -72,7 +72,7 @@ describe('confirmByList()', () => {
 });
 
 describe('confirmByDatabase()', () => {
-  const confirm = (deps: KeyStandingDependencies, intake: 'open' | 'granted' = 'open') => confirmByDatabase(payload, NOW_MS, intake, deps);
+  const confirm = (deps: KeyStatusDependencies, intake: 'open' | 'granted' = 'open') => confirmByDatabase(payload, NOW_MS, intake, deps);
 
   test('refuses a key of which it is known here that it was revoked, without asking', async () => {
     const { deps, questions } = databaseOf([]);

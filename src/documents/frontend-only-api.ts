@@ -3,7 +3,7 @@ import { summaryOf } from '../gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../gateway/knowledge/read-changes.ts';
 import type { Publication } from '../publication/publication.ts';
 import { ChangesResponse } from '../schemas/knowledge/changes.ts';
-import { BrowseResponse, StatusResponse } from '../schemas/knowledge/corpus-lists.ts';
+import { BrowseResponse, StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 
 /** The list of all capsules for a frontend-only deployment: one page without a cursor. */
 export function browseFile(publication: Publication): BrowseResponse {
