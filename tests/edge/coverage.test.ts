@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
-import { statusOf } from '../support/expect-refusal.ts';
+import { statusOf } from '../support/expect-problem.ts';
 import { ROUTE_LISTS, refusing, WHOLE_TABLE as TABLE } from '../support/function-routes.ts';
 
 /**

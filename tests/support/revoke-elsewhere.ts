@@ -1,4 +1,4 @@
-import type { UsedGateway } from './use-edge-gateway.ts';
+import type { UsedGateway } from './edge-gateway.ts';
 
 /** A revocation as it stands in the database. */
 interface StoredRevocation {

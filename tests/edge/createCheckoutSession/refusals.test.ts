@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
 import { ACP_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { type FunctionRoute, refusing, SAMPLE_OFFER, UCP_ROUTES } from '../../support/function-routes.ts';
 import { expectUcpError, PROBED_UCP_SESSION, ucpCart, ucpSend } from '../../support/ucp.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const SESSIONS = '/checkout-sessions';
@@ -15,7 +14,8 @@ const send = (
   id: string,
   body: unknown = init.body ?? '',
   headers: Record<string, string> = {},
-): Promise<Response> => ucpSend(gateway, path.replace('/api/v1/ucp', '').replace(PROBED_UCP_SESSION, id), body, headers, init.method ?? 'GET');
+): Promise<Response> =>
+  ucpSend(gateway, path.replace('/api/v1/ucp', '').replace(PROBED_UCP_SESSION, id), body, headers, init.method ?? 'GET');
 const create = (headers: Record<string, string> = {}): Promise<Response> => ucpSend(gateway, SESSIONS, CART, headers);
 const open = async (): Promise<string> => ((await (await create()).json()) as { id: string }).id;
 const operation = (id: string): FunctionRoute => {

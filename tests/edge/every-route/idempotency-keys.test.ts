@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, refusing } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { keyedOperations } from './keyed-operations.ts';

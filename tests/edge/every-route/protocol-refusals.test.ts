@@ -5,11 +5,10 @@ import { ACP_VERSION, UCP_VERSION } from '../../../src/protocols/versions.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { acpHeaders, officialAcp } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
 import { ACP_POSTS, ACP_ROUTES, type FunctionRoute, UCP_ROUTES } from '../../support/function-routes.ts';
 import { UCP_PROFILE } from '../../support/ucp.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();

@@ -4,13 +4,11 @@ import { confirmsByDatabase } from '../../../src/http/define-route.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
 import { type FunctionRoute, refusing } from '../../support/function-routes.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { signatureOf } from '../../support/stripe-messages.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 /** Refusals that operations share, each at every operation that lists it. */
 const gateway = useEdgeGateway();

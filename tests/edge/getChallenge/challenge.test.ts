@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Challenge } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
 const REGISTER = '/api/v1/agent-gateway/register';

@@ -4,13 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { Registration } from '../../../src/schemas/agents/registration.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
-import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { ROOT } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const site = await paidSite();
 const { generated } = site;

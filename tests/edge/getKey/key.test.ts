@@ -4,10 +4,9 @@ import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { KeyDetails } from '../../../src/schemas/agents/agent-keys.ts';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const SELF = '/api/v1/agent-gateway/keys/self';
 const gateway = useEdgeGateway();

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
+import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
 const unbound = useSharedGateway({ state: 'unbound' });

@@ -5,11 +5,9 @@ import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { type Requests, TEST_SIGNING_SECRETS, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts';
-import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, startEdgeGateway, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const CHARGED = { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' as const } } };

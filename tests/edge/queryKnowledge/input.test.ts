@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const gateway = useSharedGateway();

@@ -3,11 +3,10 @@ import { InvoiceRequest } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage, SAMPLE_PRICE, sendForm } from '../../support/carts.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 const PATH = '/api/v1/commerce/invoice-requests';

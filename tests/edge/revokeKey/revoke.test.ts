@@ -4,12 +4,10 @@ import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { RevokedKeys } from '../../../src/schemas/agents/agent-keys.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REVOKE = '/api/v1/agent-gateway/keys/revoke';
 const SELF = '/api/v1/agent-gateway/keys/self';

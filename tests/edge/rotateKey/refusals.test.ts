@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const ROTATE = '/api/v1/agent-gateway/keys/rotate';
 const gateway = useEdgeGateway();

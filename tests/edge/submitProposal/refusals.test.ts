@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, correctionProposal, INTAKE, PROPOSED_TEXT, proposerHeaders } from '../../support/proposals.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const closed = useInProcessGateway(async () => ({

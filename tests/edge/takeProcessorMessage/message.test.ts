@@ -9,11 +9,10 @@ import { ProcessorReceipt } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import {
   chargeRefunded,
   checkoutCompleted,
@@ -22,7 +21,6 @@ import {
   OLD_WEBHOOK_SECRET,
   signedMessage,
 } from '../../support/stripe-messages.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const send = (init: RequestInit): Promise<Response> => gateway.fetch(PATHS.stripeWebhook, init);
