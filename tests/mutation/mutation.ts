@@ -17,7 +17,13 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
   },
   limits: {
     sources: ['src/gateway/limits', 'src/http/rate-limits.ts', 'src/http/parse-json.ts', 'src/http/read-body.ts'],
-    tests: ['tests/unit/gateway/limits/**', 'tests/unit/http/**'],
+    tests: [
+      'tests/unit/gateway/limits/**',
+      'tests/unit/gateway/agents/issued-key.test.ts',
+      'tests/unit/http/**',
+      'tests/unit/platform/d1/quotas.test.ts',
+      'tests/unit/routes/agents/**',
+    ],
   },
   lineage: {
     sources: ['src/provenance', 'src/publication/capsules/lineage-proof.ts'],
@@ -29,7 +35,16 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
   },
   money: {
     sources: ['src/gateway/commerce'],
-    tests: ['tests/unit/gateway/commerce/**'],
+    tests: [
+      'tests/unit/gateway/commerce/**',
+      'tests/unit/cli/orders/**',
+      'tests/unit/http/checkout-dependencies.test.ts',
+      'tests/unit/paid/**',
+      'tests/unit/platform/d1/{orders,payment-claims}',
+      'tests/unit/platform/stripe/**',
+      'tests/unit/protocols/**',
+      'tests/unit/publication/offers/**',
+    ],
   },
 };
 

@@ -20,11 +20,7 @@ describe('fetchCapsules 400 invalid_request', () => {
     ['null for an id', { ids: [null] }, [['/ids/0', entry]]],
     ['a list for an id', { ids: [['bm25']] }, [['/ids/0', entry]]],
     ['an object without an id', { ids: [{ version: '1.0.0' }] }, [['/ids/0', entry]]],
-    [
-      'an object with a member that is not known',
-      { ids: [{ capsule_id: 'bm25', fields: ['title'] }] },
-      [['/ids/0/fields', 'is not known here']],
-    ],
+    ['an object with a member that is not known', { ids: [{ capsule_id: 'bm25', fields: ['title'] }] }, [['/ids/0/fields', 'is unknown']]],
     ['an id in capitals', { ids: ['bm25', 'BM25'] }, [['/ids/1', expect.stringContaining('lower-case')]]],
     [
       'an id that is too long',
@@ -38,8 +34,8 @@ describe('fetchCapsules 400 invalid_request', () => {
     ],
     ['a budget of 0', { ids: ['bm25'], token_budget: 0 }, [['/token_budget', 'must be at least 1']]],
     ['a budget as a text', { ids: ['bm25'], token_budget: '500' }, [['/token_budget', 'must be a number']]],
-    ['another name', { items: ['bm25'], ids: ['bm25'] }, [['/items', 'is not known here; known are ids, token_budget']]],
-    ['a choice of members', { ids: ['bm25'], fields: ['markdown'] }, [['/fields', 'is not known here; known are ids, token_budget']]],
+    ['another name', { items: ['bm25'], ids: ['bm25'] }, [['/items', 'is unknown; known names: ids, token_budget']]],
+    ['a choice of members', { ids: ['bm25'], fields: ['markdown'] }, [['/fields', 'is unknown; known names: ids, token_budget']]],
   ])('with %s, the fault is pointed at in plain words', async (_name, body, faults) => {
     expect(faultsOf(await expectProblem(await send(body), 'invalid_request'))).toEqual(faults);
   });

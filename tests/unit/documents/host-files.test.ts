@@ -65,13 +65,6 @@ describe('headersFile()', () => {
     expect(ofAll('https://knowledge.example')).toEqual([...everywhere, 'Strict-Transport-Security: max-age=31536000', policy]);
   });
 
-  it('lets pages load only what is their own', () => {
-    const policy = rules.get('/*')?.find((header) => header.startsWith('Content-Security-Policy')) ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|\*|https?:/);
-    for (const headers of rules.values()) for (const header of headers) expect(header.length).toBeLessThan(2_000);
-  });
-
   it('has at most 100 rules', () => {
     const odd = Array.from({ length: 100 }, (_, index) => ({ path: `/odd-${index}`, contentType: 'application/json', body: '{}' }));
     expect(rules.size).toBeLessThan(100);

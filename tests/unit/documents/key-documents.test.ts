@@ -1,7 +1,5 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { machineDocuments } from '../../../src/documents/document-registry.ts';
-import { headersFile } from '../../../src/documents/host-files.ts';
 import { didDocument, jwks } from '../../../src/documents/key-documents.ts';
 import { canonicalJson } from '../../../src/provenance/digest.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
@@ -59,10 +57,6 @@ describe('jwks()', () => {
     expect((await crypto.subtle.exportKey('jwk', key as CryptoKey)).x).toBe(publicKey.x);
     const changed = Buffer.from(canonicalJson({ ...STATEMENT, id: 'another' })).toString('base64url');
     await expect(flattenedVerify({ ...signature, payload: changed }, keySet)).rejects.toThrow();
-  });
-
-  test('holds no private member', () => {
-    for (const key of jwks(publication).keys) expect(Object.keys(key)).not.toContain('d');
   });
 });
 
@@ -122,24 +116,4 @@ describe.each([
   test('takes nothing that another key signed', async () => {
     expect(await signed((await makePrivateKey()).secret, '2026-06-30T00:00:00Z')).toBe(false);
   });
-});
-
-test('both are machine documents in both modes, with types that the host is told', () => {
-  for (const mode of ['edge', 'static'] as const) {
-    const deployment = { mode, baseUrl: publisher.base_url, checkoutHost: publisher.checkout_host } as Publication['deployment'];
-    const listed = machineDocuments({ deployment });
-    expect(listed.filter(({ name }) => name === 'jwks' || name === 'did').map(({ path }) => path)).toEqual([
-      '/.well-known/jwks.json',
-      '/.well-known/did.json',
-    ]);
-    const rules = headersFile(
-      [
-        { path: '/.well-known/jwks.json', contentType: 'application/jwk-set+json', body: '{}' },
-        { path: '/.well-known/did.json', contentType: 'application/did+json', body: '{}' },
-      ],
-      { ...deployment, storage: 'kv' },
-    );
-    expect(rules).toContain('\n/.well-known/jwks.json\n  Content-Type: application/jwk-set+json\n');
-    expect(rules).toContain('\n/.well-known/did.json\n  Content-Type: application/did+json\n');
-  }
 });

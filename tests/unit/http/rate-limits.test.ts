@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { issueChallenge } from '../../../src/gateway/agents/challenge.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
-import type { LocationLimiter } from '../../../src/gateway/ports.ts';
+import type { LocationLimiter, Quotas, QuotaTaken, Standing } from '../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import { type LimitReport, rateLimitHeaders, reportedQuotas, takeAllowance } from '../../../src/http/rate-limits.ts';
+import { type LimitReport, rateLimitHeaders, reportedQuotas, requestQuotas, takeAllowance } from '../../../src/http/rate-limits.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
+import type { RequestContext } from '../../../src/http/request-context.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
-import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { solveChallenge } from '../../support/solve-challenge.ts';
+import { signingSecret } from '../gateway/signing.ts';
 
 const clock = { nowMs: () => 0 };
 const context = { baseUrl: 'http://127.0.0.1', requestId: 'r', path: '/p' };
@@ -61,6 +65,74 @@ test('a quota that a request takes stands in its headers, with what is left and 
     ],
     ['RateLimit', '"network";r=5;t=1, "proposals";r=3;t=31'],
   ]);
+});
+
+test.each([
+  ['quota', { allowed: false, remaining: 0, resetSeconds: 31 }],
+  ['budget', undefined],
+] as const)('a refusal by the %s stands in its headers as %j', async (refusedBy, reported) => {
+  const report: LimitReport = new Map();
+  const quotas = reportedQuotas({ take: async () => ({ allowed: false, remaining: 0, endsAtMs: 90_500, refusedBy }) }, report);
+  await quotas.take('proposals', 'a', 60_000);
+  expect(report.get('proposals')).toEqual(reported);
+});
+
+describe('requestQuotas()', async () => {
+  const secrets = [await signingSecret(1)] as const;
+  const { token, solution } = await solveChallenge(
+    await issueChallenge(LIMITS.budgetChallengeBits, secrets, 0, { bytes: (length) => new Uint8Array(length) }),
+  );
+  const taken = { allowed: false, remaining: 0, endsAtMs: 1_000, refusedBy: 'challenge' } as const;
+  const take = async (given: Partial<RequestContext> & { header?: string }, outcome: QuotaTaken = taken, own?: Standing) => {
+    const { header, ...more } = given;
+    const request = new Request('http://127.0.0.1/', { headers: header === undefined ? {} : { 'Challenge-Solution': header } });
+    const context = { request, network: 'n', limits: new Map(), caller: undefined, ...more } as unknown as RequestContext;
+    let standing: Standing | undefined;
+    const counting: Quotas = {
+      take: async (_name, _subject, _nowMs, given) => {
+        standing = given;
+        return outcome;
+      },
+    };
+    const result = await requestQuotas(counting, context, { clock, secrets } as unknown as GatewayDependencies).take(
+      'proposals',
+      'a',
+      0,
+      own,
+    );
+    return { standing, result };
+  };
+  const SOLVED = { id: expect.any(String) as string, endsAtMs: expect.any(Number) as number };
+
+  test('gives a caller without a challenge no standing', async () => {
+    expect(await take({})).toEqual({ standing: { isKnown: false, solvedChallenge: undefined }, result: taken });
+  });
+
+  test('takes a solved challenge of the header or of the body, spaces around it aside', async () => {
+    for (const given of [
+      { header: `${token}.${solution}` },
+      { header: `${token} . ${solution}` },
+      { challengeSolution: `${token}.${solution}` },
+    ])
+      expect(await take(given)).toEqual({ standing: { isKnown: false, solvedChallenge: SOLVED }, result: taken });
+  });
+
+  test.each([`${token}.${solution}x`, `${token}${solution}`, 'x.y', '.'])(
+    'says what is wrong with %j only where one is required',
+    async (header) => {
+      const { standing, result } = await take({ header });
+      expect(standing).toEqual({ isKnown: false, solvedChallenge: undefined });
+      expect(result).toEqual({ ...taken, challengeFault: expect.stringMatching(/\.$/) as string });
+      const allowed = { allowed: true, remaining: 1, endsAtMs: 1_000 };
+      expect((await take({ header }, allowed)).result).toEqual(allowed);
+    },
+  );
+
+  test('counts an agent with a granted scope as known, and lets the operation say more', async () => {
+    const caller = { key: { payload: { scopes: ['read'] } }, scopes: ['read', 'metrics'] } as unknown as RequestContext['caller'];
+    expect((await take({ caller })).standing).toMatchObject({ isKnown: true });
+    expect((await take({ caller }, taken, { isKnown: false })).standing).toMatchObject({ isKnown: false });
+  });
 });
 
 test('a quota that could not be counted stands in no header', async () => {

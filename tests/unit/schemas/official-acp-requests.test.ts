@@ -29,12 +29,7 @@ const BUYER = {
   authentication_status: 'authenticated',
   company: { name: 'Ada Ltd', tax_id: 'x', department: 'x', cost_center: 'x' },
   loyalty: { tier: 'gold', points_balance: 7, member_since: '2026-01-01T00:00:00Z' },
-  tax_exemption: {
-    certificate_id: 'x',
-    certificate_type: 'resale',
-    exempt_regions: ['IL'],
-    expires_at: '2027-01-01T00:00:00Z',
-  },
+  tax_exemption: { certificate_id: 'x', certificate_type: 'resale', exempt_regions: ['IL'], expires_at: '2027-01-01T00:00:00Z' },
 };
 const FULFILLMENT = { name: 'Ada', phone_number: '+1 555 0100', email: 'ada@buyer.example', address: ADDRESS };
 const GROUP = {

@@ -2,45 +2,9 @@ import * as fc from 'fast-check';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 const WORDS = [
-  'fetch',
-  'fetchUser',
-  'user',
-  'users',
-  'Index',
-  'indexes',
-  'indexing',
-  'retrieval',
-  'retreival',
-  'os.path',
-  'path',
-  'the',
-  'of',
-  'is',
-  'sha256',
-  'Café',
-  'cafe',
-  'capsule',
-  'capsules',
-  'lineage',
-  'provenance',
-  'provenence',
-  'HTTPServer',
-  'run_target',
-  'agent',
-  'agents',
-  'buy',
-  'offer',
-  'offers',
-  'offerS',
-  'price',
-  'x',
-  'v2',
-  '東京都に住む',
-  '知识',
-  'ภาษาไทย',
-  'zürich',
-  'ﱞ',
-] as const;
+  'fetch fetchUser user users Index indexes indexing retrieval retreival os.path path the of is sha256 Café cafe capsule capsules lineage',
+  'provenance provenence HTTPServer run_target agent agents buy offer offers offerS price x v2 東京都に住む 知识 ภาษาไทย zürich ﱞ',
+].flatMap((words) => words.split(' '));
 
 const SPACES = [' ', ' ', ' ', ', ', '. ', '\n\n', '-', '\n'] as const;
 
@@ -49,23 +13,8 @@ export const plainText = fc
   .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...SPACES)), { maxLength: 25 })
   .map((pairs) => pairs.flat().join(''));
 
-const MISSPELT = [
-  'retreval',
-  'provenanse',
-  'capsle',
-  'cpasules',
-  'linage',
-  'zurich',
-  'fetchUsre',
-  'HTPServer',
-  'run_trget',
-  'os.pth',
-  'indexs',
-  'offerS',
-  'ofers',
-  'agnets',
-  'qwertz',
-] as const;
+const MISSPELT =
+  'retreval provenanse capsle cpasules linage zurich fetchUsre HTPServer run_trget os.pth indexs offerS ofers agnets qwertz'.split(' ');
 
 /** A query of the words of {@link plainText}, and of some that are nearly so. */
 export const queryText = fc
@@ -74,9 +23,7 @@ export const queryText = fc
       fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...WORDS) }, { weight: 2, arbitrary: fc.constantFrom(...MISSPELT) }),
       fc.constantFrom(...SPACES),
     ),
-    {
-      maxLength: 20,
-    },
+    { maxLength: 20 },
   )
   .map((pairs) => pairs.flat().join(''));
 
@@ -88,49 +35,9 @@ export const hostileText = fc
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((codes) => String.fromCharCode(...codes)),
       fc.constantFrom(
-        '\ud83d',
-        '\udc00',
-        '\u0000',
-        '\u0301',
-        '\u200d',
-        '\u200c',
-        '\u00ad',
-        '\u202e',
-        '\ufeff',
-        '\u0600',
-        'ﷺ',
-        'ﱞ',
-        '½',
-        'İ',
-        '👩‍👩‍👧',
-        '🇩🇪',
-        'e\u0301\u0302',
-        'שָׁלוֹם',
-        'مُحَمَّد',
-        'ตัวอย่าง',
-        '漢字かな',
-        '가각',
-        '𝔘𝔫𝔦',
-        'ß',
-        'ŉ',
-        '```',
-        '~~~',
-        '\n',
-        '\n\n',
-        '\r\n',
-        ' ',
-        '. ',
-        '_',
-        '.',
-        '# ',
-        '- ',
-        '> ',
-        '1. ',
-        'x'.repeat(300),
-        'aB'.repeat(60),
-        '\u0301'.repeat(90),
-        '𠀀'.repeat(70),
-        'fetchUser',
+        ...['\ud83d', '\udc00', '\u0000', '\u0301', '\u200d', '\u200c', '\u00ad', '\u202e', '\ufeff', '\u0600', 'e\u0301\u0302', ' ', '. '],
+        ...'ﷺ ﱞ ½ İ 👩‍👩‍👧 🇩🇪 שָׁלוֹם مُحَمَّد ตัวอย่าง 漢字かな 가각 𝔘𝔫𝔦 ß ŉ ``` ~~~ _ . fetchUser'.split(' '),
+        ...['\n', '\n\n', '\r\n', '# ', '- ', '> ', '1. ', 'x'.repeat(300), 'aB'.repeat(60), '\u0301'.repeat(90), '𠀀'.repeat(70)],
       ),
     ),
     { maxLength: 14 },

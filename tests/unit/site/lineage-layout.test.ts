@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { labelLines, layerHeading, layoutAcross, layoutDown, type MapLayout } from '../../../src/site/lineage/graph-layout.ts';
+import { labelLines, layoutAcross, layoutDown, type MapLayout } from '../../../src/site/lineage/graph-layout.ts';
 import { layerGraph } from '../../../src/site/lineage/layers.ts';
 
 type Graph = Lineage['graph'];
@@ -83,15 +83,5 @@ describe('the lineage map', () => {
         expect(lines.every((line) => line.length <= 27)).toBe(true);
       }),
     );
-  });
-
-  it('names its layers in words', () => {
-    expect([-2, -1, 0, 1, 2].map(layerHeading)).toEqual([
-      'Builds on, in 2 steps',
-      'Builds on or cites',
-      'This capsule',
-      'Basis of or cited by',
-      'Basis of, in 2 steps',
-    ]);
   });
 });

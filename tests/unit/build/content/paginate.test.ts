@@ -68,11 +68,6 @@ describe('pagesInOrder()', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('does not depend on what was published before', () => {
-    const grown = [...RECORDS, { id: 'capsule-999999', value: { text: 'x' } }];
-    expect(pagesInOrder(grown.slice(0, -1))).toEqual(PAGES);
-  });
-
   it('has no pages for no records', () => {
     expect(pagesInOrder([])).toEqual([]);
     expect(pagesByHash([])).toEqual([]);

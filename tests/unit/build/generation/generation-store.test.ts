@@ -7,19 +7,13 @@ import { GenerationStore } from '../../../../src/build/generation/generation-sto
 import { UserError } from '../../../../src/build/user-error.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
+import { edition } from '../published-corpus.ts';
 
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'akg-generations-'));
 });
 afterEach(() => rm(root, { recursive: true }));
-
-/** The capsules with another summary of the first one, so that every number gives another generation. */
-function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
-  const [first, ...rest] = capsules.slice(0, 3);
-  if (first === undefined) throw new Error('no capsules');
-  return [{ ...first, metadata: { ...first.metadata, summary: `Edition ${number}` } }, ...rest];
-}
 
 async function publish(store: GenerationStore, capsules: readonly PublishedCapsule[]): Promise<BuiltGeneration> {
   const built = await buildGeneration(capsules, await store.history());

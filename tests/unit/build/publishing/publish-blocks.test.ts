@@ -305,8 +305,4 @@ describe('a machine that has never published', () => {
     expect(await fresh.restore()).toBe(1);
     expect((await fresh.store.history()).map(({ version }) => version)).toEqual([built[1]?.version]);
   });
-
-  it('has nothing to restore from an empty namespace', async () => {
-    expect(await (await freshMachine()).restore()).toBe(0);
-  });
 });

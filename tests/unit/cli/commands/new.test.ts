@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { createContent, type NewContentOptions } from '../../../../src/cli/commands/new.ts';
@@ -9,7 +8,6 @@ import { canonicalDigest } from '../../../../src/provenance/digest.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
-import { Id } from '../../../../src/schemas/primitives.ts';
 import {
   capsule,
   copyOfRealContent,
@@ -79,17 +77,6 @@ describe('createContent()', () => {
       expect(await problemsIn(root)).toEqual([]);
     },
   );
-
-  test('makes files that pass for any id', async () => {
-    const root = await writeWorld();
-    const ids = fc.sample(
-      fc.stringMatching(/^[a-z0-9]{1,12}(-[a-z0-9]{1,12}){0,3}$/).filter((id) => Id.safeParse(id).success),
-      { numRuns: 15, seed: 11 },
-    );
-    for (const id of new Set(ids))
-      for (const kind of ['capsule', 'offer'] as const) await createContent({ ...options(root, { kind, id }), today: SMALL_WORLD_DAY });
-    expect(await problemsIn(root)).toEqual([]);
-  });
 
   test('never overwrites a file', async () => {
     const root = await writeWorld();

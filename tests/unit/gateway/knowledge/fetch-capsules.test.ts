@@ -99,37 +99,6 @@ describe('fetchCapsules()', () => {
     expect([...seen.keys()].sort()).toEqual(['not_found', 'ok', 'over_budget', 'retracted', 'superseded', 'version_not_found']);
   }, 60_000);
 
-  test('gives what was asked for, whatever its state, with the reason and never another in its place', async () => {
-    const fallen = capsules.filter(({ metadata }) => metadata.status !== 'current');
-    expect(new Set(fallen.map(({ metadata }) => metadata.status))).toEqual(new Set(['superseded', 'retracted']));
-    for (const { id, metadata, markdown } of fallen) {
-      const [item] = (await fetchAll([id])).items;
-      expect(item).toMatchObject({ outcome: metadata.status, capsule: { capsule_id: id, status: metadata.status, markdown } });
-      expect(item?.capsule?.status_reason).toBeTruthy();
-    }
-  });
-
-  test('answers an entry that stands there twice twice, and counts it twice', async () => {
-    const { items, meta } = await fetchAll([capsules[0]?.id ?? '', { capsule_id: capsules[0]?.id ?? '' }]);
-    expect(items[1]).toEqual(items[0]);
-    expect(meta.tokens_used).toBe(2 * (items[0]?.tokens ?? 0));
-  });
-
-  test('goes on after a capsule that does not fit, and names what it costs', async () => {
-    const current = capsules.filter(({ metadata }) => metadata.status === 'current');
-    const bySize = current.sort((a, b) => costOf(a.metadata) + costOf(a.markdown) - costOf(b.metadata) - costOf(b.markdown));
-    const [small, large] = [bySize[0]?.id ?? '', bySize.at(-1)?.id ?? ''];
-    const priced = await fetchAll([small, large]);
-    const [smallTokens = 0, largeTokens = 0] = priced.items.map(({ tokens }) => tokens);
-    const { items, meta } = await fetchAll([large, small], { token_budget: smallTokens });
-    expect(items.map(({ outcome, tokens }) => [outcome, tokens])).toEqual([
-      ['over_budget', largeTokens],
-      ['ok', smallTokens],
-    ]);
-    expect(items[0]?.detail).toContain(String(smallTokens));
-    expect(meta.tokens_used).toBe(smallTokens);
-  });
-
   test('lowers a budget above the bound, and says so', async () => {
     const id = capsules[0]?.id ?? '';
     const bounded = await fetchAll([id]);

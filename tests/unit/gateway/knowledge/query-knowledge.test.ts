@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
-import { QueryRequest, QueryResponse, type QueryResult } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryRequest, QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { matchesFilters } from '../../../support/matches-filters.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
@@ -14,8 +13,6 @@ let queries: string[];
 const MANY = 20;
 /** The first results of every query. */
 let answers: Map<string, QueryResponse>;
-/** Every result of some queries, kept from one test to the next. */
-const wholeLists = new Map<string, QueryResult[]>();
 beforeAll(async () => {
   ({ corpus, capsules } = await realCorpus());
   const sentences = capsules.flatMap(({ metadata, markdown }) => [metadata.title, ...markdown.split(/(?<=[.?!])\s/).slice(1, 3)]);
@@ -38,13 +35,6 @@ beforeAll(async () => {
 
 const ask = async (request: Record<string, unknown>): Promise<QueryResponse> =>
   expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
-
-async function allPages(request: Record<string, unknown>): Promise<QueryResponse[]> {
-  const pages = [await ask(request)];
-  for (let last = pages[0]; last?.page.next_cursor; last = pages.at(-1))
-    pages.push(await ask({ ...request, cursor: last.page.next_cursor }));
-  return pages;
-}
 
 describe('queryKnowledge()', () => {
   test('answers over 100 queries in the published form, the same bytes from another isolate', async () => {
@@ -80,39 +70,6 @@ describe('queryKnowledge()', () => {
       { pointer: '/token_budget', requested: 1_000_000, applied: 100_000 },
     ]);
     expect({ ...clamped, meta: { ...clamped.meta, clamped: [] } }).toEqual(bounded);
-  });
-
-  test.each([
-    { type: 'protocol' },
-    { tags: ['http'] },
-    { tags: ['http', 'caching'] },
-    { min_evidence: 'specified' },
-    { status: 'superseded' },
-    { status: 'retracted' },
-    { language: 'de' },
-    { updated_after: '2026-11-20' },
-    { license: 'CC-BY-4.0', type: 'reference' },
-  ])('filters by %j exactly: all that fit and nothing else, in the order they had', async (filters) => {
-    for (const query of queries.slice(10, 14)) {
-      const unfiltered = wholeLists.get(query) ?? (await allPages({ query, max_results: 50 })).flatMap(({ results }) => results);
-      wholeLists.set(query, unfiltered);
-      expect(unfiltered.length).toBeGreaterThan(20);
-      const filtered = await allPages({ query, max_results: 50, filters });
-      const expected = unfiltered.filter((result) => matchesFilters(result, QueryRequest.parse({ query, filters }).filters ?? {}));
-      expect(filtered.flatMap(({ results }) => results.map(({ capsule_id }) => capsule_id))).toEqual(
-        expected.map(({ capsule_id }) => capsule_id),
-      );
-      expect(filtered[0]?.page.total).toBe(expected.length);
-    }
-  });
-
-  test('answers a query without a match with an empty list', async () => {
-    const answer = await ask({ query: 'qqqqqqqqqqqqqqqqqqzzzzzzzzzzzz' });
-    expect([answer.results, answer.page, answer.meta.tokens_used]).toEqual([
-      [],
-      { total: 0, total_is_exact: true, has_more: false, next_cursor: null },
-      0,
-    ]);
   });
 
   test('finds every capsule by its own title, nearly always first', async () => {

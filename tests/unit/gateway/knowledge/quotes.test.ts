@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
@@ -75,13 +73,6 @@ describe('quotes from the capsules of the project', () => {
     let quotes = 0;
     for (const title of titles) quotes += await expectExactQuotes(title, corpus, held);
     expect(quotes).toBeGreaterThan(titles.length * 10);
-  });
-
-  test('and for every question that is asked of them', async () => {
-    const file = await readFile(join(import.meta.dirname, '../../../data/questions.json'), 'utf8');
-    const questions = (JSON.parse(file) as { question: string }[]).map(({ question }) => question);
-    expect(questions.length).toBeGreaterThan(50);
-    for (const question of questions) await expectExactQuotes(question, corpus, held);
   });
 
   test('and for random runs of words of every capsule', async () => {

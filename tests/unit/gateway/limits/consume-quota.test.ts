@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
 import { CHALLENGE_ADDRESS, consumeQuota, LIFTED_QUOTAS, usedUp } from '../../../../src/gateway/limits/consume-quota.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
-import { BUDGETS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
+import { BUDGETS, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 
 const clock = { nowMs: () => 10_000 };
 
@@ -20,6 +20,8 @@ describe('consumeQuota()', () => {
     const result = await consumeQuota({ take: async () => ({ allowed: false, remaining: 0, endsAtMs }) }, 'submit_keys', 'n', clock);
     expect(result).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', retryAfterSeconds: seconds } });
     expect(result.ok ? '' : result.refusal.detail).toContain(`"submit_keys" of ${QUOTAS.submit_keys.requests}`);
+    const other = usedUp('proposals', { endsAtMs, refusedBy: 'quota' }, 10_000);
+    expect(other.ok ? [] : Object.keys(other.refusal)).not.toContain('nextActions');
   });
 
   test('is an outage where the database does not answer', async () => {
@@ -50,6 +52,8 @@ describe('a request that its quota has room for and its budget has not', () => {
     const refusal = refusalOf({ endsAtMs: 61_000, refusedBy: 'challenge' });
     expect(refusal).toMatchObject({ code: 'challenge_required', nextActions: [{ path: CHALLENGE_ADDRESS }, {}] });
     expect(refusal?.retryAfterSeconds).toBeUndefined();
+    expect(refusal?.detail).toContain(CHALLENGE_ADDRESS);
+    expect(CHALLENGE_ADDRESS).toBe(`/api/v1/agent-gateway/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`);
   });
 
   test('is told what is wrong with the challenge that came with it', () => {

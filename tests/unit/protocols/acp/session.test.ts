@@ -59,9 +59,7 @@ describe('acpSession()', () => {
     const ids = fc.uniqueArray(fc.constantFrom('review', 'digest', 'notes'), { minLength: 1, maxLength: 3 });
     const buyer = fc.option(
       fc.record({ email: fc.constant('ada@example.com'), full_name: fc.option(fc.constantFrom('Ada', ''), { nil: undefined }) }),
-      {
-        nil: undefined,
-      },
+      { nil: undefined },
     );
     fc.assert(
       fc.property(
@@ -161,10 +159,7 @@ describe('requests', () => {
       });
     fc.assert(
       fc.property(fc.array(forms, { minLength: 1, maxLength: 5 }), fc.boolean(), (wanted, legacy) => {
-        const body = AcpCreateRequest.parse({
-          ...ACP_MARKET,
-          [legacy ? 'items' : 'line_items']: wanted.map(([sent]) => sent),
-        });
+        const body = AcpCreateRequest.parse({ ...ACP_MARKET, [legacy ? 'items' : 'line_items']: wanted.map(([sent]) => sent) });
         const content = acpContent(body, links, TODAY);
         expect(content.ok && content.value.items).toEqual(
           wanted.map(([, id, quantity = 1], index) => ({ id, quantity, pointer: `/${legacy ? 'items' : 'line_items'}/${index}` })),

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
-import { encodeSpelling, Spelling } from '../../../../src/search/format/spelling.ts';
-import { naiveNearest } from '../naive-distance.ts';
+import { editDistance, encodeSpelling, Spelling } from '../../../../src/search/format/spelling.ts';
+import { naiveDistance, naiveNearest } from '../naive-distance.ts';
 import { damage, damaged } from '../posting-lists.ts';
 
 const word = fc.string({ unit: fc.constantFrom(...'abcд知𝔘'), minLength: 4, maxLength: 8 });
@@ -58,4 +58,14 @@ describe('Spelling', () => {
       { numRuns: 300 },
     );
   });
+});
+
+test('editDistance() is the distance by definition, or one more than the limit', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 1, max: 3 }), (a, b, limit) => {
+      expect(editDistance(a, b, limit)).toBe(Math.min(naiveDistance(a, b), limit + 1));
+    }),
+    { numRuns: 500 },
+  );
 });

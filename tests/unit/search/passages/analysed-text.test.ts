@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
+import { TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
@@ -10,8 +11,12 @@ beforeAll(async () => {
   texts = (await realCapsules()).map(({ markdown }) => markdown);
 });
 
-const found = (text: string, language: string, terms: readonly string[]): string[] =>
-  new AnalysedText(text, language).findHits(terms).map(({ term, start, end }) => `${terms[term]} ${start} ${end}`);
+/** Hits found by the letters of the terms, which an analysis of the whole text has to find as well, with the words around them. */
+function found(text: string, language: string, terms: readonly string[], whole = new TextOccurrences(text, language)): string[] {
+  const hits = new AnalysedText(text, language).findHits(terms);
+  expect(whole.hits(terms)).toEqual(hits);
+  return hits.map(({ term, start, end }) => `${terms[term]} ${start} ${end}`);
+}
 const expected = (text: string, language: string, terms: readonly string[]): string[] =>
   analyse(text, language)
     .filter(({ term }) => terms.includes(term))
@@ -20,12 +25,13 @@ const expected = (text: string, language: string, terms: readonly string[]): str
 describe('AnalysedText.findHits()', () => {
   it('finds every term of every published text where analysing all of the text finds it, and no other', () => {
     for (const [number, text] of texts.entries()) {
+      const whole = new TextOccurrences(text, 'en');
       const all = analyse(text, 'en').map(({ term, start, end }) => ({ term, hit: `${term} ${start} ${end}` }));
       const foreign = analyse(texts[(number + 1) % texts.length] ?? '', 'en').map(({ term }) => term);
       for (const own of new Set(all.map(({ term }) => term)))
-        expect(found(text, 'en', [own])).toEqual(all.filter(({ term }) => term === own).map(({ hit }) => hit));
+        expect(found(text, 'en', [own], whole)).toEqual(all.filter(({ term }) => term === own).map(({ hit }) => hit));
       const some = [...new Set(foreign)].filter((_, at) => at % 9 === 0);
-      expect(found(text, 'en', some)).toEqual(expected(text, 'en', some));
+      expect(found(text, 'en', some, whole)).toEqual(expected(text, 'en', some));
     }
   });
 
@@ -45,31 +51,7 @@ describe('AnalysedText.findHits()', () => {
   });
 
   it('finds a stem in every word that has it, whatever its endings', () => {
-    const endings = [
-      '',
-      's',
-      'es',
-      'ed',
-      'ing',
-      'ly',
-      'y',
-      'ies',
-      'ational',
-      'ization',
-      'iveness',
-      'bility',
-      'bilities',
-      'logy',
-      'ical',
-      'ement',
-      'ator',
-      'alism',
-      'e',
-      'er',
-      'lle',
-      'ate',
-      'ble',
-    ];
+    const endings = ',s,es,ed,ing,ly,y,ies,ational,ization,iveness,bility,bilities,logy,ical,ement,ator,alism,e,er,lle,ate,ble'.split(',');
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,7}$/), fc.constantFrom(...endings), fc.constantFrom(...endings), (root, first, second) => {
         const text = `One ${root}${first}${second}, and ${`${root}${first}${second}`.toUpperCase()} again.`;
@@ -83,5 +65,14 @@ describe('AnalysedText.findHits()', () => {
   it('says which word a part belongs to', () => {
     const [hit] = new AnalysedText('call path.fetchUser now', 'en').findHits(['user']);
     expect(hit).toEqual({ term: 0, start: 15, end: 19, wordStart: 5, wordEnd: 19 });
+  });
+
+  it('finds the same however often a text was asked for before', () => {
+    const text = 'A fetchUser call of `os.path` fetches users. Fetching paths, user by user, is what fetchUser is for.';
+    const analysed = new AnalysedText(text, 'en');
+    for (let turn = 0; turn < 20; turn += 1)
+      for (const terms of [['fetch', 'user'], ['path', 'os', 'absent'], ['fetchus'], []])
+        expect(analysed.findHits(terms)).toEqual(new AnalysedText(text, 'en').findHits(terms));
+    expect(analysed.findHits(['user'])).toMatchObject([{ start: 7, end: 11, wordStart: 2, wordEnd: 11 }, {}, {}, {}, {}]);
   });
 });

@@ -67,11 +67,6 @@ describe('analyseQuery()', () => {
     expect(read('what is the', ['en', 'und'])).toEqual([[], ['what', 'is', 'the']]);
   });
 
-  it('analyses with up to six analysers, in their order', () => {
-    expect(analyseQuery('casa', ['en', 'de', 'es', 'fr', 'pt', 'und'])).toHaveLength(6);
-    expect(analyseQuery('casa', [])).toEqual([]);
-  });
-
   it('chooses English, the unknown and the languages that the query looks like if there are more', () => {
     const spanish = read('¿Cómo puedo hablar sobre las facturas?', EVERY_READING);
     expect(spanish).toHaveLength(6);

@@ -4,7 +4,7 @@ import type { IndexBlock } from '../../../../src/search/format/index-block.ts';
 import type { SearchBudget } from '../../../../src/search/format/index-head.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
-import { queryText, tieredCorpus } from '../arbitraries.ts';
+import { capsule, queryText, tieredCorpus } from '../arbitraries.ts';
 import { encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openBlock, openIndex, TEST_KERNEL, UNBOUNDED } from '../open-index.ts';
 
 const bound = fc.option(fc.nat(6), { nil: null });
@@ -95,5 +95,12 @@ describe('a budget', () => {
       }),
       { numRuns: 80 },
     );
+  });
+
+  it('takes a word whose block it may not read neither for unknown nor for misspelt', async () => {
+    const documents = [capsule('a', 'payment agent'), capsule('b', 'agent')];
+    const reader = openIndex(encodeDocuments(documents, { expansion: false, neighbours: false }));
+    const { isExact, skipped, plan, results } = await search(reader, 'agents', { limit: 3, budget: { ...UNBOUNDED, blocksMax: 0 } });
+    expect([isExact, skipped, results, plan.corrections, plan.unknown]).toEqual([false, [0], [], [], []]);
   });
 });

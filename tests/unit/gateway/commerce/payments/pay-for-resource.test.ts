@@ -112,6 +112,27 @@ describe('payForResource()', () => {
     expect(await pay(third, { facilitator: refusing })).toBe('payment_invalid insufficient_funds');
   });
 
+  test('counts a new purchase for its payer, settles nothing once the quota is used up, and returns what a settled one took', async () => {
+    const calls: unknown[] = [];
+    let allowed = true;
+    const quotas: PaymentDependencies['quotas'] = {
+      take: async (name, subject, atMs) => {
+        calls.push(['take', name, subject, atMs]);
+        return { allowed, remaining: 0, endsAtMs: atMs + 1_000 };
+      },
+      giveBack: async (name, subject, atMs) => void calls.push(['giveBack', name, subject, atMs]),
+    };
+    const { from } = testAuthorization(BEGIN).authorization;
+    const counted = (call: string) => [call, 'payer_claims', from.toLowerCase(), BEGIN];
+    expect(await pay(payment, { quotas })).toBe('text of 1.2.0');
+    expect(calls).toEqual([counted('take'), counted('giveBack')]);
+    allowed = false;
+    const second = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0d'.repeat(32)}` })));
+    expect([await pay(second, { quotas }), facilitator.settled.length, calls.length]).toEqual(['quota_exceeded', 1, 3]);
+    // A purchase that is known is counted no more.
+    expect([await pay(payment, { quotas }), calls.length]).toEqual(['text of 1.2.0', 3]);
+  });
+
   test('notes a settlement again where the first note was lost, so that a lost answer can be repeated', async () => {
     let calls = 0;
     const settled: typeof deps.claims.settled = (...values) => {

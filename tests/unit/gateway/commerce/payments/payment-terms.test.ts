@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isPayableAddress } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
+import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
+import { TEST_PAYMENTS } from '../../../../support/payments.ts';
+
+test('paymentTerms() are none while payments are off, and an error for an unsupported network', () => {
+  expect(paymentTerms({ payments: undefined })).toBeUndefined();
+  expect(() => paymentTerms({ payments: { ...TEST_PAYMENTS, network: 'eip155:1' } })).toThrow(/^the network eip155:1 /);
+});
 
 describe('isPayableAddress()', () => {
   test.each([

@@ -63,6 +63,10 @@ test('a payment completes a session once, however often its message comes, and a
   const outcomes = await Promise.all(Array.from({ length: 100 }, () => handlePaymentEvent(paidEvent(id, 24_000), deps)));
   expect(outcomes.filter(({ ok: isOk, ...rest }) => isOk && 'value' in rest && rest.value === 'applied')).toHaveLength(1);
   expect(database.look('SELECT refunded_minor, total_minor FROM orders')).toEqual([{ refunded_minor: 4_000, total_minor: 24_000 }]);
+  expect(await handlePaymentEvent(paidEvent(id, 24_000, { id: 'evt_second' }), deps)).toMatchObject({ value: 'duplicate' });
+  expect(await handlePaymentEvent(paidEvent(id, 24_000, { id: 'evt_other', reference: 'pi_other' }), deps)).toMatchObject({
+    value: 'already_paid',
+  });
   expect(await handlePaymentEvent(refundedEvent(`pi_${id}`, 24_000, 'evt_late'), deps)).toMatchObject({ value: 'applied' });
   expect(await handlePaymentEvent(refundedEvent(`pi_${id}`, 9_000, 'evt_between'), deps)).toMatchObject({ value: 'ignored' });
   expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
