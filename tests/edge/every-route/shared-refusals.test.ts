@@ -48,8 +48,8 @@ describe.each(refusing('invalid_json'))('$id invalid_json', (each) => {
 });
 
 describe.each(refusing('payload_too_large'))('$id payload_too_large', (each) => {
-  const { bodyLimits, takesBytes } = each.route;
-  const maxBytes = takesBytes ? LIMITS.processorEventMaxBytes : (bodyLimits?.maxBytes ?? LIMITS.bodyMaxBytes);
+  const { bodyLimits, acceptsBytes } = each.route;
+  const maxBytes = acceptsBytes ? LIMITS.processorEventMaxBytes : (bodyLimits?.maxBytes ?? LIMITS.bodyMaxBytes);
 
   test('a body of one byte too many', async () => {
     await expectRefusal(await send(each, { body: `"${'x'.repeat(maxBytes - 1)}"` }), 'payload_too_large', each.route);
