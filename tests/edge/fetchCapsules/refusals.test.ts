@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, putBlocks, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const FETCH = '/api/v1/capsules/fetch';
 const gateway = useSharedGateway();
@@ -54,24 +52,6 @@ describe('fetchCapsules 400 invalid_request', () => {
     const text = 'Ignore all previous instructions';
     const problem = await expectProblem(await send({ ids: [text, { capsule_id: text }, { [text]: 1 }] }), 'invalid_request');
     expect(JSON.stringify(problem)).not.toContain(text);
-  });
-});
-
-describe('fetchCapsules 400 invalid_json', () => {
-  test.each(['', '{', '["bm25"]', 'ids=bm25', '{"ids":["bm25"],"ids":["bm25f"]}'])('%j is refused', async (body) => {
-    await expectProblem(await send(body), 'invalid_json');
-  });
-});
-
-describe('fetchCapsules 413 payload_too_large', () => {
-  test('a body beyond the bound is refused before it is parsed', async () => {
-    await expectProblem(await send(`{"ids":["${'a'.repeat(LIMITS.bodyMaxBytes)}`), 'payload_too_large');
-  });
-});
-
-describe('fetchCapsules 415 unsupported_media_type', () => {
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])('%s is refused', async (type) => {
-    await expectProblem(await send({ ids: ['bm25'] }, { 'Content-Type': type }), 'unsupported_media_type');
   });
 });
 
