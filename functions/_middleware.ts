@@ -13,9 +13,9 @@ const ranking = startRanking(kernel, generation.manifest.index.documents);
 let gateway: Gateway | undefined;
 
 /**
- * Handles every path that `_routes.json` gives to functions. A function named for its path (`[[path]].ts`) would miss paths with two
- * slashes in a row. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
- * promise of a request whose client disconnected never settles and nobody may wait for it.
+ * Handles every path that `_routes.json` routes to functions. A function named for its path (`[[path]].ts`) would miss paths with two
+ * slashes in a row. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the promise
+ * of a request whose client disconnected never settles and no other request may wait for it.
  */
 export const onRequest: PagesFunction<Environment> = async (context) => {
   const { request, env } = context;

@@ -98,7 +98,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const files = documentFiles(publication);
   if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files)
     throw new UserError(
-      `a frontend-only site of this corpus has more than the ${PAGES_LIMITS.files} files that Cloudflare Pages takes; build for production instead`,
+      `a frontend-only site of this corpus has more than the ${PAGES_LIMITS.files} files that Cloudflare Pages allows; build for production instead`,
     );
   // From here on the last build is gone, even if this one fails.
   await rm(fingerprintFile(root, mode), { force: true });
@@ -189,11 +189,11 @@ export async function siteFileProblem(
   const named = (path: string): string => path.slice(folder.length);
   const blocks = files.filter((file) => named(file).startsWith('/_blocks/')).length;
   if (files.length > limits.files)
-    return `the site has ${files.length} files, ${blocks} of them blocks of the corpus; Pages takes ${limits.files} on the free plan${blocks > 0 ? '. With "storage: kv" in content/publisher.yaml blocks are stored in KV instead' : ''}`;
+    return `the site has ${files.length} files, ${blocks} of them blocks of the corpus; Pages allows ${limits.files} on the free plan${blocks > 0 ? '. With "storage: kv" in content/publisher.yaml blocks are stored in KV instead' : ''}`;
   for (const file of files) {
     const { size } = await stat(file);
     if (size > limits.fileBytes)
-      return `${named(file)} has ${size} bytes; Pages takes files of at most ${limits.fileBytes}. Split the longest capsules into several`;
+      return `${named(file)} has ${size} bytes; Pages allows files of at most ${limits.fileBytes}. Split the longest capsules into several`;
   }
   return undefined;
 }

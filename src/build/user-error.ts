@@ -1,4 +1,4 @@
-/** A command cannot be carried out as it was given. The message says why and how to fix it, and is all that the user sees. */
+/** A mistake of the user that stops a command. The message says what is wrong and how to fix it; the user sees nothing else. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }

@@ -2,7 +2,7 @@
 /**
  * The program of all commands: `node src/cli/akg.mjs <command> [arguments]`. It checks the version of Node and runs `main.ts`.
  *
- * Plain JavaScript, so that a Node that is too old says so instead of stumbling over types.
+ * Plain JavaScript, so that a Node that is too old can report it instead of failing on types.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const OLDEST_NODE = [22, 12];
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
   console.error(
-    `Node ${process.versions.node} is too old: ${OLDEST_NODE.join('.')} or later is needed. On Linux x64 "npm ci" brings one along; run commands with npm.`,
+    `Node ${process.versions.node} is too old: ${OLDEST_NODE.join('.')} or later is needed. On Linux x64 "npm ci" installs one; run commands with npm.`,
   );
   process.exit(1);
 }
@@ -36,7 +36,8 @@ if (isInstalled) {
         : nextLoad(url, context),
   });
 }
-// Compiled code is kept from one command to the next, in a folder of the project: one that others can write to would let them run theirs.
+// Compiled code is cached between commands, in a folder of the project: in a folder that others can write to, they could plant their own
+// code.
 if (!isInstalled) modules.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)));
 if (isInstalled || process.features.typescript) {
   await import(pathToFileURL(main).href);

@@ -1,7 +1,7 @@
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
-import { capsuleFilePath, capsulePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown, withAbsoluteLinks } from './write-markup.ts';
 
 /**
@@ -33,7 +33,7 @@ export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Publi
     sitemapSection(capsule, baseUrl),
   ];
   return {
-    path: capsuleTwinPath(id),
+    path: capsuleMarkdownPath(id),
     contentType: 'text/markdown; charset=utf-8',
     body: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
   };

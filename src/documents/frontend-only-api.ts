@@ -24,7 +24,7 @@ export function statusFile({ stats }: Publication): StatusResponse {
   return StatusResponse.parse({ status: 'ok', deployment: 'static', corpus: stats, checks: [], budgets: [] } satisfies StatusResponse);
 }
 
-/** The log of all changes for a frontend-only deployment. */
+/** The complete change log for a frontend-only deployment. */
 export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
   return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

@@ -3,7 +3,7 @@ import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Public
 import { routeTable } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, type Offer } from '../schemas/commerce/offers.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
-import { buyPath, capsuleFilePath, capsulePath, capsuleTwinPath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
 import { markdownLink, plainMarkdown } from './write-markup.ts';
@@ -86,7 +86,7 @@ function item(title: string, address: string, note: string): string {
 
 /** The markdown of a capsule, or its metadata if the text is paid. */
 function readablePath({ id, metadata }: DocumentCapsule): string {
-  return metadata.access === 'public' ? capsuleTwinPath(id) : capsuleFilePath(id);
+  return metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
 }
 
 function noteOf({ metadata }: DocumentCapsule): string {

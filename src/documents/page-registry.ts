@@ -64,7 +64,7 @@ export const PAGES = {
   status: {
     path: PATHS.status,
     title: 'Status',
-    description: 'What this build holds: capsules, versions, sources and offers, and the day of the newest change.',
+    description: 'What this build contains: capsules, versions, sources and offers, and the day of the newest change.',
   },
 } as const satisfies Readonly<Record<string, Page>>;
 

@@ -42,7 +42,7 @@ export async function keyedDigest({ key }: SigningSecret, purpose: string, ...fi
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
 }
 
-/** Compares byte strings in time that depends on their length only. */
+/** Compares byte strings in a time that depends only on their length. */
 export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

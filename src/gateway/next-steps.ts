@@ -32,7 +32,7 @@ export function post(description: string, path: string): NextStep {
   return { description, method: 'POST', path };
 }
 
-/** The next step where a request does not match the interface. */
+/** The next step after a request that does not match the interface. */
 export const READ_OPENAPI = get('Read the OpenAPI document for operations, parameters and limits.', PATHS.openApi);
 export const STATUS = get('Check the status of the service.', `${PATHS.publicCapsules}/status`);
 export const OFFERS = get('List the offers with their ids and prices.', PATHS.offersJson);

@@ -2,7 +2,7 @@ import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts';
 import type { AgentRecord } from './agents/agent-ports.ts';
 
-/** Ports of the domain, which `src/platform` implements for Cloudflare. All but those of one subject, which are in its folder. */
+/** Ports of the domain, which `src/platform` implements for Cloudflare. Ports of a single subject are in its folder. */
 
 /** Immutable blocks, by the SHA-256 of their bytes. Both methods throw if the store cannot be reached. */
 export interface BlockStore {
@@ -72,7 +72,7 @@ export interface SolvedChallengeUse {
 
 /** What lets a request use more of a budget than anonymous callers. */
 export interface Standing {
-  /** Whether the publisher knows the agent, which gives it a share of its own. */
+  /** Whether the publisher knows the agent. A known agent has a share of its own. */
   readonly isKnown?: boolean;
   readonly solvedChallenge?: SolvedChallengeUse | undefined;
 }
@@ -101,10 +101,10 @@ export interface BudgetUse {
 /** Exactly counted quotas, in fixed windows that start at multiples of their length since the epoch. */
 export interface Quotas {
   /**
-   * Takes one from the subject's quota in the current window and from its budget: from both, or neither.
+   * Takes one unit from the subject's quota in the current window and one from its budget: from both, or neither.
    *
    * @param subject Agent or network that is counted.
-   * @throws If the database cannot be reached; one may have been taken all the same.
+   * @throws If the database cannot be reached; a unit may still have been taken.
    */
   readonly take: (name: QuotaName, subject: string, nowMs: number, standing?: Standing) => Promise<QuotaTaken>;
 }
@@ -112,10 +112,10 @@ export interface Quotas {
 /** Quotas whose requests can be returned. */
 export interface ReturnableQuotas extends Quotas {
   /**
-   * Returns one to the quota and its budget.
+   * Returns one unit to the quota and its budget.
    *
    * @param takenAtMs When it was taken; it is returned to the window of that time.
-   * @throws If the database cannot be reached; it may have been returned all the same.
+   * @throws If the database cannot be reached; it may still have been returned.
    */
   readonly giveBack: (name: QuotaName, subject: string, takenAtMs: number) => Promise<void>;
 }

@@ -36,7 +36,7 @@ function withWebhooks(store: OrderStore, send: () => void): OrderStore {
   };
 }
 
-/** Sends a few due order webhooks, deferred by operations that may leave one; later requests, the companion or a command send the others. */
+/** Sends a few due order webhooks. Operations that may leave one defer this; later requests, the companion or a command send the others. */
 export async function sendDueWebhooks({ commerce, secrets, deployment, clock }: WebhookDependencies): Promise<void> {
   const { webhooks: deliveries, orders, writeOrderEvent, sendWebhook } = commerce;
   if (deliveries === undefined || orders === undefined || 'missing' in secrets) return;

@@ -37,7 +37,7 @@ export interface RouteInput<Path, Query, Body> {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body before its schema parsed it; `undefined` on a route without one. */
   readonly sentBody: unknown;
-  /** The bytes of the body, on a route with {@link Route.takesBytes}; empty elsewhere. */
+  /** The bytes of the body, on a route with {@link Route.acceptsBytes}; empty elsewhere. */
   readonly bytes: Uint8Array;
   /** Whether the body is a form, which browsers send. */
   readonly isForm: boolean;
@@ -160,7 +160,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Protocol with its own error shape that the operation belongs to. */
   readonly protocol?: Protocol;
   /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
-  readonly takesBytes?: true;
+  readonly acceptsBytes?: true;
   readonly body?: z.ZodType<Body>;
   /** Accepted media types of the body; JSON by default. */
   readonly bodyTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
@@ -233,7 +233,7 @@ export function errorsOf(route: Route): ErrorCode[] {
   const all: ErrorCode[] = [
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
     ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
-    ...(route.takesBytes ? (['payload_too_large'] as const) : []),
+    ...(route.acceptsBytes ? (['payload_too_large'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Idempotency-Key') ? (['invalid_idempotency_key'] as const) : []),
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),

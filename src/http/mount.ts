@@ -101,7 +101,7 @@ async function otherMethod(
   return refused(refuse('method_not_allowed', `This address supports ${allow}.`, { headers: { Allow: allow } }), context);
 }
 
-/** Whether a request without a route is for the site: the pattern `/buy/*` also gives `/buy` and `/buy/` to functions. */
+/** Whether a request without a route is for the site: the pattern `/buy/*` also sends `/buy` and `/buy/` to functions. */
 function isFileRequest({ request, url }: RequestContext): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !url.pathname.startsWith(API_PREFIX);
 }

@@ -98,7 +98,9 @@ async function redeemChallengeOf(
   return agent.ok ? ok(usedOnce(agent.value)) : agent;
 }
 
-/** The bindings for refused requests. Each leaves a row, so it takes from a quota; once that is used up, the key stays free. */
+/**
+ * Idempotency-key bindings of refused requests. Each binding stores a row, so it uses a quota; once that is used up, the key stays free.
+ */
 export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
   return {
     ...keys,

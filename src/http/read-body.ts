@@ -104,7 +104,7 @@ export function jsonBody(
 /** Whether percent-encoded bytes are UTF-8; `URLSearchParams` silently replaces others with U+FFFD. */
 function isPercentEncodedUtf8(text: string): boolean {
   try {
-    // A percent sign that encodes nothing stands for itself, as in `URLSearchParams`.
+    // A percent sign that encodes nothing is literal, as in `URLSearchParams`.
     decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
     return true;
   } catch {

@@ -45,7 +45,7 @@ export function readRequest(
     rawHeader: (name) => request.headers.get(name) ?? undefined,
     headers: headers.value,
     sentBody: sent.value,
-    bytes: route.takesBytes ? bytes : new Uint8Array(),
+    bytes: route.acceptsBytes ? bytes : new Uint8Array(),
     isForm: isForm(request.headers),
     preferredType: preferred ?? types[0],
     rawQuery: url.searchParams,

@@ -26,7 +26,7 @@ export async function runRoute(
   const { request } = context;
   const sent = await readBody(request, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
-  const body = route.body || route.takesBytes ? sent : ok(new Uint8Array());
+  const body = route.body || route.acceptsBytes ? sent : ok(new Uint8Array());
   const outcome = await outcomeOf(route, rawPath, body, context, deps, knownKeys);
   if (!outcome.ok) {
     const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);

@@ -25,7 +25,7 @@ function mergeByPointer(faults: readonly Fault[]): Fault[] {
 function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): Fault[] {
   if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path, part), message: describeIssue(issue) }];
   const names = issue.path.length === 0 && 'shape' in schema ? Object.keys(schema.shape as object).join(', ') : '';
-  const known = names === '' ? '' : `; known are ${names}`;
+  const known = names === '' ? '' : `; known names: ${names}`;
   return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key], part), message: `${describeIssue(issue)}${known}` }));
 }
 

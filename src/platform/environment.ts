@@ -106,7 +106,10 @@ class MalformedResultError extends Error {
   override readonly name = 'MalformedResultError';
 }
 
-/** The result of a statement, if it has the form that D1 promises; so a row that is absent from it is not stored, rather than lost. */
+/**
+ * The result of a statement, if it has the form that D1 promises; so a row that is absent from it was not stored, rather than lost on the
+ * way.
+ */
 function requireResult(operation: string, result: unknown, values: readonly unknown[]): unknown {
   if (operation === 'first') {
     // With the name of a column it returns the value alone.

@@ -98,9 +98,9 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
     kind: 'correction',
     capsule_id: capsule.capsule_id,
     version: capsule.version,
-    quote: 'a passage, exactly as it stands in the text, where it occurs once',
-    replacement: 'what should stand in its place',
-    reason: 'The source says so in its newest edition.',
+    quote: 'a passage, copied exactly from the text, where it occurs once',
+    replacement: 'its replacement',
+    reason: 'The newest edition of the source states this.',
   };
   const newCapsule = {
     kind: 'capsule',
@@ -122,7 +122,7 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
         },
       ],
     },
-    markdown: 'The whole text stands here, and refers to its source.[^rfc9110]',
+    markdown: 'The whole text goes here and refers to its source.[^rfc9110]',
   } satisfies z.input<typeof CapsuleProposal>;
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
   const [secret] = await exampleSecrets();

@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'i
 export function describeIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return 'is not known here';
+      return 'is unknown';
     case 'invalid_type':
       if (issue.message.endsWith('received undefined')) return 'is missing';
       return isOwnWording(issue.message) ? issue.message : `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;

@@ -61,8 +61,8 @@ export const PATHS = {
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
-/** Markdown twin of a capsule's page, with front matter and source notes. */
-export const capsuleTwinPath = (id: string): string => `${PATHS.capsules}/${id}.md`;
+/** A capsule's page as markdown, its alternate format: with front matter and source notes. */
+export const capsuleMarkdownPath = (id: string): string => `${PATHS.capsules}/${id}.md`;
 /** A capsule as a JSON file. */
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 /** Lineage of a capsule as a JSON file. */

@@ -1,5 +1,5 @@
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
-import { capsuleFilePath, capsuleTwinPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
+import { capsuleFilePath, capsuleMarkdownPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
 
 /** The content of a page in a format for machines. */
 export interface AlternateFormat {
@@ -20,7 +20,7 @@ export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetad
     isAlternate: false,
   };
   return [
-    ...(isFree ? [{ label: 'Markdown', path: capsuleTwinPath(id), type: 'text/markdown', isAlternate: true }] : []),
+    ...(isFree ? [{ label: 'Markdown', path: capsuleMarkdownPath(id), type: 'text/markdown', isAlternate: true }] : []),
     { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
     { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
     ...(isFree ? [text] : []),

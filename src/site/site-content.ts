@@ -20,7 +20,7 @@ export const CapsuleEntry = z.object({
   metadata: CapsuleMetadata,
   markdown: z.string().optional(),
   lineage: Lineage,
-  /** Ids of the nearest capsules by text, nearest first, as the API answers; absent in `astro dev`, which builds no index. */
+  /** Ids of the nearest capsules by text, nearest first, as in the API's response; absent in `astro dev`, which builds no index. */
   related: z.array(Id).optional(),
   /** Number of relations to other capsules, in both directions. */
   degree: z.int().min(0),

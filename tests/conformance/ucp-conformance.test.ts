@@ -5,10 +5,10 @@ import { UCP_CAPABILITIES } from '../../src/protocols/ucp/schemas/metadata.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, acpHeaders } from '../support/acp.ts';
 import { openAcpShop } from '../support/acp-shop.ts';
+import { useEdgeGateway } from '../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../support/function-routes.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { UCP_AGENT, UCP_PROFILE, ucpCart } from '../support/ucp.ts';
-import { useEdgeGateway } from '../support/use-edge-gateway.ts';
 
 /**
  * What the conformance suite of UCP (Universal-Commerce-Protocol/conformance) asks of a business, for the capabilities that the profile

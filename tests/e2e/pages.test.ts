@@ -4,33 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
 import { ROOT } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
+import { words } from '../support/words.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
 
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
-const PAGES = [
-  '/',
-  '/capsules',
-  '/capsules/x402-v2',
-  '/capsules/x402-v1',
-  '/capsules/mcp-initialize-required',
-  '/capsules/ucp-permalink',
-  '/buy',
-  '/pricing',
-  '/buy/readiness-review',
-  '/checkout',
-  '/invoice',
-  '/contact',
-  '/about',
-  '/terms',
-  '/docs',
-  '/docs/quickstart',
-  '/docs/api',
-  '/docs/api/queryKnowledge',
-  '/problems',
-  '/problems/rate_limited',
-  '/status',
-  '/no-such-page',
-];
+const PAGES = words`
+    / /capsules /capsules/x402-v2 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
+    /buy/readiness-review /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/api /docs/api/queryKnowledge /problems
+    /problems/rate_limited /status /no-such-page
+  `;
 /** Colours do not depend on the width, nor does anything else on the colours; the rules about colours take most of the time. */
 const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },

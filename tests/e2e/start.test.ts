@@ -14,6 +14,7 @@ import {
   startService,
   startToEnd,
 } from '../support/project-copy.ts';
+import { words } from '../support/words.ts';
 
 let copy: ProjectCopy;
 let port: number;
@@ -51,24 +52,12 @@ async function stop(): Promise<void> {
 const AT_ONCE = 8;
 
 /** Addresses that are named, but take no GET, or a key with it. */
-const NO_DOCUMENTS = [
-  '/api/v1/agent-gateway/register',
-  '/api/v1/agent-gateway/query',
-  '/api/v1/agent-gateway/keys/self',
-  '/api/v1/agent-gateway/keys/rotate',
-  '/api/v1/agent-gateway/keys/revoke',
-  '/api/v1/capsules/fetch',
-  '/api/v1/acp',
-  '/api/v1/acp/checkout_sessions',
-  '/api/v1/commerce/invoice-requests',
-  '/api/v1/commerce/stripe-webhook',
-  '/api/v1/ucp',
-  '/api/v1/ucp/mcp',
-  '/api/v1/ucp/catalog/search',
-  '/api/v1/ucp/catalog/lookup',
-  '/api/v1/ucp/catalog/product',
-  '/api/v1/ucp/checkout-sessions',
-];
+const NO_DOCUMENTS = words`
+    /api/v1/agent-gateway/register /api/v1/agent-gateway/query /api/v1/agent-gateway/keys/self /api/v1/agent-gateway/keys/rotate
+    /api/v1/agent-gateway/keys/revoke /api/v1/capsules/fetch /api/v1/acp /api/v1/acp/checkout_sessions /api/v1/commerce/invoice-requests
+    /api/v1/commerce/stripe-webhook /api/v1/ucp /api/v1/ucp/mcp /api/v1/ucp/catalog/search /api/v1/ucp/catalog/lookup
+    /api/v1/ucp/catalog/product /api/v1/ucp/checkout-sessions
+  `;
 
 const IDEMPOTENCY_KEY = 'e2e-registration-0123456789';
 
@@ -141,27 +130,12 @@ describe('npm start', () => {
     }
     expect((await (await fetch(`${answer.results[0]?.url}`)).text()).includes('Signed by <a')).toBe(true);
 
-    const documents = [
-      '/offers.json',
-      '/offers.schema.json',
-      '/.well-known/acp.json',
-      '/.well-known/x402',
-      '/openapi.json',
-      '/llms.txt',
-      '/sitemap.xml',
-      '/sitemap.md',
-      '/feed.xml',
-      '/robots.txt',
-      '/.well-known/security.txt',
-      '/api/v1/agent-gateway/capabilities',
-      '/api/v1/acp/discover',
-      '/api/v1/capsules/public/intake',
-      '/api/v1/capsules/public/browse?limit=100',
-      '/api/v1/capsules/public/status',
-      '/api/v1/capsules/public/changes?limit=1000',
-      '/mirror/manifest.json',
-      '/capsules/x402-v2.md',
-    ];
+    const documents = words`
+    /offers.json /offers.schema.json /.well-known/acp.json /.well-known/x402 /openapi.json /llms.txt /sitemap.xml /sitemap.md /feed.xml
+    /robots.txt /.well-known/security.txt /api/v1/agent-gateway/capabilities /api/v1/acp/discover /api/v1/capsules/public/intake
+    /api/v1/capsules/public/browse?limit=100 /api/v1/capsules/public/status /api/v1/capsules/public/changes?limit=1000
+    /mirror/manifest.json /capsules/x402-v2.md
+  `;
     const addresses = new Set<string>();
     for (const path of documents) {
       const response = await fetch(`${baseUrl}${path}`);

@@ -1,33 +1,42 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
-import { ROUTE_LISTS, WHOLE_TABLE as TABLE } from '../support/function-routes.ts';
+import { statusOf } from '../support/expect-problem.ts';
+import { ROUTE_LISTS, refusing, WHOLE_TABLE as TABLE } from '../support/function-routes.ts';
 
 /**
  * Every answer and every error that a route lists has a block of tests that bears its name:
  * `describe('<operationId> <status> <code>')` for an error, `describe('<operationId> <status> <media type>')` for an answer,
- * without a type for a redirect, or `describe.each(FUNCTION_ROUTES)('$id <status> <code>')` for all routes of a list at once. A block
- * without a test fails by itself.
+ * without a type for a redirect, `describe.each(FUNCTION_ROUTES)('$id <status> <code>')` for all routes of a list at once, or
+ * `describe.each(refusing('<code>', '<operationId>'))` for all routes with that error but the named ones. A block without a test fails
+ * by itself.
  */
 const BLOCK = /^describe(?:\.each\(([A-Z_]+)\))?\((['"`])(.+?)\2/gm;
+const REFUSING = /^describe\.each\(\s*refusing\(\s*'(\w+)'((?:,\s*'\w+')*),?\s*\),?\s*\)\(/gm;
 
 /** Names that a route asks for. */
 function neededBlocks(route: Route): string[] {
   const answers = route.responses.map(({ status, content }) =>
     content ? `${route.id} ${status} ${content.type}` : `${route.id} ${status}`,
   );
-  const statusOf = route.protocol?.statusOf ?? ((code: ErrorCode) => errorEntry(code).status);
-  const errors = route.servedBy === 'function' ? errorsOf(route).map((code) => `${route.id} ${statusOf(code)} ${code}`) : [];
+  const errors = route.servedBy === 'function' ? errorsOf(route).map((code) => errorBlock(route, code)) : [];
   return [...answers, ...errors];
 }
 
+const errorBlock = (route: Route, code: ErrorCode): string => `${route.id} ${statusOf(route, code)} ${code}`;
+
 /** Names of blocks in a file's text. */
 function blocksIn(text: string): string[] {
-  return [...text.matchAll(BLOCK)].flatMap(([, list, , name = '']) =>
+  const ofErrors = [...text.matchAll(REFUSING)].flatMap(([, code, except = '']) => {
+    const routes = refusing(code as ErrorCode, ...[...except.matchAll(/\w+/g)].map(([id]) => id));
+    return routes.map(({ route }) => errorBlock(route, code as ErrorCode));
+  });
+  const named = [...text.matchAll(BLOCK)].flatMap(([, list, , name = '']) =>
     list === undefined ? [name] : (ROUTE_LISTS[list] ?? []).map(({ id }) => name.replace('$id', id)),
   );
+  return [...ofErrors, ...named];
 }
 
 /** Texts of all files of tests beside this one, by path. */

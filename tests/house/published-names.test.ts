@@ -147,7 +147,7 @@ test('no address has a slash at the end, a doubled slash or a capital letter', (
     ...Object.values(paths.PATHS),
     ...[
       paths.capsulePath,
-      paths.capsuleTwinPath,
+      paths.capsuleMarkdownPath,
       paths.capsuleFilePath,
       paths.lineageFilePath,
       paths.capsuleApiPath,

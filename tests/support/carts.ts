@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { PATHS } from '../../src/schemas/paths.ts';
+import type { UsedGateway } from './edge-gateway.ts';
 import { SAMPLE_OFFER } from './function-routes.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from './stripe-messages.ts';
-import type { UsedGateway } from './use-edge-gateway.ts';
 
 /** What a browser says that it takes. */
 export const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Miniflare } from 'miniflare';
+import { afterAll, beforeAll } from 'vitest';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
 import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
+import { serveBuiltFiles } from './built-files.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
@@ -238,4 +240,81 @@ async function migrate(miniflare: Miniflare): Promise<void> {
 async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | string): Promise<void> {
   const response = await miniflare.dispatchFetch(TEST_BASE_URL, { method: 'POST', headers: { [SETUP_HEADER]: what }, body });
   if (response.status !== 204) throw new Error(`a store could not be filled: ${await response.text()}`);
+}
+
+/** Ways to send requests to a tested service. */
+export interface Requests extends Pick<EdgeGateway, 'fetch'> {
+  /** POSTs a value as JSON. */
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
+}
+
+/** A tested service for one file or block of tests. */
+export interface UsedGateway extends Requests {
+  /** The running service, for what is not sent as a request. */
+  readonly running: () => EdgeGateway;
+}
+
+/** Starts a service before the tests of the file or block, and stops it after them. */
+export function useEdgeGateway(options: EdgeOptions | (() => Promise<EdgeOptions>) = {}): UsedGateway {
+  let gateway: EdgeGateway | undefined;
+  beforeAll(async () => {
+    gateway = await startEdgeGateway(typeof options === 'function' ? await options() : options);
+  });
+  afterAll(() => gateway?.stop());
+  const running = (): EdgeGateway => {
+    if (gateway === undefined) throw new Error('the service runs only inside of tests');
+    return gateway;
+  };
+  return { running, ...requestsTo((path, init) => running().fetch(path, init)) };
+}
+
+/** Ways to send requests, by the one that is given. */
+export function requestsTo(fetch: EdgeGateway['fetch']): Requests {
+  return {
+    fetch,
+    post: (path, body, headers = {}) =>
+      fetch(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}
+
+/** Variations that files of tests can share: nothing in them is there for tests to change. */
+export interface SharedOptions extends Pick<EdgeOptions, 'signingSecrets' | 'webhookSecrets' | 'kv' | 'state'> {
+  readonly blocks?: 'none';
+  /** The files of the tested build; by default each answers with its path. */
+  readonly files?: 'built';
+}
+
+/** Services that run in this process of tests, by their variations. They end with it. */
+const running = new Map<string, Promise<EdgeGateway>>();
+
+/**
+ * A service that all files of tests in one process share, because starting one takes most of a second. It is warm, and what its agents
+ * asked before counts. Tests cannot reach its stores and its log, and cannot set its clock or their network; those that do, and those
+ * about an isolate that has just begun, start one of their own with `useEdgeGateway`.
+ */
+export function useSharedGateway(options: SharedOptions = {}): Requests {
+  const name = JSON.stringify(options, (_key, value: unknown) => (value === undefined ? null : value));
+  let gateway: EdgeGateway | undefined;
+  beforeAll(async () => {
+    const started = running.get(name) ?? startShared(options);
+    running.set(name, started);
+    // A start that fails is tried again by the next file.
+    started.catch(() => running.delete(name));
+    gateway = await started;
+  });
+  return requestsTo(async (path, init) => {
+    const headers = new Headers(init?.headers);
+    if (headers.has(NOW_HEADER) || headers.has('CF-Connecting-IP'))
+      throw new Error('a shared service keeps its clock, and its networks apart; take useEdgeGateway');
+    if (gateway === undefined) throw new Error('the service runs only inside of tests');
+    return gateway.fetch(path, init);
+  });
+}
+
+async function startShared({ files, ...options }: SharedOptions): Promise<EdgeGateway> {
+  return startEdgeGateway({ ...options, ...(files === 'built' ? { files: await serveBuiltFiles() } : {}) });
 }

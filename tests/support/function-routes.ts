@@ -1,4 +1,5 @@
-import type { Route } from '../../src/http/define-route.ts';
+import type { ErrorCode } from '../../src/gateway/errors.ts';
+import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
@@ -128,10 +129,10 @@ export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedB
   return made;
 });
 
-/** Operations of agents that buy with a key. */
-export const BUYING_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.access === 'buy');
-/** Operations of the Agentic Commerce Protocol, and those of them that take a body. */
-export const ACP_ROUTES = BUYING_ROUTES.filter(({ route }) => route.protocol?.admissionErrors.includes('version_unsupported'));
+/** Operations of the Agentic Commerce Protocol that carry its version, and those of them that take a body. */
+export const ACP_ROUTES = FUNCTION_ROUTES.filter(
+  ({ route }) => route.access === 'buy' && route.protocol?.admissionErrors.includes('version_unsupported'),
+);
 export const ACP_POSTS = ACP_ROUTES.filter(({ route }) => route.method === 'POST');
 
 /** Operations that store something for anybody, and so may need a solved challenge. */
@@ -142,12 +143,18 @@ export const UCP_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.protocol?.
 /** Lists of routes that blocks of tests are made for, by the names that they have there. */
 export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = {
   FUNCTION_ROUTES,
-  BUYING_ROUTES,
   ACP_ROUTES,
   ACP_POSTS,
   STORING_ROUTES,
   UCP_ROUTES,
 };
+
+/** Routes that list an error, but for some. */
+export function refusing(code: ErrorCode, ...except: readonly string[]): readonly FunctionRoute[] {
+  const unknown = except.filter((id) => !FUNCTION_ROUTES.some((each) => each.id === id && errorsOf(each.route).includes(code)));
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')} does not list ${code}`);
+  return FUNCTION_ROUTES.filter(({ id, route }) => errorsOf(route).includes(code) && !except.includes(id));
+}
 
 /** Whether a request whose session or order nobody knows is refused for that alone. */
 export function isUnknownThing({ route }: FunctionRoute, status: number): boolean {

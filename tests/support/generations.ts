@@ -91,7 +91,7 @@ export async function withForeignHistory(): Promise<EdgeOptions & { readonly ear
   return { generated: { generation: listed }, blocks: new Map([...(await builtBlocks()), [earlier, bytes]]), earlier };
 }
 
-/** Log of changes of a generation, oldest event first, from its own blocks. */
+/** Change log of a generation, oldest event first, from its own blocks. */
 export function logOf({ manifest, blocks }: Pick<BuiltGeneration, 'manifest' | 'blocks'>): LoggedChange[] {
   return manifest.blocks.changes.flatMap(({ sha256 }) => JSON.parse(new TextDecoder().decode(blocks.get(sha256))) as LoggedChange[]);
 }

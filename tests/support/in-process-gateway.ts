@@ -7,14 +7,13 @@ import { blockKey } from '../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { compiledKernel } from './compiled-kernel.ts';
-import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER } from './edge-gateway.ts';
+import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER, type Requests, requestsTo } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { simulatedDatabase } from './simulated/database.ts';
 import type { StoreWeather } from './simulated/faults.ts';
 import { simulatedGateway } from './simulated/gateway.ts';
 import { simulatedKeyValue } from './simulated/key-value.ts';
 import { SimulatedTime } from './simulated/time.ts';
-import { type Requests, requestsTo } from './use-edge-gateway.ts';
 
 /** Variations of a service that runs in this process. */
 export interface InProcessOptions extends Pick<EdgeOptions, 'signingSecrets' | 'stripe' | 'blocks' | 'kv' | 'state' | 'generated'> {

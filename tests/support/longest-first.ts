@@ -1,29 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { words } from './words.ts';
 
 /** Projects in the order in which they begin: what waits for other programs first, what is quick and fills the end last. */
 const PROJECTS = ['e2e', 'edge', 'unit'];
 
 /** Files that take longer than their size tells, the longest first: begun last, they would run on while all other cores wait. */
-const LONGEST = [
-  'e2e/start',
-  'e2e/hostile-content',
-  'e2e/pages',
-  'e2e/publisher-commands',
-  'conformance/payment-clients',
-  'edge/every-route/location',
-  'edge/every-route/fuzz',
-  'edge/every-route/row-costs',
-  'edge/documents/site-verification',
-  'edge/every-route/challenges',
-  'unit/build/content/signing',
-  'unit/build/restore-command',
-  'unit/build/verify-command',
-  'unit/build/signed-site',
-  'unit/build/publishing/publish-blocks',
-  'house/patterns',
-  'unit/gateway/knowledge/quotes',
-  'unit/faults/matrix',
-];
+const LONGEST = words`
+    e2e/start e2e/hostile-content e2e/pages e2e/publisher-commands conformance/payment-clients edge/every-route/location
+    edge/every-route/fuzz edge/every-route/row-costs edge/documents/site-verification edge/every-route/challenges
+    unit/build/content/signing unit/build/restore-command unit/build/verify-command unit/build/signed-site
+    unit/build/publishing/publish-blocks house/patterns unit/gateway/knowledge/quotes unit/faults/matrix
+  `;
 
 /** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */
 export default class LongestFirst extends BaseSequencer {

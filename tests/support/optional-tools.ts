@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { words } from './words.ts';
 
 /**
  * A tool that some tests need and not every machine has, or `undefined` after one line that says what is skipped.
@@ -19,16 +20,10 @@ export function findTool(tool: 'chromium' | 'python3'): string | undefined {
 }
 
 /** Flags of the browser in tests: it works in a container, and asks nobody but the pages that it opens. */
-export const CHROMIUM_FLAGS: readonly string[] = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-dev-shm-usage',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-  '--disable-quic',
-];
+export const CHROMIUM_FLAGS: readonly string[] = words`
+    --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update --disable-sync
+    --no-first-run --disable-quic
+  `;
 
 /** A Python that has the package `cryptography`, Debian's own first; `undefined` if there is none. */
 export function pythonWithCryptography(): string | undefined {

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
+import type { Requests } from './edge-gateway.ts';
 import { expectSharedHeaders } from './expect-problem.ts';
 import { TEST_BASE_URL } from './paths.ts';
-import { exchangeFaults } from './ucp-exchange.ts';
-import { loadUcpSchemas } from './ucp-schemas.ts';
-import type { Requests } from './use-edge-gateway.ts';
+import { loadUcpSchemas, type UcpOperation, type UcpSchemas } from './ucp-schemas.ts';
 
 /** Profile of the platform that tests are. Nothing is there, and nothing asks for it. */
 export const UCP_PROFILE = 'https://agent.example/.well-known/ucp';
@@ -63,4 +62,75 @@ export async function ucpSend(
 /** A cart of one piece of an offer, or of more. */
 export function ucpCart(id: string, quantity = 1): { readonly line_items: readonly object[] } {
   return { line_items: [{ item: { id }, quantity }] };
+}
+
+/** What the official schemas say of one operation: the form of its request, if it has one, and of its answer. */
+interface Form {
+  readonly request?: readonly [operation: UcpOperation, id: string];
+  readonly answer: string;
+}
+
+const CATALOG = 'shopping/catalog_lookup.json#/$defs';
+const CHECKOUT = 'shopping/checkout.json';
+const FORMS = {
+  search_catalog: {
+    request: ['search', 'shopping/catalog_search.json#/$defs/search_request'],
+    answer: 'shopping/catalog_search.json#/$defs/search_response',
+  },
+  lookup_catalog: { request: ['lookup', `${CATALOG}/lookup_request`], answer: `${CATALOG}/lookup_response` },
+  get_product: { request: ['lookup', `${CATALOG}/get_product_request`], answer: `${CATALOG}/get_product_response` },
+  create_checkout: { request: ['create', CHECKOUT], answer: CHECKOUT },
+  get_checkout: { answer: CHECKOUT },
+  update_checkout: { request: ['update', CHECKOUT], answer: CHECKOUT },
+  complete_checkout: { request: ['complete', CHECKOUT], answer: CHECKOUT },
+  cancel_checkout: { answer: CHECKOUT },
+} as const satisfies Record<string, Form>;
+type Tool = keyof typeof FORMS;
+
+/** A request as it was sent to a path below the endpoint of UCP. */
+interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  /** JSON text, or a value that is written as such. */
+  readonly body: unknown;
+}
+
+/** What is wrong, by the official schemas, with a request that was taken and with the answer to it. */
+async function exchangeFaults(schemas: UcpSchemas, sent: SentRequest, response: Response): Promise<string[]> {
+  if (response.status !== 200 && response.status !== 201) return [];
+  const answer = (await response.clone().json()) as Record<string, unknown>;
+  const body: unknown = typeof sent.body === 'string' ? JSON.parse(sent.body || '{}') : sent.body;
+  if (sent.path !== '/mcp') return formFaults(schemas, toolAt(sent), body, answer);
+  const { method, params } = body as { method: string; params?: { name: Tool; arguments: Record<string, unknown> } };
+  const result = answer['result'] as { structuredContent: Record<string, unknown> };
+  const rpc = [
+    ...schemas.faults('transports/jsonrpc.json#/$defs/request', body),
+    ...schemas.faults('transports/jsonrpc.json#/$defs/success_response', answer),
+  ];
+  if (method !== 'tools/call' || params === undefined) return rpc;
+  const { catalog, checkout } = params.arguments;
+  return [
+    ...rpc,
+    ...schemas.faults('transports/mcp_tool_call.json#/$defs/response', answer),
+    ...formFaults(schemas, params.name, catalog ?? checkout, result.structuredContent),
+  ];
+}
+
+/** The tool that does what an operation over HTTP does. */
+function toolAt({ method, path }: SentRequest): Tool {
+  const end = /\/(search|lookup|product|complete|cancel)$/.exec(path)?.[1];
+  if (end === 'search' || end === 'lookup') return `${end}_catalog`;
+  if (end === 'product') return 'get_product';
+  if (end === 'complete' || end === 'cancel') return `${end}_checkout`;
+  return method === 'PUT' ? 'update_checkout' : method === 'GET' ? 'get_checkout' : 'create_checkout';
+}
+
+function formFaults(schemas: UcpSchemas, tool: Tool, body: unknown, answer: Record<string, unknown>): string[] {
+  const { request, answer: good }: Form = FORMS[tool];
+  // An update that cannot be sold is answered with the session as it was, and the status error.
+  const isError = (answer['ucp'] as { status?: string }).status === 'error' && !Object.hasOwn(answer, 'id');
+  const faults = schemas.faults(isError ? 'common/types/error_response.json' : good, answer);
+  // A request to complete is taken without a payment, which the schema asks for, because none is used.
+  if (request === undefined || (tool === 'complete_checkout' && !Object.hasOwn(body ?? {}, 'payment'))) return faults;
+  return [...schemas.requestFaults(...request, body).map((fault) => `request ${fault}`), ...faults];
 }

@@ -7,7 +7,7 @@ import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 
-/** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages takes for a file. */
+/** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages allows for a file. */
 const PART_MAX_BYTES = 20 * 1024 * 1024;
 
 /** Newline-delimited JSON (no media type is registered; this one is in common use). */

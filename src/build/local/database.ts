@@ -36,7 +36,7 @@ export function wranglerDatabase(root: string, where: readonly string[] = ['--re
 /** Runs statements without parameters in one transaction, and returns the result of each. */
 type RunStatements = (statements: readonly string[]) => Promise<StatementResult<unknown>[]>;
 
-/** A database over a runner that takes no parameters: values become literals without any character that has a meaning in SQL. */
+/** A database over a runner that accepts no parameters: values become literals without any character that has a meaning in SQL. */
 export function inlineSqlDatabase(run: RunStatements): Database {
   const execute: Execute = (statements) => run(statements.map(({ text }) => text));
   return {
@@ -104,7 +104,7 @@ class InlineStatement implements Statement {
 export function sqlLiteral(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new TypeError('a statement takes only whole numbers');
+    if (!Number.isSafeInteger(value)) throw new TypeError('a statement accepts only whole numbers');
     return String(value);
   }
   return /^[A-Za-z0-9 _.,:-]*$/.test(value) ? `'${value}'` : `CAST(X'${Buffer.from(value, 'utf8').toString('hex')}' AS TEXT)`;

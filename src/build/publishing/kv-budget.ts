@@ -58,7 +58,7 @@ interface PublishPlan extends WritePlan {
   readonly held: readonly HeldBlock[];
 }
 
-/** Reports what will be written and deleted, and how much of the free plan that takes. */
+/** Reports what will be written and deleted, and the share of the free plan that this uses. */
 export function reportPlan(
   { needed, missing, unpublished, writing, collection, removing, held }: PublishPlan,
   report: (line: string) => void,
@@ -75,7 +75,7 @@ export function reportPlan(
   const stored = held.reduce((sum, { note }) => sum + (note?.bytes ?? 0), 0) + writing.reduce((sum, { bytes }) => sum + bytes, 0);
   const longest = needed.reduce((most, { bytes }) => Math.max(most, bytes), 0);
   report(
-    `KV: of the free plan, this takes writes ${describeShare(writing.length, FREE_PLAN.writesADay)} a day, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
+    `KV: share of the free plan: writes ${describeShare(writing.length, FREE_PLAN.writesADay)} a day, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
   );
   if (stored > FREE_PLAN.storageBytes)
     report('KV: the free plan does not store that much; use a paid plan, or "storage: assets" in content/publisher.yaml');

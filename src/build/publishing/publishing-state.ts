@@ -30,7 +30,7 @@ export async function readPublished(root: string): Promise<PublishingState> {
   return (await read<PublishingState>(root, FILES.published)) ?? NOTHING;
 }
 
-/** Notes what is published now. */
+/** Records what is published now. */
 export function notePublished(root: string, { versions, log }: PublishingState): Promise<void> {
   return write(root, FILES.published, { versions, log });
 }
@@ -40,7 +40,7 @@ export function readBuilt(root: string): Promise<BuiltState | undefined> {
   return read<BuiltState>(root, FILES.built);
 }
 
-/** Notes what a build would publish. A local build is noted separately, and never published. */
+/** Records what a build would publish. A local build is recorded separately, and never published. */
 export function noteBuilt(root: string, built: BuiltState, isTrial: boolean): Promise<void> {
   return write(root, isTrial ? FILES.tried : FILES.built, built);
 }

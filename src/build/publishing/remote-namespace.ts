@@ -5,7 +5,7 @@ import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { parseWranglerOutput, runWrangler } from '../run-process.ts';
 import { type BlockNamespace, readNote } from './block-namespace.ts';
 
-/** Keys that one bulk read takes (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
+/** Most keys of one bulk read (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
 const BULK_READ_KEYS = 100;
 
 /**

@@ -83,7 +83,7 @@ const CAPSULE_PROMPTS = [
   `${PLACEHOLDER}: Begin with the claim of this capsule in two or three sentences, so that a reader who stops here has the answer. Say what the thing is, whom it concerns and what follows from it. Refer to the source at the place that it supports, as here.[^source]`,
   `## How it works\n\n${PLACEHOLDER}: Explain the mechanism in the order in which it happens. Define each term when it first appears. Give numbers with their units, and name the section of the standard or the page of the document that they come from, so that a reader can check them. Show one short example where it helps, in a fenced block that names its language. Link to other capsules where their subject comes up, and list them under derived_from or cites above.`,
   `## What to do\n\n${PLACEHOLDER}: Say what a publisher or the author of an agent should do because of this, in concrete steps. Put the most useful step first. Where a choice has to be made, name the choice and the reason for each side.`,
-  `## What goes wrong\n\n${PLACEHOLDER}: Name the usual mistakes and how they show. Say how to notice each one early, and how to mend it without losing anything. Close with what is not known or not settled yet, and with the date or the draft that the reader should look at again.`,
+  `## What goes wrong\n\n${PLACEHOLDER}: Name the usual mistakes and how they show. Say how to notice each one early, and how to fix it without losing anything. Close with what is not known or not settled yet, and with the date or the draft that the reader should check again.`,
 ];
 
 function capsuleTemplate({ id, publisher, today }: NewContentOptions): string {

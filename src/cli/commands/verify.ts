@@ -60,7 +60,7 @@ async function check(
     throw new UnreadableError(`${target}: is not a lineage, a capsule, a response to a query or a manifest`);
   const verdict = await verify({ ...proof, ...context });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
-    throw new UnreadableError(`--known: takes a copy of a lineage or manifest; the document is a ${verdict.kind}`);
+    throw new UnreadableError(`--known: needs a copy of a lineage or manifest; the document is a ${verdict.kind}`);
   return { verdict, proof, trust, unread, omitted: [] };
 }
 

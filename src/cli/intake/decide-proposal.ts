@@ -55,7 +55,7 @@ export async function acceptProposal(
   requireUndecided(proposal, 'accepted');
   const request = requestOf(proposal);
   if (request === undefined)
-    throw new UserError(`proposal ${number} does not have the form that proposals need now; it can be shown and rejected`);
+    throw new UserError(`proposal ${number} does not have the current format of proposals; you can show or reject it`);
   if (as !== undefined && (request.kind === 'correction' || !Id.safeParse(as).success))
     throw new UserError('--as takes the id of a proposed capsule, such as http-caching');
   const id = as ?? proposal.capsuleId;
@@ -102,7 +102,7 @@ export async function reopenProposal(database: Database, name: string, root: str
   const held = await acceptedVersion(root, sha256);
   if (held !== undefined) {
     const isWhole = kind === 'capsule' && held.isOnly && held.file === capsuleFile(held.id);
-    const remedy = isWhole ? undoSteps(held.id, undefined) : 'restore the files of before';
+    const remedy = isWhole ? undoSteps(held.id, undefined) : 'restore the previous files';
     throw new UserError(`${held.file} contains proposal ${number}: ${remedy}, then reopen it`);
   }
   if (!(await reopenStored(database, number))) throw new UserError(`proposal ${number} was reopened or removed in the meantime`);

@@ -37,7 +37,7 @@ export function describeProposal(proposal: StoredProposal, request: IntakeReques
       ...(proposer.note === undefined ? [] : ['note', terminalBlock(proposer.note)]),
     ]),
   ];
-  if (request === undefined) parts.push('not in the form that proposals need now; as stored', terminalBlock(indented(proposal.body)));
+  if (request === undefined) parts.push('not in the current format of proposals; shown as stored', terminalBlock(indented(proposal.body)));
   else if (request.kind === 'capsule')
     parts.push('metadata', terminalBlock(JSON.stringify(request.metadata, null, 2)), 'text', terminalBlock(request.markdown));
   else

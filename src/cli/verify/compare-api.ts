@@ -158,8 +158,8 @@ class ApiComparer {
   }
 
   /**
-   * The change log: every digest covers all events before it, the end is that of the manifest, and whoever follows the events has exactly
-   * the capsules, versions and statuses of the bundle.
+   * The change log: every digest covers all events before it, the end is that of the manifest, and a client that follows the events has
+   * exactly the capsules, versions and statuses of the bundle.
    */
   async changes(path: string, isFile: boolean): Promise<string> {
     const { manifest, capsules } = this.#bundle;
@@ -183,7 +183,7 @@ class ApiComparer {
     return `${path} (${log.length} events)`;
   }
 
-  /** All capsules, in as few requests as the API takes. */
+  /** All capsules, in as few requests as the API allows. */
   async fetch(): Promise<string> {
     const all = [...this.#bundle.capsules.keys()];
     const batches = Array.from({ length: Math.ceil(all.length / LIMITS.fetchItemsMax) }, (_, index) =>

@@ -24,7 +24,7 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      'The rest of each limit or quota: r requests, all available again in t seconds; if none is left, the next one in t seconds.',
+      'What remains of each limit or quota: r requests, all available again in t seconds; if none remains, the next one in t seconds.',
     schema: { type: 'string' },
     example: `"network";r=${NETWORK.requests - 1};t=1`,
   },

@@ -55,7 +55,7 @@ function liveDocument(publication: Publication, table: readonly Route[]): OpenAp
   const components = {
     schemas: schemas.components,
     responses: {
-      [NOT_MODIFIED]: { description: 'The entity tag in If-None-Match still holds.', headers: headerRefs(['ETag']) },
+      [NOT_MODIFIED]: { description: 'The entity tag in If-None-Match still matches.', headers: headerRefs(['ETag']) },
       [MISSING_FILE]: { description: 'The host has no such file; the body is its own.' },
       ...problems.responses,
     },

@@ -34,7 +34,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     security: route.access === 'open' ? [] : [{ [SECURITY_SCHEME]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example, parts.schemas) }),
-    ...(route.takesBytes ? { requestBody: signedBytes(example) } : {}),
+    ...(route.acceptsBytes ? { requestBody: signedBytes(example) } : {}),
     responses: {
       ...responsesOf(route, example, parts.schemas),
       ...(hasEntityTag(route) || route.servesBuiltPage ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),

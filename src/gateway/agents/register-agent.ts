@@ -25,7 +25,7 @@ export interface RegistrationDependencies extends Mint {
   readonly challengeBits: number;
   /** Set when the network has used up its registrations: the refusal, and the quota for solved challenges. */
   readonly overLimit?: { readonly refusal: Refusal; readonly takeSolved: () => Promise<Result<undefined>> } | undefined;
-  /** Binds the idempotency key to the request body; refuses if it is bound to another one. */
+  /** Binds the idempotency key to the request body. Refuses a key that is bound to another body. */
   readonly bindKey: () => Promise<Result<undefined>>;
   readonly defer: (work: Promise<unknown>) => void;
 }
@@ -98,7 +98,7 @@ async function registerOnce(
   return stored.ok ? replayRegistration(stored.value, bodySha256, deps) : stored;
 }
 
-/** Takes quota for the row that a registration under an idempotency key stores. */
+/** Takes one unit from the quotas for the row that a registration under an idempotency key stores. */
 async function takeRow(
   { registry, quotas, network }: RegistrationDependencies,
   nowMs: number,
@@ -201,7 +201,7 @@ export class AgentRegistry {
   }
 
   /**
-   * Takes one row from the quota of a network and the shared budget; `endsAtMs` is when more become available.
+   * Takes one row from the quota of a network and the shared budget; `endsAtMs` is when further rows become available.
    *
    * @throws If the database cannot be reached.
    */
@@ -223,7 +223,7 @@ export class AgentRegistry {
   /**
    * Stores a record, if a database is bound and a row is left.
    *
-   * @throws If the database cannot be reached; the record may have been stored all the same.
+   * @throws If the database cannot be reached; the record may still have been stored.
    */
   async note(record: AgentRecord, network: string, nowMs: number, standing?: Standing): Promise<void> {
     if (this.#store === undefined) return;

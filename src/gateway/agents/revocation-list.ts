@@ -1,17 +1,17 @@
 import type { Timers } from '../ports.ts';
 import type { AgentStore, NamedKey, NumberedRevocation, Revocation } from './agent-ports.ts';
 
-/** Maximum age of a usable list, in milliseconds: a revoked key is refused everywhere this long plus one read later. */
+/** Maximum age of a usable list, in milliseconds: every isolate refuses a revoked key after this time plus one read. */
 const MAX_AGE_MS = 30_000;
 const BACK_OFF_MS = 5_000;
-/** Longest wait of a request for a read, which another request may have started. */
+/** Longest time that a request waits for a read, which another request may have started. */
 const MAX_WAIT_MS = 1_000;
 /** Age at which a read is abandoned: the isolate may have lost the request that started it. */
 const GIVEN_UP_MS = 10_000;
 const PAGE_ROWS = 2_000;
-/** Revocations that an isolate reads, about 5 MB. Beyond them, keys that are not on the list are looked up one by one. */
+/** Most revocations that an isolate reads, about 5 MB. If there are more, keys that are not on the list are looked up one by one. */
 const MAX_READ = 20_000;
-/** Revocations that an isolate holds: leaves room for those it made itself. */
+/** Most revocations that an isolate holds: includes room for those that it made itself. */
 const MAX_HELD = 25_000;
 
 /** Whether a revocation covers a key and is in force. */
@@ -66,7 +66,7 @@ export class RevocationList {
     return this.#about(key).some((revocation) => revokes(revocation, key, nowMs));
   }
 
-  /** When a key stops working by the current list, in milliseconds since the epoch; `undefined` if it is not revoked. */
+  /** When a key stops working according to the current list, in milliseconds since the epoch; `undefined` if it is not revoked. */
   endOf(key: NamedKey): number | undefined {
     const ends = this.#about(key).flatMap((revocation) =>
       revokes(revocation, key, Number.POSITIVE_INFINITY) ? [revocation.effectiveAtMs] : [],
@@ -145,7 +145,7 @@ export class RevocationList {
     return judgement;
   }
 
-  /** Holds a revocation; of two for the same keys, the broader or earlier one. */
+  /** Adds a revocation. Of two for the same keys, the broader or earlier one stays. */
   #hold(revocation: Revocation, nowMs: number, max: number): boolean {
     const { agent, serial, issuedMinute, effectiveAtMs } = revocation;
     const [map, name] = serial === undefined ? [this.#ofAgents, agent] : [this.#held, nameOf({ agent, serial, issuedMinute })];

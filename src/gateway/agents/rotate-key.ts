@@ -27,9 +27,9 @@ export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
 }
 
 /**
- * Issues a new key with a full lifetime and the same or fewer scopes. The present key works until the overlap ends. Under an
+ * Issues a new key with a full lifetime and the same or fewer scopes. The current key works until the overlap ends. Under an
  * Idempotency-Key, the same request with the same key returns the same new key. A replaced key cannot be rotated otherwise, so a stolen old
- * key gives access to no later one.
+ * key never gives access to a later key.
  */
 export async function rotateKey(
   request: RotateRequest,
@@ -41,7 +41,7 @@ export async function rotateKey(
   const { payload } = key;
   const foreign = request.scopes?.find((scope) => !payload.scopes.includes(scope));
   if (foreign !== undefined)
-    return refuse('insufficient_scope', `The present key does not have the scope "${foreign}", and a rotation adds none.`);
+    return refuse('insufficient_scope', `The current key does not have the scope "${foreign}", and a rotation cannot add scopes.`);
   if (agents === undefined || quotas === undefined)
     return refuse('not_configured', 'No database is bound, so a rotation cannot be stored.');
   const nowMs = deps.clock.nowMs();
@@ -52,8 +52,8 @@ export async function rotateKey(
   if (existing?.ok === false) return existing;
   if (existing?.value && existing.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);
   if (isRotation(existing?.value)) return rotatedKey(existing.value, payload, deps);
-  // A working key with an end was rotated: revocations by its owner or the publisher have no overlap. Under an Idempotency-Key the database
-  // decides, because the same request may have been processed in the meantime.
+  // A working key that has an end time was rotated: revocations by its owner or the publisher have no overlap. Under an Idempotency-Key the
+  // database decides, because the same request may have been processed in the meantime.
   if (slot === undefined && deps.revocations.endOf(payload) !== undefined) return replacedAlready(payload);
   const counted = await consumeQuota(quotas, 'revocations', deps.network, deps.clock);
   if (!counted.ok) return counted;
@@ -75,7 +75,7 @@ function isRotation(held: HeldRotation | undefined): held is Rotation {
 }
 
 function notKnown(isRepeatable: boolean, overlapMinutes: number): string {
-  const present = overlapMinutes > 0 ? ' The present key works at least for the overlap.' : '';
+  const present = overlapMinutes > 0 ? ' The current key works at least until the overlap ends.' : '';
   const next = isRepeatable
     ? 'Retry with the same Idempotency-Key.'
     : 'Retry; if the response is api_key_replaced, the new key is lost: revoke all keys of the agent while this one works, and register again. An Idempotency-Key avoids this.';

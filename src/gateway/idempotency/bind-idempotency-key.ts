@@ -58,7 +58,7 @@ export interface KeyBindings {
   /** Digest of the body that a key is bound to; `undefined` while the key is unbound. */
   readonly find: (key: IdempotencyKey, nowMs: number) => Promise<string | undefined>;
   /**
-   * Binds an unbound key to a body. If it throws, the key may be bound all the same.
+   * Binds an unbound key to a body. If it throws, the key may still have been bound.
    *
    * @returns The digest of the body that the key is bound to afterwards.
    */
@@ -130,7 +130,7 @@ export async function bindRefusedKey<T>(
   { keys, nowMs }: { readonly keys: KeyBindings | undefined; readonly nowMs: number },
 ): Promise<Result<T>> {
   if (refusal === undefined || !isFinalRefusal(refusal) || keys === undefined) return result;
-  // Nothing was done, so the refusal stands even if its key cannot be bound.
+  // Nothing was done, so the refusal is returned even if its key cannot be bound.
   const bound = await bindKey(request, keys, nowMs).catch(() => ok(undefined));
   return bound.ok ? result : bound;
 }

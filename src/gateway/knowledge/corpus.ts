@@ -16,7 +16,7 @@ export interface DeployedGeneration {
   readonly manifest: GenerationManifest;
 }
 
-/** A generation of which a block is missing or corrupt in the store. */
+/** A generation that has a missing or corrupt block in the store. */
 export interface BrokenGeneration {
   readonly version: string;
   readonly block: string | undefined;
@@ -116,7 +116,7 @@ export class Corpus {
 
   /**
    * Runs a read on the named generation, or on the newest complete one: a read that finds a missing or corrupt block is repeated on the
-   * previous generation. An unresponsive store is no reason to, because older blocks would fail too.
+   * previous generation. An unresponsive store triggers no fallback, because older blocks would fail too.
    *
    * @param version Pinned generation, without fallback.
    * @param onFallback Called if an earlier generation served the read; without it only the newest is read.

@@ -164,7 +164,7 @@ export class BlockCache {
     return value;
   }
 
-  /** The block that another caller is loading, or a load of its own if that takes too long. */
+  /** The block that another caller is loading; if that takes too long, the result of a load of its own. */
   async #inTime<T>(
     key: string,
     entry: CachedBlock,

@@ -21,11 +21,11 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
 }
 
 /**
- * Takes one from an exact quota and its budget.
+ * Takes one unit from an exact quota and its budget.
  *
  * @param subject Agent id or network that the quota is counted for.
  * @returns A refusal if nothing is left: `quota_exceeded`; `challenge_required` where a solved challenge would admit the request;
- *   `challenge_invalid` for a used one; `state_unavailable` if the database does not respond.
+ * `challenge_invalid` for a used one; `state_unavailable` if the database does not respond.
  */
 export async function consumeQuota(
   quotas: Quotas,
@@ -81,7 +81,7 @@ const CHALLENGE_STEPS: readonly NextStep[] = [
   get('Request a challenge.', CHALLENGE_ADDRESS),
   {
     description:
-      'Find a solution: a text for which the SHA-256 of token + "." + solution begins with that many zero bits. Send the same request again with the header "Challenge-Solution: <token>.<solution>"; a registration takes token and solution in "challenge".',
+      'Find a solution: a text for which the SHA-256 of token + "." + solution begins with that many zero bits. Send the same request again with the header "Challenge-Solution: <token>.<solution>"; in a registration, put token and solution into "challenge" instead.',
   },
 ];
 

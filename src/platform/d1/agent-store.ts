@@ -132,7 +132,7 @@ const REGISTRATION = columnsOf<RegistrationRecord & { readonly idempotencyKeySha
 
 const SELECT_REGISTRATION = `SELECT ${REGISTRATION.names} FROM registrations WHERE idempotency_key_sha256 = ?1`;
 
-/** Registrations in D1. A batch that was applied although its response was lost is harmless: a repetition reads the row that is there. */
+/** Registrations in D1. A batch that was applied although its response was lost is harmless: a retry reads the stored row. */
 export function registrationClaims(database: Database): RegistrationClaims {
   return {
     find: (keySha256, nowMs) =>

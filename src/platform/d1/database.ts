@@ -1,6 +1,6 @@
 import type { DatabaseCheck } from '../../gateway/knowledge/report-status.ts';
 
-/** A value that a statement takes or returns. */
+/** A parameter of a statement, or a value that it returns. */
 export type SqlValue = string | number | null;
 
 /** A row by the names of its columns. */

@@ -44,7 +44,8 @@ export async function idempotencyRecordOf(row: IdempotencyRow): Promise<Idempote
 }
 
 /**
- * SQL that is true for a row of `idempotency` whose key cannot take the response of a request: it has one, or belongs to another body.
+ * SQL that is true for a row of `idempotency` whose key cannot store the response of a request: it has a response already, or belongs to
+ * another body.
  *
  * @param body Parameter with the digest of the request's body, such as `?4`.
  */
@@ -52,7 +53,7 @@ export function isTakenFor(body: string): string {
   return `NOT (status = ${KEY_BOUND} AND body_sha256 = ${body})`;
 }
 
-/** End of an INSERT of a response: a key that is only bound to the same body takes it; any other row stays. */
+/** End of an INSERT of a response: a key that is only bound to the same body stores it; any other row stays. */
 export const ON_CONFLICT_FILL_BOUND_KEY = `ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms WHERE idempotency.status = ${KEY_BOUND} AND idempotency.body_sha256 = excluded.body_sha256`;
 
 /** Idempotency keys in D1 that are bound to the body of a request and have no response yet: one row each, which expires. */

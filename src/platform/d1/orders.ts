@@ -31,7 +31,7 @@ const SELECT_ORDER = `SELECT ${ORDER.names} FROM orders WHERE`;
 /**
  * Sessions and orders in D1. A step is one batch, which is one transaction. Its first statement changes the session and stores a mark, if
  * the step is allowed; all other statements apply only where the mark is. A step that was stored although its response was lost is
- * harmless: a repetition finds another revision, the response under the idempotency key, or the payment event.
+ * harmless: a retry finds another revision, the response under the idempotency key, or the payment event.
  *
  * @param randomness Makes marks, so that no step is mistaken for another.
  * @param clicks Pending clicks, which a step stores along with its own changes.
@@ -175,7 +175,7 @@ function insertOrder(database: Database, order: NonNullable<SessionChange['order
     );
 }
 
-/** True for a payment event in the currency `value`, and for one that was stored before events had currencies. */
+/** True for a payment event in the currency `value`, and for an event that was stored before events had currencies. */
 function inCurrency(value: string): string {
   return `COALESCE(currency, ${value}) = ${value}`;
 }

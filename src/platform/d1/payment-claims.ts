@@ -143,7 +143,7 @@ function idOf({ network, asset, payer, nonce }: AuthorizationId): [SqlValue, Sql
 /** How a payment ended, as the publisher found out. */
 export type PaymentVerdict = { readonly state: 'settled'; readonly transaction: string } | { readonly state: 'unpaid' };
 
-/** The id that `paymentIdOf` gives a payment, in SQL. */
+/** SQL for the id of a payment, as `paymentIdOf` computes it. */
 const PAYMENT_ID = "'pay_' || substr(fingerprint, 1, 32)";
 
 /**

@@ -33,7 +33,7 @@ const KEPT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR dec
 
 /**
  * Proposals in D1. Storing a proposal is one batch, which is one transaction; no statement changes existing rows. A batch that was applied
- * although its response was lost is harmless: a repetition reads the rows that are there.
+ * although its response was lost is harmless: a retry reads the stored rows.
  */
 export function d1Submissions(database: Database): Submissions {
   return {

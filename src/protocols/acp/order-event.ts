@@ -9,7 +9,7 @@ const UTF8 = new TextEncoder();
 
 const PURPOSE = 'order webhook';
 
-/** Headers of an event, in the order in which {@link signedEventHeaders} gives them. */
+/** Headers of an event, in the order in which {@link signedEventHeaders} returns them. */
 export const ORDER_EVENT_HEADERS = ['Content-Type', 'Merchant-Signature', 'Request-Id', 'Timestamp'] as const;
 
 /** The webhook of an order in the form of the protocol, signed for the agent that owns it. */
@@ -31,7 +31,7 @@ export function orderEvent(kind: DueWebhook['kind'], order: Order, baseUrl: stri
  * Headers of an event. `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id` is
  * derived from the body, so every delivery of an event has the same one.
  *
- * @param secretText As {@link orderWebhookSecret} gives it; the bytes of the key are all of its characters, `whsec_` included.
+ * @param secretText As {@link orderWebhookSecret} returns it; the bytes of the key are all of its characters, `whsec_` included.
  */
 export async function signedEventHeaders(
   body: string,

@@ -33,7 +33,7 @@ type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
   const { baseUrl } = settings;
   const { buyer } = session;
-  const handlers = takesTokens(session, settings) ? [tokenHandler(settings.commerce.merchantId ?? '')] : [];
+  const handlers = acceptsTokens(session, settings) ? [tokenHandler(settings.commerce.merchantId ?? '')] : [];
   const status = statusOf(session, handlers.length > 0, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'ready_for_payment';
   return {
@@ -71,7 +71,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
 }
 
 /** Whether a session can be paid with a shared payment token: there is a processor, and a merchant account for tokens. */
-function takesTokens(session: Pick<Session, 'lines'>, { commerce }: Pick<Deployment, 'commerce'>): boolean {
+function acceptsTokens(session: Pick<Session, 'lines'>, { commerce }: Pick<Deployment, 'commerce'>): boolean {
   return commerce.processor === 'stripe' && commerce.merchantId !== undefined && canBeCharged(session);
 }
 

@@ -18,7 +18,7 @@ import { isUcpOutcome, ucpError, ucpMessages } from './messages.ts';
 import type { UcpCheckoutRequest } from './schemas/checkout.ts';
 import { type CheckoutRemarks, writeUcpCheckout } from './write-checkout.ts';
 
-/** Owner of all sessions of UCP: it has no API keys, and whoever knows the unguessable id of a session can use it. */
+/** Owner of all sessions of UCP: it has no API keys, and anyone who knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
 
 /** Length of the digest that identifies a platform. */

@@ -103,7 +103,7 @@ export const callUcpToolRoute = mcpRoute(
       'The operations of UCP as tools of the Model Context Protocol: a request is one JSON-RPC 2.0 message, and so is the response. The server is stateless: initialize is optional.',
     // Over MCP a platform names its profile in the arguments of a tool; the header of HTTP is an alternative.
     headers: UCP_CHANGE_HEADERS.map(({ required: _required, ...header }) => header),
-    resultDescription: 'The result. Of a tool, isError is true if its ucp.status is error.',
+    resultDescription: 'The result. In the result of a tool, isError is true if ucp.status is error.',
     errors: [
       'invalid_cursor',
       'invalid_profile_url',

@@ -114,7 +114,7 @@ interface CheckoutCall<Body> {
   readonly request: UcpRequest;
 }
 
-/** @param declared `change` is what the operation changes; without it, it only reads and takes no idempotency key. */
+/** @param declared `change` is what the operation changes; without it, it only reads and accepts no idempotency key. */
 function checkoutOperation<Body = undefined>(
   declared: Declaration<Body> & Pick<Route, 'method' | 'bodyOptional'> & { readonly change?: UcpChange },
   run: (call: CheckoutCall<Body>, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
@@ -209,7 +209,7 @@ export const UCP_OPERATIONS: readonly UcpOperation[] = [
       path: `${CATALOG}/search`,
       title: 'Search the offers',
       description:
-        'Offers that contain words of the query: those with most of its words first, then those with words in their name. Filters by category and price. The same query over the same catalog returns the same result.',
+        'Offers that contain words of the query: those with the most of its words first, then those with words in their name. Filters by category and price. The same query over the same catalog returns the same result.',
       body: UcpSearchRequest,
       argument: 'The search.',
       responses: [jsonResponse('A page of offers.', UcpSearchResponse)],
@@ -297,7 +297,7 @@ export const UCP_OPERATIONS: readonly UcpOperation[] = [
       path: `${SESSION}/complete`,
       title: 'Ask to complete a checkout',
       description:
-        'No payment instrument is accepted, because the profile names no payment handler. The response says so, and a person pays at continue_url.',
+        'No payment instrument is accepted, because the profile names no payment handler. The response reports this, and a person pays at continue_url.',
       change: 'complete',
       body: UcpCompleteRequest,
       bodyOptional: true,

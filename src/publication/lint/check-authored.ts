@@ -7,7 +7,7 @@ export const PLACEHOLDER = 'FILL IN';
 /** The parts of a capsule whose rules are not in its schema. */
 interface AuthoredText {
   readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[];
-  /** The text, as `bodyText` gives it. */
+  /** The text, as `bodyText` returns it. */
   readonly markdown: string;
 }
 

@@ -37,7 +37,7 @@ export const buyOfferRoute = defineRoute({
   servesBuiltPage: true,
   responses: [
     pageResponse(),
-    { status: 302, description: 'The page of the offer that the alias stands for.' },
+    { status: 302, description: 'The page of the offer that the alias names.' },
     { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],

@@ -52,7 +52,7 @@ const CheckoutParameters = z.looseObject({
 
 const CheckoutBody = z.strictObject({ items: ItemsText });
 
-/** Owner of sessions that people start on the page of a cart: whoever knows the id can open the checkout, and nobody can change it. */
+/** Owner of sessions that people start on the page of a cart: anyone who knows the id can open the checkout, and nobody can change it. */
 const OWNER = 'page';
 
 /** Stripe's host of checkouts, unless the publisher has a custom domain there. */

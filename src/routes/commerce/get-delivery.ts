@@ -7,7 +7,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { deliveryPath } from '../../schemas/paths.ts';
 
 const DeliveryParameters = z.object({
-  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Whoever has it can download the deliveries.'),
+  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Anyone who has it can download the deliveries.'),
   delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as listed in the order.'),
 });
 

@@ -18,7 +18,7 @@ export const getOrderRoute = defineRoute({
   path: orderPath('{receipt}'),
   summary: 'Get an order or an invoice request',
   description:
-    'Status, items, total, refunds and what happens next. Whoever has the address can open it; it shows nothing about the buyer. A page by default, JSON with "Accept: application/json"; browsers get a page for errors, too.',
+    'Status, items, total, refunds and what happens next. Anyone who has the address can open it; it shows nothing about the buyer. A page by default, JSON with "Accept: application/json"; browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
   pathParameters: GetOrderPath,

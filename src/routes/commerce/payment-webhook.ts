@@ -25,7 +25,7 @@ export const paymentWebhookRoute = defineRoute({
       required: true,
     },
   ],
-  takesBytes: true,
+  acceptsBytes: true,
   bodyLimits: { maxBytes: LIMITS.processorEventMaxBytes, maxStringLength: LIMITS.processorEventMaxBytes },
   responses: [jsonResponse('The event is stored.', ProcessorReceipt)],
   errors: ['signature_invalid', 'invalid_json', 'not_configured', 'state_unavailable'],

@@ -30,13 +30,13 @@ export const RotateRequest = z.strictObject({
     .min(1)
     .max(4)
     .optional()
-    .describe('Scopes of the new key, a subset of those of the present key; all of them by default.'),
+    .describe('Scopes of the new key, a subset of those of the current key; all of them by default.'),
   overlap_minutes: z
     .int()
     .min(0)
     .max(LIMITS.keyOverlapMinutesMax)
     .default(LIMITS.keyOverlapMinutesDefault)
-    .describe('How long the present key continues to work, so that no request fails and a lost response can be requested again.'),
+    .describe('How long the current key continues to work, so that no request fails and a lost response can be requested again.'),
 });
 export type RotateRequest = z.infer<typeof RotateRequest>;
 

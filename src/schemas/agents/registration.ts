@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { IsoDateTime, isPlain, PLAIN, Uri } from '../primitives.ts';
 import { PublishedRateLimit } from './limit-reports.ts';
 
-/** The only challenge algorithm: find a text that gives the SHA-256 of `token + "." + solution` enough leading zero bits. */
+/** The only challenge algorithm: find a text for which the SHA-256 of `token + "." + solution` has enough leading zero bits. */
 export const CHALLENGE_ALGORITHM = 'sha256-leading-zero-bits';
 
 /** A solved challenge, as sent in a registration. */

@@ -29,7 +29,7 @@ export const FetchedItem = z.object({
   outcome: z
     .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required'])
     .describe(
-      'ok: the capsule is returned; superseded, retracted: the capsule is returned and states why it no longer stands; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url.',
+      'ok: the capsule is returned; superseded, retracted: the capsule is returned with the reason; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url.',
     ),
   capsule: Capsule.optional().describe('The capsule. For ok, superseded and retracted.'),
   tokens: z.int().min(1).optional().describe('Estimated tokens of the capsule as JSON. For ok, superseded, retracted and over_budget.'),
@@ -45,7 +45,7 @@ export const FetchResponse = z.object({
     .array(FetchedItem)
     .max(LIMITS.fetchItemsMax)
     .describe(
-      'The outcome for each entry of ids, in their order. The budget is spent in this order: a capsule that exceeds the rest is left out, and later, smaller ones may still fit.',
+      'The outcome for each entry of ids, in their order. The budget is spent in this order: a capsule that exceeds the remaining budget is left out, and later, smaller ones may still fit.',
     ),
   meta: z.object({
     tokens_used: z.int().min(0).describe('Sum of the estimated tokens of all capsules; never more than token_budget.'),

@@ -76,7 +76,7 @@ export function operationsOf(document: ApiDocument): PlacedOperation[] {
   );
 }
 
-/** The schema behind a reference; a description beside the reference wins. */
+/** The schema behind a reference; a description beside the reference takes precedence. */
 export function resolveSchema(schema: SchemaView | undefined, document: ApiDocument): SchemaView {
   const name = schema?.$ref?.split('/').at(-1);
   return name === undefined

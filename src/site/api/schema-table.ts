@@ -50,7 +50,7 @@ export function describeType(schema: SchemaView, document: ApiDocument): string 
   return name + limits + fallback;
 }
 
-/** Bounds in words; a minimum of 0 goes without saying. */
+/** Bounds in words; a minimum of 0 is implied. */
 function bounds(least: number | undefined, most: number | undefined, unit = ''): string {
   const words = (limit: string, value: number | undefined): string =>
     value ? `, ${limit} ${value}${unit === '' ? '' : ` ${unit}${value === 1 ? '' : 's'}`}` : '';

@@ -12,7 +12,9 @@ export function pageSection(report: QueryPeersReport): string {
   const memory = Math.round(machine.memoryBytes / 2 ** 30);
   return [
     `Run on ${date}: ${machine.cores} cores of ${machine.cpu}, ${memory} GB, Node ${versions['node']}, workerd ${versions['workerd']}, MiniSearch ${versions['minisearch']}, Orama ${versions['orama']}; ${seconds} seconds for each steady measurement.`,
-    ...CHARTS.map(({ title, of }) => `${title}, the longest bar of each corpus alike:\n\n\`\`\`text\n${chartText(report, of)}\n\`\`\``),
+    ...CHARTS.map(
+      ({ title, of }) => `${title}; bars are scaled to the longest of each corpus:\n\n\`\`\`text\n${chartText(report, of)}\n\`\`\``,
+    ),
     ...reportRows(report).flatMap(({ documents, tables }) => [
       `### ${documents.toLocaleString('en')} capsules`,
       ...tables.map(markdownTable),

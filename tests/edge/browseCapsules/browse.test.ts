@@ -3,11 +3,10 @@ import * as z from 'zod';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const BROWSE = '/api/v1/capsules/public/browse';
 const ExactAnswer = z.strictObject({

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
@@ -14,191 +14,55 @@ const EVIL = 'evil.example';
 
 /** Ways in which an address has been made to lead elsewhere, as the segment behind `/buy/` or a part of it. */
 const SEGMENTS = [
-  `/${EVIL}`,
-  `//${EVIL}`,
-  `///${EVIL}/`,
+  ...words`
+    /${EVIL} //${EVIL} ///${EVIL}/ %2f%2f${EVIL} %2F%2F${EVIL}%2F.. %5c%5c${EVIL} %5C/${EVIL} %252f%252f${EVIL} https://${EVIL}
+    https:${EVIL} https:%2F%2F${EVIL} HtTpS:/${EVIL} javascript:alert(1) javascript%3Aalert(1) data:text/html,x vbscript:x @${EVIL}
+    ${id}@${EVIL} ${id}:80@${EVIL} ${id}:1@${EVIL} ${id}:1%40${EVIL} ${id}.${EVIL} ${id}%2e${EVIL} ${id}%00.${EVIL} ${id}%00
+    ${id}%0d%0aLocation:%20https://${EVIL} ${id}%0aLocation:%20https://${EVIL} ${id}%E5%98%8A%E5%98%8DLocation:%20https://${EVIL}
+    ${id}%C4%8D%C4%8ALocation:x ${id}%E2%80%A8x ${id};@${EVIL} ${id}/..//${EVIL} ${id}/../../${EVIL} ..//${EVIL} ../${id}
+    ..%2f..%2f${EVIL} %2e%2e//${EVIL} %2e%2e%2f%2f${EVIL} .;/${EVIL} ./${alias} %09//${EVIL} %20//${EVIL} evil%E3%80%82example
+    evil%EF%BC%8Eexample %EF%BC%8F%EF%BC%8F${EVIL} %E2%81%84%E2%81%84${EVIL} xn--80ak6aa92e ${id}:01 ${id}:0 ${id}:-1 ${id}:1e1
+    ${id}:1:1 ${id}:%31 ${id}%3A1 ${id}%253A1 ${id}:1/ ${id}:1%2F ${id}:9999 ${id}:10000 ${id}:٣ ${id}:1//${EVIL} ${alias}/ ${alias}//
+    ${alias}/index.html ${alias}.html ${id}.html ${alias}%2F ${alias}%2f%2f${EVIL} ${alias}@${EVIL} ${alias}:2 ${alias}%20 {offer}
+    __proto__ constructor:1 tostring ${id}:1,${alias}:2 ${id}:1,//${EVIL}:1 ${id}:1, ~${Buffer.from(id).toString('base64url')}:1
+    ~${Buffer.from(id).toString('base64')}=:1 ~:1 ~~:1 invoice invoice/ invoice:1 invoice//${EVIL} %C0%AF%C0%AF${EVIL} %zz %
+  `,
   `\\${EVIL}`,
   `\\\\${EVIL}`,
   `/\\${EVIL}`,
-  `%2f%2f${EVIL}`,
-  `%2F%2F${EVIL}%2F..`,
-  `%5c%5c${EVIL}`,
-  `%5C/${EVIL}`,
-  `%252f%252f${EVIL}`,
-  `https://${EVIL}`,
-  `https:${EVIL}`,
-  `https:%2F%2F${EVIL}`,
-  `HtTpS:/${EVIL}`,
-  'javascript:alert(1)',
-  'javascript%3Aalert(1)',
-  'data:text/html,x',
-  'vbscript:x',
-  `@${EVIL}`,
-  `${id}@${EVIL}`,
-  `${id}:80@${EVIL}`,
-  `${id}:1@${EVIL}`,
-  `${id}:1%40${EVIL}`,
-  `${id}.${EVIL}`,
-  `${id}%2e${EVIL}`,
-  `${id}%00.${EVIL}`,
-  `${id}%00`,
-  `${id}%0d%0aLocation:%20https://${EVIL}`,
-  `${id}%0aLocation:%20https://${EVIL}`,
-  `${id}%E5%98%8A%E5%98%8DLocation:%20https://${EVIL}`,
-  `${id}%C4%8D%C4%8ALocation:x`,
-  `${id}%E2%80%A8x`,
-  `${id};@${EVIL}`,
-  `${id}/..//${EVIL}`,
-  `${id}/../../${EVIL}`,
-  `..//${EVIL}`,
-  `../${id}`,
-  `..%2f..%2f${EVIL}`,
-  `%2e%2e//${EVIL}`,
-  `%2e%2e%2f%2f${EVIL}`,
-  `.;/${EVIL}`,
-  `./${alias}`,
-  `%09//${EVIL}`,
-  `%20//${EVIL}`,
-  `evil%E3%80%82example`,
-  `evil%EF%BC%8Eexample`,
-  `%EF%BC%8F%EF%BC%8F${EVIL}`,
-  `%E2%81%84%E2%81%84${EVIL}`,
-  `xn--80ak6aa92e`,
-  `${id}:01`,
-  `${id}:0`,
-  `${id}:-1`,
-  `${id}:1e1`,
-  `${id}:1:1`,
-  `${id}:%31`,
-  `${id}%3A1`,
-  `${id}%253A1`,
-  `${id}:1/`,
-  `${id}:1%2F`,
-  `${id}:9999`,
-  `${id}:10000`,
-  `${id}:٣`,
-  `${id}:1//${EVIL}`,
-  `${alias}/`,
-  `${alias}//`,
-  `${alias}/index.html`,
-  `${alias}.html`,
-  `${id}.html`,
-  `${alias}%2F`,
-  `${alias}%2f%2f${EVIL}`,
-  `${alias}@${EVIL}`,
-  `${alias}:2`,
   alias.toUpperCase(),
-  `${alias}%20`,
-  `{offer}`,
-  `__proto__`,
-  `constructor:1`,
-  `tostring`,
-  `${id}:1,${alias}:2`,
-  `${id}:1,//${EVIL}:1`,
-  `${id}:1,`,
-  `~${Buffer.from(id).toString('base64url')}:1`,
   `~${Buffer.from(`//${EVIL}`).toString('base64url')}:1`,
   `~${Buffer.from(`${id}\r\nLocation: https://${EVIL}`).toString('base64url')}:1`,
-  `~${Buffer.from(id).toString('base64')}=:1`,
-  '~:1',
-  '~~:1',
-  'invoice',
-  'invoice/',
-  'invoice:1',
-  `invoice//${EVIL}`,
-  `%C0%AF%C0%AF${EVIL}`,
-  `%zz`,
-  `%`,
 ];
 
 /** Values that a parameter which is passed on must not carry further. */
 const VALUES = [
-  `https://${EVIL}`,
-  `//${EVIL}`,
-  `%2F%2F${EVIL}`,
+  ...words`
+    https://${EVIL} //${EVIL} %2F%2F${EVIL} @${EVIL} a@${EVIL} a.b a/b a%2Fb a%26success_url=x a%26success_url%3Dhttps%3A%2F%2Fx a%23b
+    a#b a%3Fb a%0d%0aLocation:%20https://x a%0aSet-Cookie:%20a=b a%00 a%09 a%20b a+b %E2%80%AEa %E3%80%82 %EF%BC%A1 %C0%AF %zz
+    javascript:alert(1) %3Cscript%3Ealert(1)%3C/script%3E %22onmouseover=%22x {{7*7}} $%7Bjndi:ldap://x%7D %27%20OR%201=1-- %61%62%
+  `,
   `\\\\${EVIL}`,
-  `@${EVIL}`,
-  `a@${EVIL}`,
-  'a.b',
-  'a/b',
-  'a%2Fb',
-  'a%26success_url=x',
-  'a%26success_url%3Dhttps%3A%2F%2Fx',
-  'a%23b',
-  'a#b',
-  'a%3Fb',
-  'a%0d%0aLocation:%20https://x',
-  'a%0aSet-Cookie:%20a=b',
-  'a%00',
-  'a%09',
-  'a%20b',
-  'a+b',
-  '%E2%80%AEa',
-  '%E3%80%82',
-  '%EF%BC%A1',
-  '%C0%AF',
-  '%zz',
-  'javascript:alert(1)',
-  '%3Cscript%3Ealert(1)%3C/script%3E',
-  '%22onmouseover=%22x',
-  '{{7*7}}',
-  '$%7Bjndi:ldap://x%7D',
-  '%27%20OR%201=1--',
   '',
   'a'.repeat(151),
-  '%61%62%',
 ];
 const PASSED = ['client_reference_id', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 
 /** Where permalinks have been made to go on. */
 const DESTINATIONS = [
-  '/',
-  '/pricing',
-  `//${EVIL}`,
-  `/%2f${EVIL}`,
-  `%2f%2f${EVIL}`,
-  `/%5c${EVIL}`,
+  ...words`
+    / /pricing //${EVIL} /%2f${EVIL} %2f%2f${EVIL} /%5c${EVIL} /.//${EVIL} /..//${EVIL} /a/..//${EVIL} /%2e%2e//${EVIL} /%252f${EVIL}
+    /%25252f${EVIL} /%09/${EVIL} /%0a/${EVIL} /a%0d%0aLocation:%20https://${EVIL} https://${EVIL} https:${EVIL} /https://${EVIL}
+    /@${EVIL} javascript:alert(1) /javascript:alert(1) /?next=//${EVIL} /#//${EVIL} /%00 /%E2%80%AE /%C0%AF /%zz /buy/${alias}?go
+  `,
   `/\\${EVIL}`,
-  `/.//${EVIL}`,
-  `/..//${EVIL}`,
-  `/a/..//${EVIL}`,
-  `/%2e%2e//${EVIL}`,
-  `/%252f${EVIL}`,
-  `/%25252f${EVIL}`,
-  `/%09/${EVIL}`,
-  `/%0a/${EVIL}`,
-  `/a%0d%0aLocation:%20https://${EVIL}`,
-  `https://${EVIL}`,
-  `https:${EVIL}`,
-  `/https://${EVIL}`,
-  `/@${EVIL}`,
-  'javascript:alert(1)',
-  '/javascript:alert(1)',
-  `/?next=//${EVIL}`,
-  `/#//${EVIL}`,
-  '/%00',
-  '/%E2%80%AE',
-  '/%C0%AF',
-  '/%zz',
-  `/buy/${alias}?go`,
 ];
 
 /** Whole query strings: names that other services follow, parameters given twice, other separators. */
 const QUERIES = [
-  ...[
-    'next',
-    'url',
-    'return_to',
-    'return',
-    'redirect',
-    'redirect_uri',
-    'continue',
-    'dest',
-    'destination',
-    'target',
-    'checkout',
-    'host',
-  ].map((name) => `go&${name}=https://${EVIL}`),
+  ...words`next url return_to return redirect redirect_uri continue dest destination target checkout host`.map(
+    (name) => `go&${name}=https://${EVIL}`,
+  ),
   ...['success_url', 'cancel_url', 'price', 'amount', 'quantity', 'prefilled_email', 'prefilled_promo_code', 'locale', '__proto__'].map(
     (name) => `go=1&${name}=1`,
   ),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { BROWSER, expectPage } from '../../support/carts.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useSharedGateway({ files: 'built' });
@@ -35,17 +35,10 @@ describe('buyOffer 200 text/html', () => {
     expect(response.headers.get('location')).toBe('/buy');
   });
 
-  test.each([
-    '/buy/no-such-offer',
-    '/buy/no-such-offer?go',
-    '/buy/no-such-offer:1',
-    '/buy/constructor',
-    '/buy/a/b',
-    `/buy/${deployment.offers[0]?.id}:1%00`,
-    `/buy/${deployment.offers[0]?.id}%00`,
-    '/buy/%00:1',
-    '/buy/%0A%7F',
-  ])('%s is unknown: the site says so in its own page', async (path) => {
+  test.each(words`
+    /buy/no-such-offer /buy/no-such-offer?go /buy/no-such-offer:1 /buy/constructor /buy/a/b /buy/${deployment.offers[0]?.id}:1%00
+    /buy/${deployment.offers[0]?.id}%00 /buy/%00:1 /buy/%0A%7F
+  `)('%s is unknown: the site says so in its own page', async (path) => {
     const response = await gateway.fetch(path);
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);

@@ -2,14 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway();
@@ -156,26 +155,12 @@ describe('buyOffer 303', () => {
     ).toBe(`${SAMPLE_OFFER.checkout}?${passed}`);
   });
 
-  test.each([
-    'utm_source=a%20b',
-    'utm_source=%22%3E%3Cscript%3E',
-    'utm_source=javascript:alert(1)',
-    'utm_source=https://evil.example',
-    'utm_source=',
-    'utm_source=a%0d%0aSet-Cookie:x',
-    'utm_source=%00',
-    'utm_source=%E2%80%AE',
-    `utm_source=${'a'.repeat(151)}`,
-    'utm_source=a&utm_source=b',
-    'UTM_SOURCE=a',
-    'utm_source[]=a',
-    'utm_source%00=a',
-    `client_reference_id=${'a'.repeat(65)}`,
-    'client_reference_id=a/../b',
-    'client_reference_id=a%26amount%3D1',
-    `client_reference_id=cs_${'0'.repeat(32)}`,
-    `client_reference_id=%43S_${'0'.repeat(32)}`,
-  ])('the hostile parameter %s is dropped, and the way stays open', async (search) => {
+  test.each(words`
+    utm_source=a%20b utm_source=%22%3E%3Cscript%3E utm_source=javascript:alert(1) utm_source=https://evil.example utm_source=
+    utm_source=a%0d%0aSet-Cookie:x utm_source=%00 utm_source=%E2%80%AE utm_source=${'a'.repeat(151)} utm_source=a&utm_source=b
+    UTM_SOURCE=a utm_source[]=a utm_source%00=a client_reference_id=${'a'.repeat(65)} client_reference_id=a/../b
+    client_reference_id=a%26amount%3D1 client_reference_id=cs_${'0'.repeat(32)} client_reference_id=%43S_${'0'.repeat(32)}
+  `)('the hostile parameter %s is dropped, and the way stays open', async (search) => {
     for (const path of [`?go&${search}`, `:1?${search}`])
       expect(await locationOf(`/buy/${SAMPLE_OFFER.id}${path}`, 303)).toBe(SAMPLE_OFFER.checkout);
   });
@@ -291,29 +276,11 @@ describe('buyOffer with checkouts of other forms', () => {
 });
 
 describe('an address under /buy/ that is no offer', () => {
-  test.each([
-    'Evidence-Review',
-    'evidence_review',
-    'evidence-review:0',
-    'evidence-review:01',
-    'evidence-review:1000000000000000',
-    'evidence-review%3A1',
-    '~ZXZpZGVuY2UtcmV2aWV3=:1',
-    '~ZXZpZGVuY2UtcmV2aWV:1',
-    'evidence-review:1,',
-    'evidence-review:1,no-such-offer:1',
-    'evidence-review:-1',
-    'evidence-review:1.5',
-    'evidence-review:1:1',
-    'evidence-review:',
-    ':1',
-    'a%2Fb',
-    '%zz',
-    '%00',
-    'evidence-review%20',
-    'évidence',
-    '{offer}',
-  ])('the segment %s is left to the files and their 404 page', async (segment) => {
+  test.each(words`
+    Evidence-Review evidence_review evidence-review:0 evidence-review:01 evidence-review:1000000000000000 evidence-review%3A1
+    ~ZXZpZGVuY2UtcmV2aWV3=:1 ~ZXZpZGVuY2UtcmV2aWV:1 evidence-review:1, evidence-review:1,no-such-offer:1 evidence-review:-1
+    evidence-review:1.5 evidence-review:1:1 evidence-review: :1 a%2Fb %zz %00 evidence-review%20 évidence {offer}
+  `)('the segment %s is left to the files and their 404 page', async (segment) => {
     const response = await gateway.fetch(`/buy/${segment}?go`);
     expect(response.headers.get('location')).toBeNull();
     expect(await response.text()).toMatch(/^file \/(buy\/|-$)/);

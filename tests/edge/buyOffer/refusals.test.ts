@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const PAGE = `/buy/${SAMPLE_OFFER.id}`;
 

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
@@ -129,45 +126,9 @@ describe('callUcpTool 400 invalid_cursor', () => {
   });
 });
 
-describe('callUcpTool 400 invalid_idempotency_key', () => {
-  test('one in the header that is too short', async () => {
-    await refused(call('create_checkout', CREATE), [400, -32_000, 'invalid_idempotency_key'], { 'Idempotency-Key': 'x' });
-  });
-});
-
 describe('callUcpTool 404 rpc_method_not_found', () => {
   test.each(['resources/list', 'prompts/list', 'tools/Call', 'search_catalog', '__proto__'])('%s', async (method) => {
     expect((await refused(request(method), [404, -32_601, 'rpc_method_not_found'])).id).toBe('a');
-  });
-});
-
-describe('callUcpTool 409 request_in_flight', () => {
-  test('a call with the same key that is not answered yet', async () => {
-    const message = call('create_checkout', CREATE, { ...META, 'idempotency-key': randomUUID() });
-    expect((await ucpSend(gateway, '/mcp', message)).status).toBe(200);
-    const database = await gateway.running().miniflare.getD1Database('STATE');
-    await database.prepare('UPDATE idempotency SET status = 0').run();
-    expect((await refused(message, [409, -32_000, 'request_in_flight'])).error.data['retry_after']).toBeGreaterThan(0);
-  });
-});
-
-describe('callUcpTool 413 payload_too_large', () => {
-  test('one byte too many', async () => {
-    await refused('x'.repeat(LIMITS.bodyMaxBytes + 1), [413, -32_000, 'payload_too_large']);
-  });
-});
-
-describe('callUcpTool 415 unsupported_media_type', () => {
-  test('plain text', async () => {
-    await refused(request('ping'), [415, -32_000, 'unsupported_media_type'], { 'Content-Type': 'text/plain' });
-  });
-});
-
-describe('callUcpTool 409 idempotency_conflict', () => {
-  test('the same key with another content', async () => {
-    const meta = { ...META, 'idempotency-key': randomUUID() };
-    expect((await ucpSend(gateway, '/mcp', call('create_checkout', CREATE, meta))).status).toBe(200);
-    await refused(call('create_checkout', { checkout: ucpCart('readiness-review') }, meta), [409, -32_000, 'idempotency_conflict']);
   });
 });
 

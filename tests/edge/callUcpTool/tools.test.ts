@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
+import { words } from '../../support/words.ts';
 
 const gateway = useSharedGateway();
 const META = { 'ucp-agent': { profile: UCP_PROFILE } };
@@ -58,16 +59,9 @@ const ERROR = 'common/types/error_response.json';
 
 describe('callUcpTool 200 application/json', () => {
   test('every tool of the service is listed, with schemas of what it takes', async () => {
-    expect((await rpc('tools/list')).tools.map(({ name }) => name)).toEqual([
-      'search_catalog',
-      'lookup_catalog',
-      'get_product',
-      'create_checkout',
-      'get_checkout',
-      'update_checkout',
-      'complete_checkout',
-      'cancel_checkout',
-    ]);
+    expect((await rpc('tools/list')).tools.map(({ name }) => name)).toEqual(
+      words`search_catalog lookup_catalog get_product create_checkout get_checkout update_checkout complete_checkout cancel_checkout`,
+    );
   });
 
   test('the catalog answers as over HTTP', async () => {

@@ -6,9 +6,9 @@ import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { paidEvent } from '../../support/orders.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 type Charge = Parameters<PaymentProcessor['charge']>[0];
 

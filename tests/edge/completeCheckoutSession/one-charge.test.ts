@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { DOUBLE_KEY, type LedgerIntent, type StripeDouble, startStripeDouble, TOKENS } from '../../support/stripe-double.ts';
 import { intentMessage, signedMessage } from '../../support/stripe-messages.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 let double: StripeDouble;
 const gateway = useEdgeGateway(async () => {

@@ -3,11 +3,11 @@ import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/responses
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { sampleGuide } from '../../support/sample-guide.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
 import { ACP_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
@@ -111,18 +111,6 @@ describe('createCheckoutSession 422 idempotency_conflict', () => {
     expect((await create(first, sender)).status).toBe(201);
     expect(await errorOf(await create(second, sender))).toMatchObject({ type: 'invalid_request', code: 'idempotency_conflict' });
     await expectRefusal(await create(second, sender), 'idempotency_conflict', route);
-  });
-});
-
-describe('createCheckoutSession 409 request_in_flight', () => {
-  test('a key whose request has begun is told to come back', async () => {
-    const agent = '00000000000000b1';
-    expect((await create({ line_items: [item] }, { agent, idempotencyKey: 'begun' })).status).toBe(201);
-    const database = await gateway.running().miniflare.getD1Database('STATE');
-    await database.prepare("UPDATE idempotency SET status = 0 WHERE caller = 'agt_00000000000000b1'").run();
-    const response = await create({ line_items: [item] }, { agent, idempotencyKey: 'begun' });
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await errorOf(response)).toMatchObject({ type: 'invalid_request', code: 'idempotency_in_flight' });
   });
 });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { expectUcpError, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
 const gateway = useSharedGateway();

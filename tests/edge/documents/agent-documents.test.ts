@@ -5,12 +5,10 @@ import { errorsOf } from '../../../src/http/define-route.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { expectSharedHeaders } from '../../support/expect-problem.ts';
-import { statusOf } from '../../support/expect-refusal.ts';
+import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectSharedHeaders, statusOf } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import type { Requests } from '../../support/use-edge-gateway.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });

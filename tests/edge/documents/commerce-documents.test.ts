@@ -4,10 +4,9 @@ import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/disc
 import { ACP_VERSION } from '../../../src/protocols/versions.ts';
 import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
 import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useSharedGateway({ files: 'built' });

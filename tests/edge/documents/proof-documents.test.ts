@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { corpusDigest } from '../../../src/provenance/digest.ts';
 import { CorpusManifest } from '../../../src/schemas/knowledge/changes.ts';
 import type { LineageProof } from '../../../src/schemas/knowledge/lineage.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
 

@@ -8,7 +8,7 @@ import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
 import { canonical } from '../../../src/provenance/verify/json.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { useTamperedSite } from './tampered-site.ts';
 
 const NOW = '2026-11-23T00:00:00Z';

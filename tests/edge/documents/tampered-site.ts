@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
+import type { Requests } from '../../support/edge-gateway.ts';
 import { listen } from '../../support/listen.ts';
-import type { Requests } from '../../support/use-edge-gateway.ts';
 
 /** Answers that a tampered site gives in place of the real ones. */
 export interface Tampering {

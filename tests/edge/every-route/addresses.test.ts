@@ -1,43 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../support/agent-keys.ts';
-import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { words } from '../../support/words.ts';
 
 const gateway = useEdgeGateway();
 const API_ROUTES = FUNCTION_ROUTES.filter(({ path }) => path.startsWith('/api/'));
 
 describe('no operation answers', () => {
-  test.each([
-    '/api',
-    '/api/',
-    '/api/v1',
-    '/api/v2/agent-gateway/register',
-    '/api/v1/agent-gateway',
-    '/api/v1/agent-gateway/',
-    '/api/v1/agent-gateway/capsule',
-    '/api/v1/agent-gateway/capsule/',
-    '/api/v1/agent-gateway/capsule//lineage',
-    '/api/v1/agent-gateway/capsule/bm25/lineage/1.0.0',
-    '/api/v1/agent-gateway/capsule/bm25/versions',
-    '/api/v1/agent-gateway/capsule/a/b/c',
-    '/api/v1/agent-gateway/Query',
-    '/API/v1/agent-gateway/query',
-    '/api/v1/agent-gateway%2Fquery',
-    '/api/v1/agent-gateway/query%00',
-    '/api/v1/agent-gateway/query;x',
-    '/api/v1/agent-gateway/query.json',
-    '/api/v1/agent-gateway/query%20',
-    '/api/%zz',
-    '/api/v1/capsules/public',
-    '/api/v1/capsules/public/browse/x',
-    '/api/../api/v1/x',
-    '/api/*',
-    '/api/:id',
-    '/api/__proto__',
-    '/api/constructor',
-  ])('at %s', async (path) => {
+  test.each(words`
+    /api /api/ /api/v1 /api/v2/agent-gateway/register /api/v1/agent-gateway /api/v1/agent-gateway/ /api/v1/agent-gateway/capsule
+    /api/v1/agent-gateway/capsule/ /api/v1/agent-gateway/capsule//lineage /api/v1/agent-gateway/capsule/bm25/lineage/1.0.0
+    /api/v1/agent-gateway/capsule/bm25/versions /api/v1/agent-gateway/capsule/a/b/c /api/v1/agent-gateway/Query
+    /API/v1/agent-gateway/query /api/v1/agent-gateway%2Fquery /api/v1/agent-gateway/query%00 /api/v1/agent-gateway/query;x
+    /api/v1/agent-gateway/query.json /api/v1/agent-gateway/query%20 /api/%zz /api/v1/capsules/public /api/v1/capsules/public/browse/x
+    /api/../api/v1/x /api/* /api/:id /api/__proto__ /api/constructor
+  `)('at %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const response = await gateway.fetch(path, { method });
       if (response.status === 200) expect(await response.text()).toMatch(/^file /);
@@ -108,22 +87,14 @@ describe('no operation answers', () => {
 });
 
 describe('addresses that are no operation and not under /api are the site’s', () => {
-  test.each([
-    '/',
-    '/buy',
-    '/buy/',
-    '/nothing',
-    '/openapiXjson',
-    '/.well-known/',
-    '/.well-known/acp.jso',
-    '/capsules/bm25',
-    '/apis',
-    '/buy/a/b',
-  ])('%s is asked of the files', async (path) => {
-    const response = await gateway.fetch(path);
-    expect([response.status, await response.text()]).toEqual([200, `file ${path}`]);
-    expectSharedHeaders(response.headers);
-  });
+  test.each(words`/ /buy /buy/ /nothing /openapiXjson /.well-known/ /.well-known/acp.jso /capsules/bm25 /apis /buy/a/b`)(
+    '%s is asked of the files',
+    async (path) => {
+      const response = await gateway.fetch(path);
+      expect([response.status, await response.text()]).toEqual([200, `file ${path}`]);
+      expectSharedHeaders(response.headers);
+    },
+  );
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not', async (method) => {
     await expectProblem(await gateway.fetch('/nothing', { method }), 'route_not_found');
@@ -148,27 +119,16 @@ describe('X-Request-Id', () => {
     },
   );
 
-  test.each([
-    'f'.repeat(65),
-    'two words',
-    'a,b',
-    'a.b',
-    'a:b',
-    '<script>',
-    '"quoted"',
-    '{"a":1}',
-    '$(reboot)',
-    '%0d%0a',
-    'é',
-    '../x',
-    'a'.repeat(4_000),
-  ])('%s is replaced by a plain one', async (id) => {
-    for (const [path, init] of REQUESTS) {
-      const response = await gateway.fetch(path, { ...init, headers: { 'X-Request-Id': id } });
-      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{24}$/);
-      expect(await response.text()).not.toContain(id);
-    }
-  });
+  test.each([...words`a,b a.b a:b <script> "quoted" {"a":1} $(reboot) %0d%0a é ../x`, 'f'.repeat(65), 'two words', 'a'.repeat(4_000)])(
+    '%s is replaced by a plain one',
+    async (id) => {
+      for (const [path, init] of REQUESTS) {
+        const response = await gateway.fetch(path, { ...init, headers: { 'X-Request-Id': id } });
+        expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{24}$/);
+        expect(await response.text()).not.toContain(id);
+      }
+    },
+  );
 
   test('two ids are not one id', async () => {
     const headers = new Headers([

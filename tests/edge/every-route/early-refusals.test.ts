@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 let address: URL;

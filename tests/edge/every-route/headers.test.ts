@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { apiSecurityHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));

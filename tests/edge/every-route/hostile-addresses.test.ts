@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { functionPaths } from '../../../src/routes/route-table.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
 import { HOSTILE_NAMES } from '../../support/hostile-paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const offer = deployment.offers[0]?.id ?? '';

@@ -3,10 +3,10 @@ import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
+import type { Requests } from '../../support/edge-gateway.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
 import { UCP_AGENT, UCP_PROFILE, ucpCart } from '../../support/ucp.ts';
-import type { Requests } from '../../support/use-edge-gateway.ts';
 
 /** Sends a body under an Idempotency-Key, always to the same resource and as the same caller. */
 export type SendUnderKey = (body: unknown, idempotencyKey: string) => Promise<Response>;

@@ -4,9 +4,8 @@ import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { COMPANION } from '../../support/companion-worker.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CAPABILITIES = `${PATHS.gateway}/capabilities`;
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const gateway = useSharedGateway();
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });

@@ -1,14 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
-import { expectProblem } from '../../support/expect-problem.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectProblem, expectRefusal } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
 import { withoutManifest } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 

@@ -6,12 +6,11 @@ import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { jsonRequest, type StoringOperation, storingRequest } from '../../support/storing-requests.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 import { type CountedDatabase, countedDatabase } from './counted-database.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { confirmsByDatabase, type Route } from '../../../src/http/define-route.t
 import { Scope } from '../../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { expectRefusal } from '../../support/expect-refusal.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 

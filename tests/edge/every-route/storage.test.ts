@@ -2,11 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { routesFile } from '../../../src/documents/host-files.ts';
 import { blockPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtBlocks, builtGenerated, type EdgeOptions } from '../../support/edge-gateway.ts';
+import {
+  builtBlocks,
+  builtGenerated,
+  type EdgeOptions,
+  type Requests,
+  useEdgeGateway,
+  useSharedGateway,
+} from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, SAMPLE_CAPSULE, TABLE } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 /** The built service, told that blocks are files of the deploy, with no KV at all. */
 async function overAssets(files: EdgeOptions['files']): Promise<EdgeOptions> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const gateway = useSharedGateway();
 const GET_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.method === 'GET');

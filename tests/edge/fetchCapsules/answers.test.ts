@@ -5,9 +5,8 @@ import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { FetchedItem, FetchResponse } from '../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const FETCH = '/api/v1/capsules/fetch';
 const CAPSULE = '/api/v1/agent-gateway/capsule';

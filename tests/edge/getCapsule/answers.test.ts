@@ -5,10 +5,10 @@ import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 const SAMPLE = `${CAPSULE}/${SAMPLE_CAPSULE}`;

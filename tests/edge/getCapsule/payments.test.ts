@@ -2,13 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 let facilitator: StandInFacilitator | undefined;
 const standIn = (): StandInFacilitator => {

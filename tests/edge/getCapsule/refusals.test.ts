@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
+import { words } from '../../support/words.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
 const SAMPLE = `${CAPSULE}/${SAMPLE_CAPSULE}`;
@@ -11,36 +11,13 @@ const gateway = useSharedGateway();
 
 /** Ids that no capsule has, in every way in which an id can be wrong. */
 const WRONG_IDS = [
-  'no-such-capsule',
-  'constructor',
-  'tostring',
-  'x',
+  ...words`
+    no-such-capsule constructor tostring x BM25 bm25- -bm25 bm25--x bm_25 bm25.json bm25.md __proto__ bm25%00 bm25%2Flineage
+    ..%2f..%2fetc%2fpasswd %20bm25 bm25%0a %E2%80%AEbm25 %zz % %ff b%252Fm * '%20OR%201=1-- %3Cscript%3E bm25;v=1 {capsule_id}
+  `,
   'z'.repeat(64),
   'z'.repeat(65),
   'z'.repeat(1_500),
-  'BM25',
-  'bm25-',
-  '-bm25',
-  'bm25--x',
-  'bm_25',
-  'bm25.json',
-  'bm25.md',
-  '__proto__',
-  'bm25%00',
-  'bm25%2Flineage',
-  '..%2f..%2fetc%2fpasswd',
-  '%20bm25',
-  'bm25%0a',
-  '%E2%80%AEbm25',
-  '%zz',
-  '%',
-  '%ff',
-  'b%252Fm',
-  '*',
-  "'%20OR%201=1--",
-  '%3Cscript%3E',
-  'bm25;v=1',
-  '{capsule_id}',
 ];
 
 describe('getCapsule 404 capsule_not_found', () => {
@@ -115,17 +92,9 @@ describe('getCapsule 400 invalid_request', () => {
 
 describe('getCapsule 406 not_acceptable', () => {
   test.each([
-    'text/html',
-    'application/xml',
-    'image/*',
-    '*/*;q=0',
-    'application/json;q=0',
+    ...words`text/html application/xml image/* */*;q=0 application/json;q=0 text json , ;q=1`,
     'application/json;q=0, text/markdown;q=0.000',
     'application/json;q=nonsense, application/*',
-    'text',
-    'json',
-    ',',
-    ';q=1',
   ])('Accept: %s rules out every form', async (accept) => {
     const problem = await expectProblem(await gateway.fetch(SAMPLE, { headers: { Accept: accept } }), 'not_acceptable');
     expect(problem.detail).toContain('application/json or text/markdown');

@@ -5,12 +5,11 @@ import * as z from 'zod';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { builtBlocks, builtGenerated } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { ROOT } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
 const gateway = useSharedGateway();

@@ -5,9 +5,9 @@ import { publishCapsules } from '../../../src/publication/capsules/published-cap
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsules } from '../../bench/capsule-corpus.ts';
+import { type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 /** A capsule on which so many rest that its graph has three pages. */
 const DEPENDANTS = LIMITS.lineageMaxNodes * 2 + 5;

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage, ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
 const gateway = useSharedGateway();

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Challenge } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
 const REGISTER = '/api/v1/agent-gateway/register';
@@ -48,14 +46,6 @@ describe('getChallenge 200 application/json', () => {
     expect(passed).toBeLessThan(RATE_LIMITS.register_solved.requests / 4);
     await expectProblem(await gateway.post(REGISTER, { agent_name: 'a', challenge }, headers), 'challenge_invalid');
     expect((await challengeFor({ ...headers, 'CF-Connecting-IP': '198.51.101.7' })).difficulty_bits).toBe(LIMITS.challengeBitsMin);
-  });
-});
-
-describe('getChallenge 503 not_configured', () => {
-  const without = useSharedGateway({ signingSecrets: undefined });
-
-  test('without a signing secret there is no challenge', async () => {
-    await expectProblem(await without.fetch(CHALLENGE), 'not_configured');
   });
 });
 

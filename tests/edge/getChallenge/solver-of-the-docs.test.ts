@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { sampleGuide } from '../../support/sample-guide.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const gateway = useSharedGateway();
 afterEach(() => {

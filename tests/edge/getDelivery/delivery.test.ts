@@ -4,13 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { Registration } from '../../../src/schemas/agents/registration.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
-import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { ROOT } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const site = await paidSite();
 const { generated } = site;
@@ -36,8 +34,6 @@ const shop = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
 }));
 const gateway = useSharedGateway({ files: 'built' });
-const unbound = useSharedGateway({ state: 'unbound' });
-const unsigned = useSharedGateway({ signingSecrets: undefined });
 const withoutBlocks = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
 
 describe('getDelivery 200 application/octet-stream', () => {
@@ -225,18 +221,6 @@ describe('getDelivery 404 capsule_not_found', () => {
 describe('getDelivery 400 invalid_request', () => {
   test('what is much too long for a receipt', async () => {
     await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}/questions`), 'invalid_request');
-  });
-});
-
-describe('getDelivery 503 state_unavailable', () => {
-  test('orders cannot be looked for', async () => {
-    await expectProblem(await unbound.fetch(`/orders/${NO_RECEIPT}/questions`), 'state_unavailable');
-  });
-});
-
-describe('getDelivery 503 not_configured', () => {
-  test('without a signing secret no key can be handed over', async () => {
-    await expectProblem(await unsigned.fetch(`/orders/${NO_RECEIPT}/questions`), 'not_configured');
   });
 });
 

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
+import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
 const unbound = useSharedGateway({ state: 'unbound' });
@@ -91,8 +90,8 @@ describe('getOrder 400 invalid_request', () => {
 });
 
 describe('getOrder 503 state_unavailable', () => {
-  test.each([NO_RECEIPT, `inv_${'0'.repeat(32)}`])('%s cannot be looked for', async (receipt) => {
-    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/orders/${receipt}`), 'state_unavailable');
+  test('a request for an invoice cannot be looked for', async () => {
+    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/orders/inv_${'0'.repeat(32)}`), 'state_unavailable');
   });
 });
 

@@ -4,8 +4,7 @@ import { orderWebhookSecret } from '../../../src/protocols/acp/order-event.ts';
 import { AcpOrderWebhook } from '../../../src/protocols/acp/schemas/responses.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { builtGenerated, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';
 
 const gateway = useEdgeGateway(async () => {
   const { deployment } = await builtGenerated();

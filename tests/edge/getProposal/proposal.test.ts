@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { mintReceipt } from '../../../src/gateway/intake/receipt.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
-import { LIMITS } from '../../../src/schemas/limits.ts';
-import { PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
+import { submissionApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { type Requests, TEST_SIGNING_SECRETS, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
-const withoutDatabase = useSharedGateway({ state: 'unbound' });
-const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 
 const OWN = '00000000000000f1';
 const OTHER = '00000000000000f2';
@@ -140,49 +134,5 @@ describe('getProposal 401 api_key_missing', () => {
     const { receipt } = await submit(OWN, 'without-a-key');
     const [known, unknown] = [await gateway.fetch(submissionApiPath(receipt)), await gateway.fetch(submissionApiPath('rcp_x'))];
     expect((await expectProblem(known, 'api_key_missing')).detail).toBe((await expectProblem(unknown, 'api_key_missing')).detail);
-  });
-});
-
-describe('getProposal 401 api_key_invalid', () => {
-  test('with a damaged key', async () => {
-    const response = await gateway.fetch(submissionApiPath('rcp_x'), { headers: bearer(`${await makeKey()}0`) });
-    await expectProblem(response, 'api_key_invalid');
-  });
-});
-
-describe('getProposal 401 api_key_expired', () => {
-  test('with a key whose life is over', async () => {
-    const issuedMinute = minuteOf(Date.now()) - (LIMITS.keyTtlDays + 1) * 1_440;
-    const response = await gateway.fetch(submissionApiPath('rcp_x'), { headers: bearer(await makeKey({ issuedMinute })) });
-    await expectProblem(response, 'api_key_expired');
-  });
-});
-
-describe('getProposal 401 api_key_in_url', () => {
-  test('with a key in the address', async () => {
-    const key = await makeKey();
-    await expectProblem(await gateway.fetch(`${submissionApiPath('rcp_x')}?key=${key}`, { headers: bearer(key) }), 'api_key_in_url');
-  });
-});
-
-describe('getProposal 401 api_key_revoked', () => {
-  test('with a key that its owner revoked', async () => {
-    const headers = bearer(await makeKey({ agent: '00000000000000f9' }));
-    expect((await gateway.post(`${PATHS.agentKeys}/revoke`, {}, headers)).status).toBe(200);
-    await expectProblem(await gateway.fetch(submissionApiPath('rcp_x'), { headers }), 'api_key_revoked');
-  });
-});
-
-describe('getProposal 503 state_unavailable', () => {
-  test('while the database does not answer, an own receipt is not denied', async () => {
-    const problem = await expectProblem(await ask(await forge(OWN), OWN, withoutTables), 'state_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
-  });
-});
-
-describe('getProposal 503 not_configured', () => {
-  test('without a database or a signing secret', async () => {
-    await expectProblem(await ask('rcp_x', OWN, withoutDatabase), 'not_configured');
-    await expectProblem(await ask('rcp_x', OWN, withoutSecret), 'not_configured');
   });
 });

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type BrowseResponse, RelatedCapsule, RelatedResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, putBlocks, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;
 /** The published form and nothing besides it. */

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const STATUS = '/api/v1/capsules/public/status';
 const gateway = useSharedGateway();

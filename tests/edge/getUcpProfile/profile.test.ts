@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { routesFile } from '../../../src/documents/host-files.ts';
 import { UcpProfile } from '../../../src/protocols/ucp/protocol.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { UCP_SCHEMAS } from '../../support/ucp.ts';
 
 const { deployment } = await builtGenerated();

@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { X402Descriptor, X402Items } from '../../../src/protocols/x402/discovery.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const site = await paidSite();
 const gateway = useEdgeGateway(() => paidEdge(TEST_PAYMENTS.facilitator));

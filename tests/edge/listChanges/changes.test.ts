@@ -6,12 +6,11 @@ import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, logOf, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHANGES = '/api/v1/capsules/public/changes';
 const ExactAnswer = z.strictObject({ ...ChangesResponse.shape, changes: z.array(z.strictObject(ChangeEvent.shape)) });

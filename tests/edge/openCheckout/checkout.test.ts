@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts';
-import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, startEdgeGateway, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const CHARGED = { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' as const } } };
@@ -25,8 +23,6 @@ const charging = useEdgeGateway(async () => ({
 /** Nothing listens at port 9 of this machine. */
 const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
 const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
-const unbound = useSharedGateway({ state: 'unbound' });
-const empty = useSharedGateway({ state: 'empty' });
 const TWO = `${SAMPLE_OFFER.id}:2`;
 
 describe('openCheckout 303', () => {
@@ -90,12 +86,6 @@ describe('openCheckout 503 processor_unavailable', () => {
     const session = await beginCheckout(cutOff, TWO);
     for (let turn = 0; turn < 2; turn += 1) await expectProblem(await cutOff.fetch(session), 'processor_unavailable');
     expect((await cutOff.fetch(session, { method: 'HEAD' })).status).toBe(200);
-  });
-});
-
-describe('openCheckout 503 state_unavailable', () => {
-  test('without a database, and with one that does not answer', async () => {
-    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/checkout/${NO_SESSION}`), 'state_unavailable');
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { pagePolicy } from '../../../src/http/security-headers.ts';
 import { BROWSER } from '../../support/carts.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
 const { id, alias } = SAMPLE_OFFER;

@@ -6,8 +6,8 @@ import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-respo
 import { type QueryFilters, QueryResponse, QueryResult } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, TEST_SIGNING_SECRETS, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { revokeElsewhere } from '../../support/refused-keys.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
+import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const BODY = { query: 'bm25', max_results: 1 };

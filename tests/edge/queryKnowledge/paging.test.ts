@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type EdgeOptions, NOW_HEADER, putBlocks } from '../../support/edge-gateway.ts';
+import { type EdgeOptions, NOW_HEADER, putBlocks, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignBlocks, withForeignHistory } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const { older, newer, blocks } = await makeTwoGenerations();

@@ -4,11 +4,11 @@ import type { AuthoredCapsule, Content } from '../../../src/publication/authored
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
+import type { Requests } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import type { Requests } from '../../support/use-edge-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const key = await makeKey();

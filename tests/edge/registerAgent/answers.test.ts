@@ -4,12 +4,10 @@ import { KEY_PATTERN } from '../../../src/gateway/agents/api-key.ts';
 import { Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const QUERY = '/api/v1/agent-gateway/query';

@@ -2,11 +2,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { Challenge, type Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
-import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
 const REGISTER = '/api/v1/agent-gateway/register';

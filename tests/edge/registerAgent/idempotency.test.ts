@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, TEST_SIGNING_SECRETS, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const QUERY = '/api/v1/agent-gateway/query';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const IDEMPOTENT = { 'Idempotency-Key': 'a-key-of-enough-length-1' };

@@ -3,17 +3,12 @@ import { InvoiceRequest } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage, SAMPLE_PRICE, sendForm } from '../../support/carts.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const unsigned = useSharedGateway({ signingSecrets: undefined });
-const unbound = useSharedGateway({ state: 'unbound' });
-const empty = useSharedGateway({ state: 'empty' });
 const PATH = '/api/v1/commerce/invoice-requests';
 const { id, alias } = SAMPLE_OFFER;
 const BODY = { items: [{ id: alias, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' };
@@ -120,39 +115,12 @@ describe('requestInvoice 400 invalid_json', () => {
   });
 });
 
-describe('requestInvoice 400 invalid_idempotency_key', () => {
-  test.each(['short', 'a'.repeat(256), 'with spaces in the middle of it'])('%s', async (key) => {
-    await expectProblem(await gateway.post(PATH, BODY, { 'Idempotency-Key': key }), 'invalid_idempotency_key');
-  });
-});
-
 describe('requestInvoice 404 offer_not_found', () => {
   test('for software, and for people beside the list', async () => {
     await expectProblem(await gateway.post(PATH, { ...BODY, items: [{ id: 'nothing', quantity: 1 }] }), 'offer_not_found');
     const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, 'quantity.nothing': '1' }), 404);
     expect(page).toContain('value="Grace"');
     expect(page).toContain('is not an offer of this catalog');
-  });
-});
-
-describe('requestInvoice 422 idempotency_conflict', () => {
-  test('another body under the same key', async () => {
-    const headers = { 'Idempotency-Key': 'a-request-of-an-agent-0002' };
-    expect((await gateway.post(PATH, BODY, headers)).status).toBe(201);
-    await expectProblem(await gateway.post(PATH, { ...BODY, name: 'Eve' }, headers), 'idempotency_conflict');
-  });
-});
-
-describe('requestInvoice 413 payload_too_large', () => {
-  test('a long body', async () => {
-    await expectProblem(await gateway.post(PATH, { ...BODY, note: 'a'.repeat(LIMITS.bodyMaxBytes) }), 'payload_too_large');
-  });
-});
-
-describe('requestInvoice 415 unsupported_media_type', () => {
-  test.each(['text/plain', 'multipart/form-data; boundary=x'])('%s', async (type) => {
-    const response = await gateway.fetch(PATH, { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(BODY) });
-    await expectProblem(response, 'unsupported_media_type');
   });
 });
 
@@ -184,17 +152,5 @@ describe('requestInvoice 429 quota_exceeded', () => {
     );
     expect(page).toContain('one more</textarea>');
     expect(page).toContain('Try again in 1 hour.');
-  });
-});
-
-describe('requestInvoice 503 state_unavailable', () => {
-  test('without a database, and with one that does not answer', async () => {
-    for (const service of [unbound, empty]) await expectProblem(await service.post(PATH, BODY), 'state_unavailable');
-  });
-});
-
-describe('requestInvoice 503 not_configured', () => {
-  test('without a signing secret', async () => {
-    await expectProblem(await unsigned.post(PATH, BODY), 'not_configured');
   });
 });

@@ -5,9 +5,8 @@ import { KeyDetails, RotatedKey } from '../../../src/schemas/agents/agent-keys.t
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const ROTATE = '/api/v1/agent-gateway/keys/rotate';
 const SELF = '/api/v1/agent-gateway/keys/self';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { expectUcpError, UCP_AGENT, UCP_SCHEMAS, ucpSend } from '../../support/ucp.ts';
+import { expectUcpError, UCP_SCHEMAS, ucpSend } from '../../support/ucp.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useSharedGateway();
@@ -94,65 +93,13 @@ describe('getUcpProduct 200 application/json', () => {
   });
 });
 
-const PATHS = { search: '/catalog/search', lookUp: '/catalog/lookup', product: '/catalog/product' } as const;
-const withoutProfile = (path: string): void => {
-  test.each([
-    undefined,
-    '',
-    'https://agent.example/p',
-    'profile=https://agent.example/p',
-    'profile="..."',
-    'profile="ftp://agent.example/p"',
-    'profile="http://agent.example/p"',
-    'profile="https://user:secret@agent.example/p"',
-    'xprofile="https://agent.example/p"',
-  ])('the header %j names none', async (header) => {
-    const headers = { 'Content-Type': 'application/json', ...(header === undefined ? {} : { 'UCP-Agent': header }) };
-    const response = await gateway.fetch(`/api/v1/ucp${path}`, {
-      method: 'POST',
-      headers,
-      body: '{"query":"review","ids":["a"],"id":"a"}',
-    });
-    await expectUcpError(response, 400, 'invalid_profile_url');
-  });
-};
-const notJson = (path: string): void => {
-  test.each(['', '[]', '{"query":', '{"query":"a","query":"b"}'])('%s', async (body) => {
-    await expectUcpError(await ucpSend(gateway, path, body), 400, 'invalid_json');
-  });
-};
-const tooLarge = (path: string): void => {
-  test('one byte too many', async () => {
-    await expectUcpError(await ucpSend(gateway, path, 'x'.repeat(LIMITS.bodyMaxBytes + 1)), 413, 'payload_too_large');
-  });
-};
-const otherType = (path: string): void => {
-  test('a form', async () => {
-    const headers = { ...UCP_AGENT, 'Content-Type': 'application/x-www-form-urlencoded' };
-    await expectUcpError(
-      await gateway.fetch(`/api/v1/ucp${path}`, { method: 'POST', headers, body: 'id=a' }),
-      415,
-      'unsupported_media_type',
-    );
-  });
-};
-
-describe('searchUcpCatalog 400 invalid_profile_url', () => withoutProfile(PATHS.search));
-describe('searchUcpCatalog 400 invalid_json', () => notJson(PATHS.search));
-describe('searchUcpCatalog 413 payload_too_large', () => tooLarge(PATHS.search));
-describe('searchUcpCatalog 415 unsupported_media_type', () => otherType(PATHS.search));
-describe('getUcpProducts 400 invalid_profile_url', () => withoutProfile(PATHS.lookUp));
-describe('getUcpProducts 400 invalid_json', () => notJson(PATHS.lookUp));
-describe('getUcpProducts 413 payload_too_large', () => tooLarge(PATHS.lookUp));
-describe('getUcpProducts 415 unsupported_media_type', () => otherType(PATHS.lookUp));
-describe('getUcpProduct 400 invalid_profile_url', () => withoutProfile(PATHS.product));
-describe('getUcpProduct 400 invalid_json', () => notJson(PATHS.product));
-describe('getUcpProduct 413 payload_too_large', () => tooLarge(PATHS.product));
-describe('getUcpProduct 415 unsupported_media_type', () => otherType(PATHS.product));
-
 describe('searchUcpCatalog 400 invalid_cursor', () => {
   test('a cursor that no answer gave', async () => {
-    await expectUcpError(await ucpSend(gateway, PATHS.search, { query: 'review', pagination: { cursor: 'x' } }), 400, 'invalid_cursor');
+    await expectUcpError(
+      await ucpSend(gateway, '/catalog/search', { query: 'review', pagination: { cursor: 'x' } }),
+      400,
+      'invalid_cursor',
+    );
   });
 });
 
@@ -164,23 +111,23 @@ describe('searchUcpCatalog 400 invalid_request', () => {
     [{ query: 'a', pagination: { limit: 0 } }, '$.pagination.limit'],
     [{ query: 'a', filters: { price: { min: 1.5 } } }, '$.filters.price.min'],
   ])('%j', async (body, path) => {
-    expect((await expectUcpError(await ucpSend(gateway, PATHS.search, body), 400, 'invalid_request'))[0]?.path).toBe(path);
+    expect((await expectUcpError(await ucpSend(gateway, '/catalog/search', body), 400, 'invalid_request'))[0]?.path).toBe(path);
   });
 });
 
 describe('getUcpProducts 400 invalid_request', () => {
   test.each([[{}], [{ ids: [] }], [{ ids: 'a' }], [{ ids: [1] }]])('%j', async (body) => {
-    await expectUcpError(await ucpSend(gateway, PATHS.lookUp, body), 400, 'invalid_request');
+    await expectUcpError(await ucpSend(gateway, '/catalog/lookup', body), 400, 'invalid_request');
   });
 
   test('more ids than one lookup takes', async () => {
     const ids = Array.from({ length: LIMITS.catalogLookupMax + 1 }, (_, index) => `a-${index}`);
-    await expectUcpError(await ucpSend(gateway, PATHS.lookUp, { ids }), 400, 'request_too_large');
+    await expectUcpError(await ucpSend(gateway, '/catalog/lookup', { ids }), 400, 'request_too_large');
   });
 });
 
 describe('getUcpProduct 400 invalid_request', () => {
   test.each([[{}], [{ id: 1 }], [{ id: 'a'.repeat(LIMITS.shortTextMaxLength + 1) }]])('%j', async (body) => {
-    await expectUcpError(await ucpSend(gateway, PATHS.product, body), 400, 'invalid_request');
+    await expectUcpError(await ucpSend(gateway, '/catalog/product', body), 400, 'invalid_request');
   });
 });

@@ -3,11 +3,10 @@ import * as z from 'zod';
 import { IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, correctionProposal, INTAKE, proposalDigest, proposerHeaders } from '../../support/proposals.ts';
-import { type UsedGateway, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const granted = useEdgeGateway(async () => ({

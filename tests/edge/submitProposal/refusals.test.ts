@@ -1,29 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
-import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, correctionProposal, INTAKE, PROPOSED_TEXT, proposerHeaders } from '../../support/proposals.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
-import { type Requests, useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const closed = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'closed' as const } },
 }));
 const withoutIndex = useEdgeGateway({ blocks: 'none' });
-const withoutTables = useSharedGateway({ state: 'empty' });
-const withoutDatabase = useSharedGateway({ state: 'unbound' });
-const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 
 type Sender = Parameters<typeof proposerHeaders>[0];
 const send = async (proposal: unknown, sender: Sender = {}, service: Requests = gateway): Promise<Response> =>
   service.post(INTAKE, proposal, await proposerHeaders(sender));
-const withKey = async (key: string, service: Requests = gateway): Promise<Response> =>
-  service.post(INTAKE, capsuleProposal(), { 'Idempotency-Key': crypto.randomUUID(), ...bearer(key) });
 const stored = async (table = 'proposals'): Promise<number> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');
   return Number((await database.prepare(`SELECT COUNT(*) AS count FROM ${table}`).first('count')) ?? -1);
@@ -88,55 +78,6 @@ describe('submitProposal 413 payload_too_large', () => {
     const rest = LIMITS.intakeBodyMaxBytes - ofSize(0).length;
     await expectProblem(await send(ofSize(rest + 1)), 'payload_too_large');
     await expectProblem(await send(ofSize(rest)), 'invalid_request');
-  });
-});
-
-describe('submitProposal 415 unsupported_media_type', () => {
-  test('a form is not read', async () => {
-    const headers = { ...(await proposerHeaders()), 'Content-Type': 'application/x-www-form-urlencoded' };
-    await expectProblem(await gateway.post(INTAKE, 'kind=capsule', headers), 'unsupported_media_type');
-  });
-});
-
-describe('submitProposal 401 api_key_missing', () => {
-  test('without a key, whatever the body', async () => {
-    await expectProblem(await gateway.post(INTAKE, '{', {}), 'api_key_missing');
-  });
-});
-
-describe('submitProposal 401 api_key_invalid', () => {
-  test('with a damaged key', async () => {
-    await expectProblem(await withKey(`${(await makeKey({ scopes: ['submit'] })).slice(0, -1)}!`), 'api_key_invalid');
-  });
-});
-
-describe('submitProposal 401 api_key_expired', () => {
-  test('with a key whose life is over', async () => {
-    const issuedMinute = minuteOf(Date.now()) - (LIMITS.keyTtlDays + 1) * 1_440;
-    await expectProblem(await withKey(await makeKey({ scopes: ['submit'], issuedMinute })), 'api_key_expired');
-  });
-});
-
-describe('submitProposal 401 api_key_in_url', () => {
-  test('with a key in the address', async () => {
-    const key = await makeKey({ scopes: ['submit'] });
-    await expectProblem(await gateway.post(`${INTAKE}?api_key=${key}`, capsuleProposal(), bearer(key)), 'api_key_in_url');
-  });
-});
-
-describe('submitProposal 401 api_key_revoked', () => {
-  test('with a key that its owner revoked, at once', async () => {
-    const key = await makeKey({ agent: '00000000000000c9', scopes: ['submit'] });
-    expect((await gateway.post(`${PATHS.agentKeys}/revoke`, {}, bearer(key))).status).toBe(200);
-    await expectProblem(await withKey(key), 'api_key_revoked');
-  });
-});
-
-describe('submitProposal 403 insufficient_scope', () => {
-  test('with a key that may only read and buy; nothing is stored', async () => {
-    const before = await stored();
-    await expectProblem(await withKey(await makeKey({ scopes: ['read', 'buy', 'metrics'] })), 'insufficient_scope');
-    expect(await stored()).toBe(before);
   });
 });
 
@@ -362,22 +303,5 @@ describe('submitProposal 503 index_unavailable', () => {
     expect(problem.retry_after_seconds).toBeGreaterThan(0);
     const database = await withoutIndex.running().miniflare.getD1Database('STATE');
     expect(await database.prepare('SELECT COUNT(*) AS count FROM proposals').first('count')).toBe(0);
-  });
-});
-
-describe('submitProposal 503 state_unavailable', () => {
-  test('while the database does not answer, the caller is told to come back', async () => {
-    const problem = await expectProblem(await send(capsuleProposal(), {}, withoutTables), 'state_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
-  });
-});
-
-describe('submitProposal 503 not_configured', () => {
-  test('without a database', async () => {
-    await expectProblem(await send(capsuleProposal(), {}, withoutDatabase), 'not_configured');
-  });
-
-  test('without a signing secret', async () => {
-    await expectProblem(await send(capsuleProposal(), {}, withoutSecret), 'not_configured');
   });
 });

@@ -9,21 +9,18 @@ import { ProcessorReceipt } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
-import { NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
-import { useSharedGateway } from '../../support/shared-gateway.ts';
 import {
   chargeRefunded,
   checkoutCompleted,
   eventOf,
   NEW_WEBHOOK_SECRET,
   OLD_WEBHOOK_SECRET,
-  signatureOf,
   signedMessage,
 } from '../../support/stripe-messages.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const send = (init: RequestInit): Promise<Response> => gateway.fetch(PATHS.stripeWebhook, init);
@@ -136,38 +133,9 @@ describe('takeProcessorMessage 400 invalid_request', () => {
   });
 });
 
-describe('takeProcessorMessage 400 invalid_json', () => {
-  test.each([
-    ['no JSON', '{"id":'],
-    ['no object', '[]'],
-  ])('what is signed and has %s is refused, so that Stripe shows it to the publisher', async (_case, body) => {
-    await expectProblem(await send({ method: 'POST', headers: { 'Stripe-Signature': signatureOf(body) }, body }), 'invalid_json');
-  });
-});
-
-describe('takeProcessorMessage 413 payload_too_large', () => {
-  test('a body over the bound is refused before its signature is looked at', async () => {
-    const body = `{"id":"evt_1","type":"plan.created","data":{"object":"${'x'.repeat(LIMITS.processorEventMaxBytes)}"}}`;
-    await expectProblem(await send({ method: 'POST', headers: { 'Stripe-Signature': signatureOf(body) }, body }), 'payload_too_large');
-  });
-});
-
 describe('takeProcessorMessage 503 not_configured', () => {
   const without = useSharedGateway({ webhookSecrets: undefined, blocks: 'none' });
   test('without a secret nothing is believed', async () => {
     await expectProblem(await without.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted('cs_1', 1))), 'not_configured');
-  });
-});
-
-describe('takeProcessorMessage 503 state_unavailable', () => {
-  const broken = useSharedGateway({ state: 'empty', blocks: 'none' });
-  const unbound = useSharedGateway({ state: 'unbound', blocks: 'none' });
-  test.each([
-    ['does not answer', broken],
-    ['is not bound', unbound],
-  ])('while the database %s, Stripe is asked to send the message again', async (_case, { fetch }) => {
-    const response = await fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted('cs_1', 1)));
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    await expectProblem(response, 'state_unavailable');
   });
 });

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, acpHeaders } from '../../support/acp.ts';
-import { builtGenerated } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 interface Notice {
   readonly headers: IncomingHttpHeaders;

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below, seededRandom } from '../../eval/random.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage, type TestEvent } from '../../support/stripe-messages.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 const rows = async (sql: string): Promise<Record<string, unknown>[]> => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { useEdgeGateway } from '../../support/use-edge-gateway.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();

@@ -1,7 +1,7 @@
 import { attacker, issuer, sha256 } from './parties.ts';
 import { addressOf, type Change, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
 import { type Members, summaryOf } from './sample-summary.ts';
-import { at, changed, type Given, unsigned, type Vector, vector } from './vector.ts';
+import { at, changed, failing, type Given, unsigned, type Vector, vector } from './vector.ts';
 
 interface SampleCapsule extends Members {
   markdown: string;
@@ -62,8 +62,8 @@ export async function capsuleVectors(): Promise<Vector[]> {
   const lineage = await makeLineage({ by: issuer, count: 2 });
   const clean = capsuleOf(lineage);
   const given = capsuleGiven(clean, lineage);
-  const edited = (name: string, about: string, change: Change<SampleCapsule>, ...failed: Parameters<typeof vector>[3][]): Vector =>
-    vector(name, about, capsuleGiven(changed(clean, change), lineage), ...(failed.length > 0 ? failed : (['fields'] as const)));
+  const edited = (title: string, change: Change<SampleCapsule>): Vector =>
+    vector(failing('fields', title), capsuleGiven(changed(clean, change), lineage));
   const retracted = await makeLineage({
     by: issuer,
     changeHead: { status: 'retracted', statusReason: 'It was wrong.' },
@@ -85,65 +85,54 @@ export async function capsuleVectors(): Promise<Vector[]> {
   const withoutDigest = await makeLineage({ by: issuer, change: { digest: undefined } });
   const byAttacker = await makeLineage({ by: attacker, count: 2 });
   return [
-    vector('capsule-clean', 'A capsule holds with its lineage.', given),
-    vector('capsule-older-version', 'A capsule in an older version holds.', capsuleGiven(capsuleOf(lineage, 0), lineage)),
-    vector('capsule-retracted', 'A retracted capsule says so and why.', capsuleGiven(capsuleOf(retracted), retracted)),
-    vector('capsule-superseded', 'A superseded capsule says by what.', capsuleGiven(capsuleOf(superseded), superseded)),
-    vector('capsule-named-constructor', 'An id that every object knows in some languages.', capsuleGiven(capsuleOf(named), named)),
-    vector(
-      'capsule-named-constructor-without-lineage',
-      'The same without its lineage.',
-      { ...capsuleGiven(capsuleOf(named), named), lineages: {} },
-      'fields',
-    ),
-    vector('capsule-texts-of-all-versions', 'Exact texts that are given besides are looked at.', { ...given, texts: textsOf(lineage) }),
-    vector(
-      'capsule-text-of-older-version-edited',
-      'An exact text of an older version was changed.',
-      { ...given, texts: { [addressOf(lineage.id, '1.0.0')]: 'x' } },
-      'text',
-    ),
-    edited('capsule-title-edited', 'The title of a capsule was changed.', { title: 'Another title' }),
-    edited('capsule-title-nfd', 'A title in another normal form is another title.', (copy) =>
+    vector('capsule-clean: A capsule holds with its lineage.', given),
+    vector('capsule-older-version: A capsule in an older version holds.', capsuleGiven(capsuleOf(lineage, 0), lineage)),
+    vector('capsule-retracted: A retracted capsule says so and why.', capsuleGiven(capsuleOf(retracted), retracted)),
+    vector('capsule-superseded: A superseded capsule says by what.', capsuleGiven(capsuleOf(superseded), superseded)),
+    vector('capsule-named-constructor: An id that every object knows in some languages.', capsuleGiven(capsuleOf(named), named)),
+    vector('capsule-named-constructor-without-lineage [fields]: The same without its lineage.', {
+      ...capsuleGiven(capsuleOf(named), named),
+      lineages: {},
+    }),
+    vector('capsule-texts-of-all-versions: Exact texts that are given besides are looked at.', { ...given, texts: textsOf(lineage) }),
+    vector('capsule-text-of-older-version-edited [text]: An exact text of an older version was changed.', {
+      ...given,
+      texts: { [addressOf(lineage.id, '1.0.0')]: 'x' },
+    }),
+    edited('capsule-title-edited: The title of a capsule was changed.', { title: 'Another title' }),
+    edited('capsule-title-nfd: A title in another normal form is another title.', (copy) =>
       Object.assign(copy, { title: `${copy['title']}\u0301` }),
     ),
-    edited('capsule-title-absent', 'A title was left out.', (copy) => Reflect.deleteProperty(copy, 'title')),
-    edited('capsule-summary-edited', 'The claim was changed.', { summary: 'Another sentence.' }),
-    edited('capsule-status-absent', 'The status was left out.', (copy) => Reflect.deleteProperty(copy, 'status')),
+    edited('capsule-title-absent: A title was left out.', (copy) => Reflect.deleteProperty(copy, 'title')),
+    edited('capsule-summary-edited: The claim was changed.', { summary: 'Another sentence.' }),
+    edited('capsule-status-absent: The status was left out.', (copy) => Reflect.deleteProperty(copy, 'status')),
     vector(
-      'capsule-status-edited',
-      'A retracted capsule that claims to be current.',
+      'capsule-status-edited [fields]: A retracted capsule that claims to be current.',
       capsuleGiven(changed(capsuleOf(retracted), { status: 'current' }), retracted),
-      'fields',
     ),
     vector(
-      'capsule-status-reason-removed',
-      'The reason of a retraction was left out.',
+      'capsule-status-reason-removed [fields]: The reason of a retraction was left out.',
       capsuleGiven(
         changed(capsuleOf(retracted), (copy) => Reflect.deleteProperty(copy, 'status_reason')),
         retracted,
       ),
-      'fields',
     ),
     vector(
-      'capsule-superseded-by-edited',
-      'Another capsule is named as the newer one.',
+      'capsule-superseded-by-edited [fields]: Another capsule is named as the newer one.',
       capsuleGiven(changed(capsuleOf(superseded), { superseded_by: 'their-words' }), superseded),
-      'fields',
     ),
-    edited('capsule-status-reason-added', 'A reason where there is none.', { status_reason: 'x' }),
-    edited('capsule-tags-reordered', 'The order of tags was changed.', (copy) => copy.tags.reverse()),
-    edited('capsule-evidence-edited', 'The evidence was made stronger.', { evidence: 'measured' }),
-    edited('capsule-type-edited', 'The kind was changed.', { type: 'protocol' }),
-    edited('capsule-license-edited', 'The licence was changed.', { license: 'CC0-1.0' }),
-    edited('capsule-language-number', 'A member of another type.', { language: 1 }),
-    edited('capsule-updated-edited', 'The day of the newest change was changed.', { updated: '2026-11-21' }),
-    edited('capsule-updated-list', 'A day in a list is no day.', (copy) => Object.assign(copy, { updated: [copy['updated']] })),
-    vector('capsule-updated-not-midnight', 'A day is proved by a record of its noon.', capsuleGiven(capsuleOf(noon), noon)),
-    edited('capsule-digest-edited', 'The digest of the text was changed.', { content_sha256: sha256('another') }),
+    edited('capsule-status-reason-added: A reason where there is none.', { status_reason: 'x' }),
+    edited('capsule-tags-reordered: The order of tags was changed.', (copy) => copy.tags.reverse()),
+    edited('capsule-evidence-edited: The evidence was made stronger.', { evidence: 'measured' }),
+    edited('capsule-type-edited: The kind was changed.', { type: 'protocol' }),
+    edited('capsule-license-edited: The licence was changed.', { license: 'CC0-1.0' }),
+    edited('capsule-language-number: A member of another type.', { language: 1 }),
+    edited('capsule-updated-edited: The day of the newest change was changed.', { updated: '2026-11-21' }),
+    edited('capsule-updated-list: A day in a list is no day.', (copy) => Object.assign(copy, { updated: [copy['updated']] })),
+    vector('capsule-updated-not-midnight: A day is proved by a record of its noon.', capsuleGiven(capsuleOf(noon), noon)),
+    edited('capsule-digest-edited: The digest of the text was changed.', { content_sha256: sha256('another') }),
     vector(
-      'capsule-digest-absent-on-both-sides',
-      'What neither a capsule nor its record says is the same on both sides; a text without a digest is not proved.',
+      'capsule-digest-absent-on-both-sides [text]: What neither a capsule nor its record says is the same on both sides; a text without a digest is not proved.',
       capsuleGiven(
         changed(capsuleOf(single), (copy) => {
           delete copy['content_sha256'];
@@ -152,63 +141,47 @@ export async function capsuleVectors(): Promise<Vector[]> {
         }),
         withoutDigest,
       ),
-      'text',
     ),
-    edited(
-      'capsule-markdown-edited',
-      'The text was changed.',
-      (copy) => Object.assign(copy, { markdown: copy.markdown.replace('costs', 'saves') }),
-      'text',
+    edited('capsule-markdown-edited [text]: The text was changed.', (copy) =>
+      Object.assign(copy, { markdown: copy.markdown.replace('costs', 'saves') }),
     ),
-    edited(
-      'capsule-markdown-and-digest-edited',
-      'The text was changed, and its digest with it.',
-      (copy) => {
-        copy.markdown = 'x';
-        copy['content_sha256'] = sha256('x');
-      },
-      'text',
-      'fields',
-    ),
-    edited('capsule-source-edited', 'The address of a source was changed.', (copy) =>
+    edited('capsule-markdown-and-digest-edited [text fields]: The text was changed, and its digest with it.', (copy) => {
+      copy.markdown = 'x';
+      copy['content_sha256'] = sha256('x');
+    }),
+    edited('capsule-source-edited: The address of a source was changed.', (copy) =>
       Object.assign(at(copy.sources, 0), { url: 'https://attacker.example/' }),
     ),
-    edited('capsule-source-removed', 'A source was left out.', (copy) => copy.sources.pop()),
-    edited('capsule-source-added', 'A source was added.', (copy) => copy.sources.push({ key: 'x', url: 'https://attacker.example/' })),
-    edited('capsule-source-retrieved-added', 'A source claims to have been opened.', (copy) =>
+    edited('capsule-source-removed: A source was left out.', (copy) => copy.sources.pop()),
+    edited('capsule-source-added: A source was added.', (copy) => copy.sources.push({ key: 'x', url: 'https://attacker.example/' })),
+    edited('capsule-source-retrieved-added: A source claims to have been opened.', (copy) =>
       Object.assign(at(copy.sources, 1), { retrieved: '2026-11-18' }),
     ),
-    edited('capsule-source-without-key', 'A source that is not named by a key is none.', (copy) => {
+    edited('capsule-source-without-key: A source that is not named by a key is none.', (copy) => {
       copy.sources.unshift({ url: '/capsules/well-known-uris' });
       copy.derived_from = [];
     }),
-    edited('capsule-derived-from-as-supersedes', 'What the capsule rests on is told as what it replaces.', (copy) => {
+    edited('capsule-derived-from-as-supersedes: What the capsule rests on is told as what it replaces.', (copy) => {
       copy.supersedes.push({ capsule_id: 'well-known-uris' });
       copy.derived_from = [];
     }),
-    edited('capsule-derived-from-list', 'An id in a list is no id.', (copy) => Object.assign(copy, { derived_from: [copy.derived_from] })),
-    edited('capsule-license-list', 'A licence in a list is no licence.', (copy) => Object.assign(copy, { license: [copy['license']] })),
-    edited(
-      'capsule-id-list',
-      'The id of a capsule in a list is no id.',
-      (copy) => Object.assign(copy, { capsule_id: [copy['capsule_id']] }),
-      'subject',
-      'fields',
+    edited('capsule-derived-from-list: An id in a list is no id.', (copy) => Object.assign(copy, { derived_from: [copy.derived_from] })),
+    edited('capsule-license-list: A licence in a list is no licence.', (copy) => Object.assign(copy, { license: [copy['license']] })),
+    edited('capsule-id-list [subject fields]: The id of a capsule in a list is no id.', (copy) =>
+      Object.assign(copy, { capsule_id: [copy['capsule_id']] }),
     ),
-    edited('capsule-sources-null', 'Sources that are no list.', { sources: null }),
-    edited('capsule-sources-of-null', 'A source that is null.', { sources: [null, null] }),
-    edited('capsule-sources-absent', 'No sources at all.', { sources: undefined }),
+    edited('capsule-sources-null: Sources that are no list.', { sources: null }),
+    edited('capsule-sources-of-null: A source that is null.', { sources: [null, null] }),
+    edited('capsule-sources-absent: No sources at all.', { sources: undefined }),
     vector(
-      'capsule-source-kind-edited',
-      'The kind of a source is not proved.',
+      'capsule-source-kind-edited: The kind of a source is not proved.',
       capsuleGiven(
         changed(clean, (copy) => Object.assign(at(copy.sources, 0), { kind: 'blog' })),
         lineage,
       ),
     ),
     vector(
-      'capsule-words-edited',
-      'Counts of words are not proved.',
+      'capsule-words-edited: Counts of words are not proved.',
       capsuleGiven(
         changed(clean, (copy) => {
           copy['words'] = 1e99;
@@ -219,101 +192,74 @@ export async function capsuleVectors(): Promise<Vector[]> {
         lineage,
       ),
     ),
-    edited('capsule-derived-from-removed', 'What the capsule rests on was left out.', { derived_from: [] }),
-    edited('capsule-derived-from-address', 'An address where an id is meant.', { derived_from: ['/capsules/well-known-uris'] }),
-    edited('capsule-cites-edited', 'Another capsule is cited.', { cites: ['did-key'] }),
-    edited('capsule-supersedes-removed', 'What the capsule replaces was left out.', { supersedes: [] }),
-    edited('capsule-versions-shortened', 'An older version was left out of the list.', (copy) => copy.versions.shift()),
-    edited('capsule-versions-edited', 'A digest in the list of versions was changed.', (copy) =>
+    edited('capsule-derived-from-removed: What the capsule rests on was left out.', { derived_from: [] }),
+    edited('capsule-derived-from-address: An address where an id is meant.', { derived_from: ['/capsules/well-known-uris'] }),
+    edited('capsule-cites-edited: Another capsule is cited.', { cites: ['did-key'] }),
+    edited('capsule-supersedes-removed: What the capsule replaces was left out.', { supersedes: [] }),
+    edited('capsule-versions-shortened: An older version was left out of the list.', (copy) => copy.versions.shift()),
+    edited('capsule-versions-edited: A digest in the list of versions was changed.', (copy) =>
       Object.assign(at(copy.versions, 0), { content_sha256: sha256('another') }),
     ),
-    edited('capsule-versions-record-digest-edited', 'A name in the list of versions was changed.', (copy) =>
+    edited('capsule-versions-record-digest-edited: A name in the list of versions was changed.', (copy) =>
       Object.assign(at(copy.versions, 0), { record_digest: `sha256:${sha256('another')}` }),
     ),
-    edited('capsule-version-without-record', 'A version that the lineage does not have.', { version: '1.2.0' }),
-    edited('capsule-id-edited', 'A capsule of another id has no lineage here.', { capsule_id: 'http-other' }, 'subject', 'fields'),
-    edited('capsule-version-malformed', 'A version that is none.', { version: 'v1' }, 'fields'),
-    edited('capsule-markdown-absent', 'A capsule without its text.', { markdown: undefined }, 'form'),
+    edited('capsule-version-without-record: A version that the lineage does not have.', { version: '1.2.0' }),
+    edited('capsule-id-edited [subject fields]: A capsule of another id has no lineage here.', { capsule_id: 'http-other' }),
+    edited('capsule-version-malformed [fields]: A version that is none.', { version: 'v1' }),
+    edited('capsule-markdown-absent [form]: A capsule without its text.', { markdown: undefined }),
+    vector('capsule-markdown-number-without-lineage [form]: A text that is a number has no form, whether there is a lineage or not.', {
+      document: JSON.stringify({ ...clean, markdown: 5 }),
+    }),
+    vector('capsule-paid: The text of a paid capsule is absent, and not compared; all else is.', capsuleGiven(withoutText(clean), lineage)),
+    vector('capsule-paid-and-bought: The text of a paid capsule that is given is compared.', capsuleGiven(sold(clean), lineage)),
     vector(
-      'capsule-markdown-number-without-lineage',
-      'A text that is a number has no form, whether there is a lineage or not.',
-      { document: JSON.stringify({ ...clean, markdown: 5 }) },
-      'form',
-    ),
-    vector(
-      'capsule-paid',
-      'The text of a paid capsule is absent, and not compared; all else is.',
-      capsuleGiven(withoutText(clean), lineage),
-    ),
-    vector('capsule-paid-and-bought', 'The text of a paid capsule that is given is compared.', capsuleGiven(sold(clean), lineage)),
-    vector(
-      'capsule-paid-text-edited',
-      'The text of a paid capsule that is given is not that of its record.',
+      'capsule-paid-text-edited [text]: The text of a paid capsule that is given is not that of its record.',
       capsuleGiven(
         changed(sold(clean), (copy) => Object.assign(copy, { markdown: copy.markdown.replace('costs', 'saves') })),
         lineage,
       ),
-      'text',
     ),
     vector(
-      'capsule-paid-text-null',
-      'A text that is null is none, and not absent.',
+      'capsule-paid-text-null [form]: A text that is null is none, and not absent.',
       capsuleGiven(changed(sold(clean), { markdown: null }), lineage),
-      'form',
     ),
     vector(
-      'capsule-paid-digest-edited',
-      'The digest of a text that is sold is that of its record.',
+      'capsule-paid-digest-edited [fields]: The digest of a text that is sold is that of its record.',
       capsuleGiven(changed(withoutText(clean), { content_sha256: sha256('another') }), lineage),
-      'fields',
     ),
-    vector('capsule-of-another-id', 'Another capsule than the one that was asked for.', { ...given, id: 'http-other' }, 'subject'),
+    vector('capsule-of-another-id [subject]: Another capsule than the one that was asked for.', { ...given, id: 'http-other' }),
+    vector('capsule-lineage-of-another [subject fields]: The lineage that was given for the id is of another capsule.', {
+      ...given,
+      lineages: { [lineage.id]: JSON.stringify(await makeLineage({ by: issuer, count: 2, id: 'http-other' })) },
+    }),
+    vector('capsule-lineage-missing [fields]: Without a lineage nothing about a capsule is proved.', {
+      ...given,
+      lineages: {},
+      trust: JWKS,
+    }),
     vector(
-      'capsule-lineage-of-another',
-      'The lineage that was given for the id is of another capsule.',
-      { ...given, lineages: { [lineage.id]: JSON.stringify(await makeLineage({ by: issuer, count: 2, id: 'http-other' })) } },
-      'subject',
-      'fields',
-    ),
-    vector(
-      'capsule-lineage-missing',
-      'Without a lineage nothing about a capsule is proved.',
-      { ...given, lineages: {}, trust: JWKS },
-      'fields',
-    ),
-    vector(
-      'capsule-lineage-edited',
-      'The lineage of a capsule was changed with it.',
+      'capsule-lineage-edited [records signature]: The lineage of a capsule was changed with it.',
       capsuleGiven(
         changed(clean, { title: 'Ours' }),
         changed(lineage, ({ versions }) => Object.assign(at(versions, 1).record, { title: 'Ours' })),
       ),
-      'records',
-      'signature',
     ),
     unsigned(
-      'capsule-lineage-by-attacker',
-      'The lineage of a capsule is signed by another key.',
+      'capsule-lineage-by-attacker: The lineage of a capsule is signed by another key.',
       capsuleGiven(capsuleOf(byAttacker), byAttacker),
     ),
     vector(
-      'capsule-origins-in-another-order',
-      'A record names what it replaces first, then what it rests on, then its sources.',
+      'capsule-origins-in-another-order [fields]: A record names what it replaces first, then what it rests on, then its sources.',
       capsuleGiven(capsuleOf(unordered), unordered),
-      'fields',
     ),
-    vector(
-      'capsule-lineage-of-another-besides',
-      'A lineage that is given besides is looked at too.',
-      { ...given, lineages: { ...given.lineages, 'http-other': 'x' } },
-      'json',
-    ),
-    vector('capsule-lineage-expired', 'The head of the lineage of a capsule expired.', { ...given, now: '2027-01-01T00:00:00Z' }, 'fresh'),
-    vector(
-      'capsule-lineage-unreadable',
-      'A lineage that is no JSON proves nothing, and ends the checks.',
-      { ...given, lineages: { [lineage.id]: 'x' } },
-      'json',
-    ),
+    vector('capsule-lineage-of-another-besides [json]: A lineage that is given besides is looked at too.', {
+      ...given,
+      lineages: { ...given.lineages, 'http-other': 'x' },
+    }),
+    vector('capsule-lineage-expired [fresh]: The head of the lineage of a capsule expired.', { ...given, now: '2027-01-01T00:00:00Z' }),
+    vector('capsule-lineage-unreadable [json]: A lineage that is no JSON proves nothing, and ends the checks.', {
+      ...given,
+      lineages: { [lineage.id]: 'x' },
+    }),
   ];
 }

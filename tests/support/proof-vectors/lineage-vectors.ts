@@ -9,31 +9,26 @@ async function holding(): Promise<Vector[]> {
   const extended = await makeLineage({ by: issuer, change: { extra: { b: [1, -2], a: null, ü: 'é' } } });
   return [
     vector(
-      'lineage-unsigned',
-      'A lineage of one version without signatures holds where no trust is given.',
+      'lineage-unsigned: A lineage of one version without signatures holds where no trust is given.',
       lineageGiven(await makeLineage()),
     ),
-    vector('lineage-signed-jwks', 'A signed lineage holds under a JWK Set.', lineageGiven(signed, { trust: JWKS })),
+    vector('lineage-signed-jwks: A signed lineage holds under a JWK Set.', lineageGiven(signed, { trust: JWKS })),
     vector(
-      'lineage-signed-did',
-      'A signed lineage holds under a DID document.',
+      'lineage-signed-did: A signed lineage holds under a DID document.',
       lineageGiven(signed, { trust: didDocument([{ party: issuer }]) }),
     ),
-    vector('lineage-signed-without-trust', 'Signatures are not looked at without trust.', lineageGiven(signed)),
+    vector('lineage-signed-without-trust: Signatures are not looked at without trust.', lineageGiven(signed)),
     vector(
-      'lineage-signed-eddsa',
-      'The older name EdDSA of the algorithm is accepted.',
+      'lineage-signed-eddsa: The older name EdDSA of the algorithm is accepted.',
       lineageGiven(await makeLineage({ by: issuer, alg: 'EdDSA' }), { trust: JWKS }),
     ),
     vector(
-      'lineage-two-versions',
-      'Two versions in a chain hold.',
+      'lineage-two-versions: Two versions in a chain hold.',
       lineageGiven(await makeLineage({ by: issuer, count: 2 }), { trust: JWKS }),
     ),
-    vector('lineage-three-versions', 'Three versions in a chain hold.', lineageGiven(three, { trust: JWKS })),
+    vector('lineage-three-versions: Three versions in a chain hold.', lineageGiven(three, { trust: JWKS })),
     vector(
-      'lineage-superseded',
-      'A superseded capsule has a head that says by what.',
+      'lineage-superseded: A superseded capsule has a head that says by what.',
       lineageGiven(
         await makeLineage({
           by: issuer,
@@ -43,8 +38,7 @@ async function holding(): Promise<Vector[]> {
       ),
     ),
     vector(
-      'lineage-retracted',
-      'A retracted capsule keeps its proofs.',
+      'lineage-retracted: A retracted capsule keeps its proofs.',
       lineageGiven(
         await makeLineage({
           by: issuer,
@@ -54,22 +48,20 @@ async function holding(): Promise<Vector[]> {
       ),
     ),
     vector(
-      'lineage-unknown-members',
-      'Members that the format does not name are part of the statement and hold.',
+      'lineage-unknown-members: Members that the format does not name are part of the statement and hold.',
       lineageGiven(extended, { trust: JWKS }),
     ),
-    vector('lineage-no-texts', 'Without texts the check text is not made.', {
+    vector('lineage-no-texts: Without texts the check text is not made.', {
       document: JSON.stringify(signed),
       id: signed.id,
       trust: JWKS,
     }),
-    vector('lineage-no-id-asked', 'Without an id that was asked for any lineage will do.', {
+    vector('lineage-no-id-asked: Without an id that was asked for any lineage will do.', {
       document: JSON.stringify(signed),
       trust: JWKS,
     }),
     vector(
-      'lineage-version-order-is-of-numbers',
-      'Versions ascend by their numbers, of any length, not by their digits.',
+      'lineage-version-order-is-of-numbers: Versions ascend by their numbers, of any length, not by their digits.',
       lineageGiven(
         await makeLineage({
           count: 3,
@@ -77,15 +69,13 @@ async function holding(): Promise<Vector[]> {
         }),
       ),
     ),
-    vector('known-is-the-same', 'A document continues itself.', lineageGiven(three, { trust: JWKS, known: JSON.stringify(three) })),
+    vector('known-is-the-same: A document continues itself.', lineageGiven(three, { trust: JWKS, known: JSON.stringify(three) })),
     vector(
-      'known-is-shorter',
-      'A lineage continues an older copy with fewer versions.',
+      'known-is-shorter: A lineage continues an older copy with fewer versions.',
       lineageGiven(three, { trust: JWKS, known: JSON.stringify(await makeLineage({ by: issuer, count: 2 })) }),
     ),
     vector(
-      'head-valid-for-a-second',
-      'A head may be issued at the very second of its validUntil.',
+      'head-valid-for-a-second: A head may be issued at the very second of its validUntil.',
       lineageGiven(
         await makeLineage({
           by: issuer,
@@ -95,8 +85,7 @@ async function holding(): Promise<Vector[]> {
       ),
     ),
     vector(
-      'head-valid-to-the-second',
-      'A head is valid at the very second of validUntil.',
+      'head-valid-to-the-second: A head is valid at the very second of validUntil.',
       lineageGiven(signed, { trust: JWKS, now: VALID_UNTIL }),
     ),
   ];
@@ -124,60 +113,41 @@ async function outOfTime(): Promise<Vector[]> {
     changeHead: { status: 'retracted', issued: '2026-11-21T00:00:00Z' },
   });
   return [
-    vector('head-expired', 'The head was valid until a second ago.', trusted(signed, { now: '2026-12-21T00:00:01Z' }), 'fresh'),
+    vector('head-expired [fresh]: The head was valid until a second ago.', trusted(signed, { now: '2026-12-21T00:00:01Z' })),
     vector(
-      'head-expired-without-trust',
-      'An end of validity counts without trust too.',
+      'head-expired-without-trust [fresh]: An end of validity counts without trust too.',
       lineageGiven(signed, { now: '2027-01-01T00:00:00Z' }),
-      'fresh',
     ),
     vector(
-      'head-issued-after-its-end',
-      'A head that was issued after its validity ended.',
+      'head-issued-after-its-end [fresh]: A head that was issued after its validity ended.',
       await signedLineage({ changeHead: { issued: '2026-12-22T00:00:00Z' } }),
-      'fresh',
     ),
     vector(
-      'record-expired',
-      'A record that says until when it is valid is held to it.',
+      'record-expired [fresh]: A record that says until when it is valid is held to it.',
       lineageGiven(await makeLineage({ by: issuer, change: { validUntil: '2026-11-21T00:00:00Z' } }), {
         trust,
       }),
-      'fresh',
     ),
+    vector('known-rollback [known]: The document has fewer versions than the older copy.', trusted(two, { known: JSON.stringify(three) })),
     vector(
-      'known-rollback',
-      'The document has fewer versions than the older copy.',
-      trusted(two, { known: JSON.stringify(three) }),
-      'known',
-    ),
-    vector(
-      'known-fork',
-      'The document has another second version than the older copy.',
+      'known-fork [known]: The document has another second version than the older copy.',
       trusted(fork, { known: JSON.stringify(two) }),
-      'known',
     ),
-    vector('known-head-is-newer', 'The same records under an older head.', trusted(signed, { known: JSON.stringify(later) }), 'known'),
+    vector('known-head-is-newer [known]: The same records under an older head.', trusted(signed, { known: JSON.stringify(later) })),
     vector(
-      'known-retraction-undone',
-      'A head from before a retraction that is known.',
+      'known-retraction-undone [known]: A head from before a retraction that is known.',
       trusted(signed, { known: JSON.stringify(retraction) }),
-      'known',
     ),
     vector(
-      'known-of-another-capsule',
-      'The older copy is of another capsule.',
+      'known-of-another-capsule [known]: The older copy is of another capsule.',
       trusted(signed, { known: JSON.stringify(await makeLineage({ by: issuer, id: 'http-validators' })) }),
-      'known',
     ),
     vector(
-      'known-is-garbage',
-      'An older copy that cannot be read proves nothing, so the check fails.',
+      'known-is-garbage [known]: An older copy that cannot be read proves nothing, so the check fails.',
       trusted(signed, { known: 'garbage' }),
-      'known',
     ),
-    vector('known-is-no-lineage', 'An older copy of another form.', trusted(signed, { known: '{"versions":[],"head":null}' }), 'known'),
-    unsigned('all-by-attacker', 'A whole lineage by a key that is not trusted.', trusted(await makeLineage({ by: attacker }))),
+    vector('known-is-no-lineage [known]: An older copy of another form.', trusted(signed, { known: '{"versions":[],"head":null}' })),
+    unsigned('all-by-attacker: A whole lineage by a key that is not trusted.', trusted(await makeLineage({ by: attacker }))),
   ];
 }
 

@@ -18,23 +18,20 @@ export async function manifestVectors(): Promise<Vector[]> {
   });
   const wrongOrder = [at(lineages, 1), at(lineages, 0), at(lineages, 2)];
   return [
-    vector('manifest-clean', 'A signed manifest holds with its bundle.', given(bundle)),
-    vector('manifest-clean-did', 'The same under a DID document.', given(bundle, { trust: didDocument([{ party: issuer }]) })),
+    vector('manifest-clean: A signed manifest holds with its bundle.', given(bundle)),
+    vector('manifest-clean-did: The same under a DID document.', given(bundle, { trust: didDocument([{ party: issuer }]) })),
     vector(
-      'manifest-unsigned',
-      'A manifest without signatures holds where no trust is given.',
+      'manifest-unsigned: A manifest without signatures holds where no trust is given.',
       without(given(await makeBundle(await sampleLineages())), 'trust'),
     ),
-    unsigned('manifest-unsigned-with-trust', 'Trust was given, and nothing is signed.', given(await makeBundle(await sampleLineages()))),
+    unsigned('manifest-unsigned-with-trust: Trust was given, and nothing is signed.', given(await makeBundle(await sampleLineages()))),
     unsigned(
-      'manifest-alone-unsigned',
-      'A manifest without a signature over signed lineages.',
+      'manifest-alone-unsigned: A manifest without a signature over signed lineages.',
       given({ manifest: { ...manifest, signatures: [] }, parts }),
     ),
-    vector('manifest-without-parts', 'Without parts only the manifest is checked.', without(given(bundle), 'parts')),
+    vector('manifest-without-parts: Without parts only the manifest is checked.', without(given(bundle), 'parts')),
     vector(
-      'manifest-empty',
-      'A corpus without capsules.',
+      'manifest-empty: A corpus without capsules.',
       given(
         await makeBundle([], issuer, (statement) => {
           statement.bundle.parts = [];
@@ -44,93 +41,67 @@ export async function manifestVectors(): Promise<Vector[]> {
       ),
     ),
     vector(
-      'manifest-count-edited',
-      'The number of capsules was changed.',
+      'manifest-count-edited [corpus signature]: The number of capsules was changed.',
       given(
         edited((statement) => {
           statement.capsules += 1;
         }),
       ),
-      'corpus',
-      'signature',
     ),
     vector(
-      'manifest-versions-edited',
-      'The number of versions was changed.',
+      'manifest-versions-edited [corpus signature]: The number of versions was changed.',
       given(
         edited((statement) => {
           statement.versions -= 1;
         }),
       ),
-      'corpus',
-      'signature',
     ),
     vector(
-      'manifest-corpus-digest-edited',
-      'The digest of the corpus was changed.',
+      'manifest-corpus-digest-edited [corpus signature]: The digest of the corpus was changed.',
       given(edited({ corpusDigest: nameOf('another') })),
-      'corpus',
-      'signature',
     ),
     vector(
-      'manifest-corpus-digest-signed-wrong',
-      'A signed manifest that names another corpus than its bundle.',
+      'manifest-corpus-digest-signed-wrong [corpus]: A signed manifest that names another corpus than its bundle.',
       given(await signedWith({ corpusDigest: nameOf('another') })),
-      'corpus',
     ),
     vector(
-      'manifest-part-digest-edited',
-      'The digest of a part was changed.',
+      'manifest-part-digest-edited [parts signature]: The digest of a part was changed.',
       given(edited((statement) => Object.assign(at(statement.bundle.parts, 0).digest, { 'sha-256': sha256('x') }))),
-      'parts',
-      'signature',
     ),
     vector(
-      'manifest-part-lines-signed-wrong',
-      'A signed manifest that counts the lines of a part wrong.',
+      'manifest-part-lines-signed-wrong [parts]: A signed manifest that counts the lines of a part wrong.',
       given(await signedWith((statement) => Object.assign(at(statement.bundle.parts, 0), { lines: 3 }))),
-      'parts',
     ),
     vector(
-      'manifest-part-size-signed-wrong',
-      'A signed manifest that counts the bytes of a part wrong.',
+      'manifest-part-size-signed-wrong [parts]: A signed manifest that counts the bytes of a part wrong.',
       given(
         await signedWith((statement) => {
           at(statement.bundle.parts, 0).size -= 1;
         }),
       ),
-      'parts',
     ),
     vector(
-      'manifest-not-ascending',
-      'A signed manifest of a bundle that is not in order.',
+      'manifest-not-ascending [corpus]: A signed manifest of a bundle that is not in order.',
       given(await makeBundle(wrongOrder, issuer)),
-      'corpus',
     ),
-    vector('manifest-expired', 'The manifest and all heads expired.', given(bundle, { now: '2027-01-01T00:00:00Z' }), 'fresh'),
+    vector('manifest-expired [fresh]: The manifest and all heads expired.', given(bundle, { now: '2027-01-01T00:00:00Z' })),
     vector(
-      'manifest-alone-expired',
-      'The manifest expired, the heads did not.',
+      'manifest-alone-expired [fresh]: The manifest expired, the heads did not.',
       given(await signedWith({ validUntil: '2026-11-21T12:00:00Z' })),
-      'fresh',
     ),
     vector(
-      'manifest-issued-after-its-end',
-      'A manifest that was issued after its validity ended.',
+      'manifest-issued-after-its-end [fresh]: A manifest that was issued after its validity ended.',
       given(await signedWith({ issued: '2026-12-22T00:00:00Z' })),
-      'fresh',
     ),
     vector(
-      'manifest-known-same',
-      'A manifest continues itself.',
+      'manifest-known-same: A manifest continues itself.',
       given(
         bundle,
         known(() => undefined),
       ),
     ),
     vector(
-      'manifest-known-older',
-      'A manifest continues one with fewer changes.',
+      'manifest-known-older: A manifest continues one with fewer changes.',
       given(
         bundle,
         known((statement) => {
@@ -140,43 +111,31 @@ export async function manifestVectors(): Promise<Vector[]> {
       ),
     ),
     vector(
-      'manifest-rollback-of-changes',
-      'The older copy knows of more changes.',
+      'manifest-rollback-of-changes [known]: The older copy knows of more changes.',
       given(
         bundle,
         known((statement) => {
           statement.changes.count += 1;
         }),
       ),
-      'known',
     ),
     vector(
-      'manifest-count-of-changes-text',
-      'A count of changes that is a text continues none that is a number.',
+      'manifest-count-of-changes-text [known]: A count of changes that is a text continues none that is a number.',
       given(
         await signedWith((statement) => Object.assign(statement.changes, { count: '5' })),
         known(() => undefined),
       ),
-      'known',
     ),
     vector(
-      'manifest-fork-of-changes',
-      'The older copy has another log of changes of the same length.',
+      'manifest-fork-of-changes [known]: The older copy has another log of changes of the same length.',
       given(
         bundle,
         known((statement) => Object.assign(statement.changes, { digest: nameOf('another') })),
       ),
-      'known',
     ),
+    vector('manifest-rollback-of-time [known]: The older copy was issued later.', given(bundle, known({ issued: '2026-11-21T00:00:01Z' }))),
     vector(
-      'manifest-rollback-of-time',
-      'The older copy was issued later.',
-      given(bundle, known({ issued: '2026-11-21T00:00:01Z' })),
-      'known',
-    ),
-    vector(
-      'manifest-rollback-beside-other-members',
-      'Members of other documents beside the statement do not hide a rollback.',
+      'manifest-rollback-beside-other-members [known]: Members of other documents beside the statement do not hide a rollback.',
       given(bundle, {
         document: JSON.stringify({ versions: [], head: manifest, ...manifest }),
         known: JSON.stringify(
@@ -185,54 +144,41 @@ export async function manifestVectors(): Promise<Vector[]> {
           }),
         ),
       }),
-      'known',
     ),
     vector(
-      'manifest-known-is-a-lineage',
-      'The older copy is no manifest.',
+      'manifest-known-is-a-lineage [known]: The older copy is no manifest.',
       given(bundle, { known: JSON.stringify(at(lineages, 0)) }),
-      'known',
     ),
     unsigned(
-      'manifest-by-attacker',
-      'A manifest by a key that is not trusted, over lineages that are signed.',
+      'manifest-by-attacker: A manifest by a key that is not trusted, over lineages that are signed.',
       given(await makeBundle(lineages, attacker)),
     ),
     unsigned(
-      'manifest-signed-as-head',
-      'A manifest that was signed as if it were a head.',
+      'manifest-signed-as-head: A manifest that was signed as if it were a head.',
       given({ manifest: { ...manifest, signatures: [await issuer.sign('lineage-head', manifest.statement)] }, parts }),
     ),
     unsigned(
-      'manifest-of-another-issuer',
-      'A manifest of another issuer, signed by the key of this identity.',
+      'manifest-of-another-issuer: A manifest of another issuer, signed by the key of this identity.',
       given(await signedWith({ issuer: { id: 'did:web:other.example', name: 'Other' } }), {
         trust: didDocument([{ party: issuer }]),
       }),
     ),
     unsigned(
-      'manifest-by-key-of-another-identity',
-      'The trust is of another identity.',
+      'manifest-by-key-of-another-identity: The trust is of another identity.',
       given(bundle, { trust: didDocument([{ party: issuer }], 'did:web:other.example') }),
     ),
     vector(
-      'manifest-schema-wrong',
-      'A manifest of another schema.',
+      'manifest-schema-wrong [form]: A manifest of another schema.',
       given(await signedWith({ $schema: '/schemas/lineage-head/1.json' })),
-      'form',
     ),
     vector(
-      'manifest-member-twice',
-      'A member of the statement stands twice.',
+      'manifest-member-twice [json]: A member of the statement stands twice.',
       given(bundle, { document: JSON.stringify(manifest).replace('"capsules":3', '"capsules":2,"capsules":3') }),
-      'json',
     ),
-    vector('manifest-bundle-absent', 'Parts of a manifest that names no bundle.', given(await signedWith({ bundle: undefined })), 'form'),
+    vector('manifest-bundle-absent [form]: Parts of a manifest that names no bundle.', given(await signedWith({ bundle: undefined }))),
     vector(
-      'manifest-parts-object',
-      'Parts that are no list.',
+      'manifest-parts-object [parts]: Parts that are no list.',
       given(await signedWith((statement) => Object.assign(statement.bundle, { parts: {} }))),
-      'parts',
     ),
   ];
 }

@@ -21,8 +21,14 @@ export interface Vector {
 /** The inputs of a vector. */
 export type Given = Omit<Vector, 'name' | 'about' | 'now' | 'expect'> & { readonly now?: string };
 
-/** Vector of a document on which exactly these checks fail. */
-export function vector(name: string, about: string, { now = NOW, ...given }: Given, ...failed: CheckName[]): Vector {
+/**
+ * Vector of a document.
+ *
+ * @param title Its name, in brackets the checks that fail, if any, and what it shows: `part-missing [parts corpus]: One of two parts …`.
+ */
+export function vector(title: string, { now = NOW, ...given }: Given): Vector {
+  const [, name = '', checks, about = ''] = /^(\S+)(?: \[([a-z ]+)\])?: (.+)$/.exec(title) ?? [];
+  const failed = (checks?.split(' ') ?? []) as CheckName[];
   const exit = failed.some((check) => check !== 'signature') ? 1 : failed.length === 0 ? 0 : 2;
   return { name, about, now, ...given, expect: { exit, failed } };
 }
@@ -46,7 +52,10 @@ export const edited = (lineage: SampleLineage, change: Change<SampleLineage>, mo
 export const signedLineage = async (facts: LineageFacts): Promise<Given> => trusted(await makeLineage({ by: issuer, ...facts }));
 
 /** Vector of a document on which only the check of signatures fails. */
-export const unsigned = (name: string, about: string, given: Given): Vector => vector(name, about, given, 'signature');
+export const unsigned = (title: string, given: Given): Vector => vector(failing('signature', title), given);
+
+/** A title with a check that fails, unless it names some itself. */
+export const failing = (check: CheckName, title: string): string => (title.includes(' [') ? title : title.replace(': ', ` [${check}]: `));
 
 /** A changed copy of a document. */
 export function changed<T extends object>(document: T, change: Change<T>): T {

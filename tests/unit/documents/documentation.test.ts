@@ -45,5 +45,5 @@ test('every command that the documents name exists', () => {
 test('the page about selling states how often an invoice may be requested', () => {
   expect([RATE_LIMITS.invoice.windowSeconds, QUOTAS.invoices.windowSeconds]).toEqual([3_600, 86_400]);
   expect(text('docs/selling.md')).toContain(`can send the form or the request ${RATE_LIMITS.invoice.requests} times in an hour`);
-  expect(text('docs/selling.md')).toContain(`one network can leave ${QUOTAS.invoices.requests} a day`);
+  expect(text('docs/selling.md')).toContain(`at most ${QUOTAS.invoices.requests} requests a day`);
 });

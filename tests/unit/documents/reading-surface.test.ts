@@ -8,7 +8,7 @@ import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/documents/write-markup.ts';
 import { parseMarkdown, walk } from '../../../src/publication/lint/markdown.ts';
 import type { DocumentCapsule } from '../../../src/publication/publication.ts';
-import { buyPath, capsulePath, capsuleTwinPath } from '../../../src/schemas/paths.ts';
+import { buyPath, capsuleMarkdownPath, capsulePath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');
@@ -114,9 +114,9 @@ describe('llmsTxt()', () => {
     for (const line of lines.filter((text) => text.startsWith('- ['))) expect(line).toMatch(/^- \[.+\]\((<?https:\/\/[^)]+>?)\)(: .+)?$/);
   });
 
-  it('links the twin of every capsule, once, and stays below what checkers take', () => {
+  it('links the markdown of every capsule, once, and stays below what checkers take', () => {
     const { body } = llmsTxt(real);
-    for (const { id } of real.capsules) expect(body.split(`${real.deployment.baseUrl}${capsuleTwinPath(id)})`)).toHaveLength(2);
+    for (const { id } of real.capsules) expect(body.split(`${real.deployment.baseUrl}${capsuleMarkdownPath(id)})`)).toHaveLength(2);
     expect(body.length).toBeLessThan(50_000);
   });
 

@@ -12,12 +12,12 @@ const messageOf = (schema: z.ZodType, value: unknown): string | undefined => {
 describe('a member that is not known', () => {
   test('is refused with the names that are known', () => {
     expect(messageOf(z.strictObject({ tag: z.string().optional(), limit: z.string().optional() }), { page: '1' })).toBe(
-      'is not known here; known are tag, limit',
+      'is unknown; known names: tag, limit',
     );
   });
 
   test('and without a list where none is', () => {
-    expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is not known here');
+    expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is unknown');
   });
 });
 
@@ -51,7 +51,7 @@ describe('several faults', () => {
       'The body has 2 errors. The first: /query must be a text.',
     );
     const { detail, errors } = refusalOf(QueryRequest, { query: 'a', ...many(400) });
-    expect(detail).toMatch(/^The body has 400 errors, 20 of them listed\. The first: \/unknown0 is not known here; known are query, /);
+    expect(detail).toMatch(/^The body has 400 errors, 20 of them listed\. The first: \/unknown0 is unknown; known names: query, /);
     expect(errors).toHaveLength(20);
     expect(refusalOf(QueryRequest, { query: 'a', ...many(20) }).detail).toMatch(/^The body has 20 errors\. The first: /);
   });

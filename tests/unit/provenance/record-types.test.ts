@@ -19,6 +19,6 @@ test('records, heads and changes have one form in provenance and in the publishe
   expectTypeOf<z.infer<typeof LogPosition>>().toExtend<LogEnd>();
 });
 
-test('the published form of an event knows every kind that the log of changes writes, and no other', () => {
+test('the published form of an event knows every kind that the change log writes, and no other', () => {
   expect(ChangeEvent.shape.event.options).toEqual([...CHANGE_KINDS]);
 });

@@ -25,9 +25,9 @@ export interface BuyAddress {
  * checkout that charges exactly its items, anything else to the page of that name, if there is one. All targets are links of the catalog or
  * pages of this site.
  *
- * A permalink with `continue_to` leads to that page; its items are dropped, because this site has no carts. One that no hosted link can
- * charge leads to its cart page, one with an expired offer to the page of that offer. One above the maximum quantity is refused, like its
- * cart page.
+ * A permalink with `continue_to` leads to that page; its items are dropped, because this site has no carts. A permalink that no hosted link
+ * can charge leads to its cart page; one with an expired offer, to the page of that offer. A quantity above the maximum is refused, as on
+ * the cart page.
  */
 export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
   const offerOf = (name: string): Offer | undefined => deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));

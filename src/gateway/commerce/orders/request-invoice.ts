@@ -49,7 +49,7 @@ export interface InvoiceDependencies {
 export interface InvoiceSender {
   readonly network: string;
   readonly idempotencyKey: string | undefined;
-  /** Binds the idempotency key to the request body; refuses if it is bound to another one. */
+  /** Binds the idempotency key to the request body. Refuses a key that is bound to another body. */
   readonly bindKey: () => Promise<Result<undefined>>;
 }
 

@@ -12,7 +12,7 @@ export type Verified =
 /** Outcome of a settlement. A transaction is `0x` and 64 hexadecimal digits. */
 export type Settled =
   | { readonly kind: 'settled'; readonly transaction: string }
-  /** Sent to the network and not confirmed yet: another attempt finds out. */
+  /** Sent to the network and not confirmed yet: another attempt determines the outcome. */
   | { readonly kind: 'pending'; readonly transaction?: string }
   /**
    * Refused. `nothing_sent`: before anything was sent to the network. `nonce_used`: the authorization is used, by an unknown transfer. A
@@ -88,8 +88,8 @@ export interface Purchase extends AuthorizationId {
 /** A purchase and its settlement. */
 export interface PaymentClaim extends Purchase {
   /**
-   * `settling`: may be settled now or later, and the facilitator can find out. `unresolved`: may have been settled, and only the publisher
-   * or the network can find out. `failed`: this authorization has paid nothing.
+   * `settling`: may be settled now or later, and the facilitator can determine the outcome. `unresolved`: may have been settled, and only
+   * the publisher or the network can determine the outcome. `failed`: this authorization has paid nothing.
    */
   readonly state: 'settling' | 'unresolved' | 'settled' | 'failed';
   readonly claimedAtMs: number;
@@ -116,7 +116,7 @@ export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): str
 
 /**
  * Claims on authorizations: each buys one resource once. Needs uniqueness and read-your-writes. Every method throws if the database cannot
- * be reached; a change may have been stored all the same.
+ * be reached; a change may still have been stored.
  */
 export interface PaymentClaims {
   /** The claim on an authorization, else the payer's claim with the same identifier that has not failed. */

@@ -19,9 +19,9 @@ export type SettleOutcome =
   | { readonly kind: 'settled'; readonly claim: PaymentClaim }
   /** It is certain that the authorization has paid nothing. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Unknown: the next attempt finds out. */
+  /** Unknown: the next attempt determines the outcome. */
   | { readonly kind: 'open' }
-  /** It may have been settled, and the facilitator can no longer find out. */
+  /** It may have been settled, and the facilitator can no longer determine the outcome. */
   | { readonly kind: 'unresolved' };
 
 /**

@@ -96,13 +96,13 @@ export async function readSession(
   { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
 ): Promise<Result<{ session: Session; order: Order | undefined }>> {
   const known = await store.load(undefined, id, clock.nowMs()).catch(() => undefined);
-  if (known === undefined) return outage('state_unavailable', 'The database did not answer.');
+  if (known === undefined) return outage('state_unavailable', 'The database did not respond.');
   return ownSession(known, owner);
 }
 
 /** A session of an owner; foreign sessions get the same refusal as unknown ids. */
 export function ownSession({ session, order }: StoredSession, owner: string): Result<{ session: Session; order: Order | undefined }> {
-  if (session === undefined || session.owner !== owner) return refuse('session_not_found', 'No checkout session of yours has this id.');
+  if (session === undefined || session.owner !== owner) return refuse('session_not_found', 'You have no checkout session with this id.');
   return ok({ session, order });
 }
 

@@ -95,7 +95,7 @@ export function payableCart(
 }
 
 function refused(items: readonly CartItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
-  const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the rest' }));
+  const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the other items' }));
   return refuse('cart_refused', detail, {
     errors: errors.length > 0 ? errors : items.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought this way' })),
     ...(page === undefined ? {} : { members: { continue_url: page } }),

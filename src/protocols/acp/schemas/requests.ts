@@ -23,7 +23,7 @@ const SHORT = LIMITS.shortTextMaxLength;
 export const AcpBuyer = Buyer.required({ email: true }).extend(ACP_BUYER_MEMBERS);
 
 const OfferId = z.string().min(1).max(SHORT).describe('Id of an offer, or an alias of it.');
-const Quoted = z.int().optional().describe('Expected price of one piece, in minor units; refused if it differs from the catalog.');
+const Quoted = z.int().optional().describe('Expected price of one unit, in minor units; refused if it differs from the catalog.');
 
 /** A line item, in any of the forms that clients send. */
 export const AcpLineItem = z
@@ -31,7 +31,7 @@ export const AcpLineItem = z
     id: z.string().min(1).max(SHORT).optional().describe('Id of an offer; with "item", the id of the line, which is ignored.'),
     item: z.looseObject({ id: OfferId, unit_amount: Quoted }).optional().describe('The offer.'),
     name: AnyText.optional().describe('Ignored: the catalog has the name.'),
-    quantity: z.int().min(1).optional().describe('Pieces; 1 by default.'),
+    quantity: z.int().min(1).optional().describe('Number of units; 1 by default.'),
     unit_amount: Quoted,
   })
   .refine(({ id, item }) => id !== undefined || item !== undefined, 'must name an offer, as "id" or as "item": {"id"}');
@@ -46,11 +46,11 @@ const CONTENT = {
   line_items: LineItems.optional().describe('Items to buy.'),
   items: LineItems.optional().describe('The earlier name of "line_items"; read only without it.'),
   buyer: AcpBuyer.nullable().optional().describe('The buyer; null removes the buyer.'),
-  coupons: Codes.optional().describe('Discount codes; none is accepted, and the response says so.'),
+  coupons: Codes.optional().describe('Discount codes; none is accepted, and the response contains a warning.'),
   discounts: z
     .looseObject({ codes: Codes.optional().describe('Codes.') })
     .optional()
-    .describe('Discount codes; none is accepted, and the response says so.'),
+    .describe('Discount codes; none is accepted, and the response contains a warning.'),
   metadata: z
     .looseObject({
       order_webhook_url: z.string().max(LIMITS.urlMaxLength).optional().describe('Address that gets the events of the order.'),

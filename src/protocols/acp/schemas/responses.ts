@@ -13,7 +13,7 @@ export type AcpTotal = z.infer<typeof AcpTotal>;
 
 const OrderLineItem = z.strictObject({
   id: z.string().describe('Id of the line in its session.'),
-  title: z.string().describe('Name of the offer; says so where it is a demonstration.'),
+  title: z.string().describe('Name of the offer, marked if it is a demonstration.'),
   product_id: z.string().describe('Id of the offer.'),
   quantity: z
     .strictObject({
@@ -21,7 +21,7 @@ const OrderLineItem = z.strictObject({
       current: z.int().min(0).describe('The same; 0 once all of it is refunded.'),
     })
     .describe('Pieces.'),
-  unit_price: z.int().min(0).describe('Price of one piece, in minor units.'),
+  unit_price: z.int().min(0).describe('Price of one unit, in minor units.'),
   subtotal: z.int().min(0).describe('Price of the line, in minor units.'),
 });
 
@@ -29,7 +29,7 @@ const Adjustment = z.strictObject({
   id: z.string().describe('Id of the adjustment.'),
   type: z.literal('refund').describe('Money was refunded.'),
   occurred_at: IsoDateTime.describe('When it was recorded.'),
-  status: z.literal('completed').describe('It is done.'),
+  status: z.literal('completed').describe('The refund is complete.'),
   amount: z.int().min(1).describe('Total refunded so far, in minor units.'),
   currency: z.literal('usd').describe('Currency.'),
 });
@@ -39,7 +39,7 @@ export const AcpOrder = z.strictObject({
   type: z.literal('order').describe('Kind of the object.'),
   id: z.string().describe('Id of the order.'),
   checkout_session_id: z.string().describe('Session that it came from.'),
-  permalink_url: Uri.describe('Page of the order; whoever has this address can open it.'),
+  permalink_url: Uri.describe('Page of the order; anyone who has this address can open it.'),
   status: z.enum(['confirmed', 'canceled']).describe('confirmed: it is paid, or free. canceled: all of it was refunded.'),
   confirmation: z
     .strictObject({ confirmation_number: z.string().describe('Id of the order.'), receipt_url: Uri.describe('Page of the order.') })
@@ -83,12 +83,12 @@ const LineItem = z.strictObject({
     .strictObject({
       id: z.string().describe('Id of the offer.'),
       name: z.string().describe('Name.'),
-      unit_amount: z.int().min(0).describe('Price of one piece, in minor units.'),
+      unit_amount: z.int().min(0).describe('Price of one unit, in minor units.'),
     })
     .describe('The offer.'),
   quantity: z.int().min(1).describe('Pieces.'),
   name: z.string().describe('Name of the offer.'),
-  unit_amount: z.int().min(0).describe('Price of one piece by the catalog, in minor units.'),
+  unit_amount: z.int().min(0).describe('Price of one unit by the catalog, in minor units.'),
   custom_attributes: z
     .array(z.strictObject({ display_name: z.string().describe('Name of the attribute.'), value: z.string().describe('Value.') }))
     .describe('Billing interval.'),

@@ -16,7 +16,7 @@ export const UcpFilters = z
     price: z
       .looseObject({ min: Amount.optional().describe('Lowest price.'), max: Amount.optional().describe('Highest price.') })
       .optional()
-      .describe('Lowest and highest price, in context.currency; ignored unless that is USD or left out.'),
+      .describe('Lowest and highest price, in context.currency; ignored if that is another currency than USD.'),
   })
   .describe('Filters; a product must match all.');
 export type UcpFilters = z.infer<typeof UcpFilters>;
@@ -76,7 +76,7 @@ const UcpVariant = z.object({
   title: z.string().describe('Name of the offer.'),
   description: Description.describe('What it is, and when it is delivered.'),
   url: Uri.describe('Page of the offer.'),
-  price: Price.describe('Price of one piece, or of one period.'),
+  price: Price.describe('Price of one unit, or of one period.'),
   availability: z.object({ available: z.boolean(), status: z.string() }).describe('Whether it can be bought.'),
   metadata: z
     .object({
@@ -88,18 +88,18 @@ const UcpVariant = z.object({
   inputs: z
     .array(z.object({ id: z.string(), match: z.enum(['exact', 'featured']) }))
     .optional()
-    .describe('Which ids of a lookup found it: its own id exactly, an alias as the product.'),
+    .describe('Ids of the lookup that found it; match is exact for its own id, featured for an alias.'),
 });
 
 /** A product of the catalog (`types/product.json`): an offer, with itself as its only variant. */
 export const UcpProduct = z.object({
   id: z.string().describe('Id of the offer.'),
-  handle: z.string().describe('The same id, as it stands in the address of its page.'),
+  handle: z.string().describe('The same id, as in the URL of its page.'),
   title: z.string().describe('Name of the offer.'),
   description: Description.describe('Summary and features.'),
   url: Uri.describe('Page of the offer.'),
   categories: z.array(z.object({ value: z.string(), taxonomy: z.literal('merchant') })).describe('Category of the publisher.'),
-  price_range: z.object({ min: Price, max: Price }).describe('Its price, twice.'),
+  price_range: z.object({ min: Price, max: Price }).describe('Lowest and highest price, which are equal.'),
   variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
 });
 export type UcpProduct = z.infer<typeof UcpProduct>;
@@ -107,14 +107,14 @@ export type UcpProduct = z.infer<typeof UcpProduct>;
 /** Response to a search (`catalog_search.json#/$defs/search_response`). */
 export const UcpSearchResponse = z.object({
   ucp: UcpMetadata,
-  products: z.array(UcpProduct).max(LIMITS.catalogPageMax).describe('Products, the best first.'),
+  products: z.array(UcpProduct).max(LIMITS.catalogPageMax).describe('Products, best match first.'),
   pagination: z
     .object({
       has_next_page: z.boolean().describe('Whether there is a next page.'),
       cursor: z.string().optional().describe('Cursor of the next page.'),
       total_count: z.int().min(0).describe('Products on all pages.'),
     })
-    .describe('Place of the page.'),
+    .describe('Position of the page.'),
   messages: z.array(UcpMessage).optional().describe('What was ignored.'),
 });
 export type UcpSearchResponse = z.infer<typeof UcpSearchResponse>;

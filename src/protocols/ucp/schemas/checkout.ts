@@ -27,7 +27,7 @@ export const UcpCheckoutRequest = z.looseObject({
               .describe('Unit of the quantity. Offers are sold by the piece (C62): anything else is refused.'),
           })
           .describe('What is bought.'),
-        quantity: z.int().min(1).describe('How many pieces.'),
+        quantity: z.int().min(1).describe('Number of units.'),
         id: AnyText.optional().describe('Id of the line; ignored, because the lines replace all earlier ones.'),
         parent_id: AnyText.optional().describe('Ignored: lines have no parents.'),
       }),
@@ -61,7 +61,7 @@ const Total = z.object({
 /** A checkout (`checkout.json`). */
 export const UcpCheckout = z.object({
   ucp: UcpMetadata,
-  id: z.string().describe('Id of the session. Whoever knows it can read and change the session.'),
+  id: z.string().describe('Id of the session. Anyone who knows it can read and change the session.'),
   status: z
     .enum(['requires_escalation', 'complete_in_progress', 'completed', 'canceled'])
     .describe('State: requires_escalation until a person has paid at continue_url.'),
@@ -74,10 +74,10 @@ export const UcpCheckout = z.object({
           .object({
             id: z.string().describe('Id of the offer.'),
             title: z.string().describe('Name of the offer.'),
-            price: z.int().min(0).describe('Price of one piece in minor units.'),
+            price: z.int().min(0).describe('Price of one unit, in minor units.'),
           })
           .describe('What is bought.'),
-        quantity: z.int().min(1).describe('How many pieces.'),
+        quantity: z.int().min(1).describe('Number of units.'),
         totals: z.array(Total).describe('Amounts of the line.'),
       }),
     )
@@ -93,7 +93,7 @@ export const UcpCheckout = z.object({
   order: z
     .object({
       id: z.string().describe('Id of the order.'),
-      permalink_url: Uri.describe('Page of the order. Whoever knows the address can open it.'),
+      permalink_url: Uri.describe('Page of the order. Anyone who knows the address can open it.'),
     })
     .optional()
     .describe('The order, once the session is completed.'),

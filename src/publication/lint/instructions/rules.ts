@@ -211,7 +211,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'address',
-    message: 'speaks to a model or an agent that reads it',
+    message: 'addresses a model or an agent that reads it',
     patterns: [
       '@note|message|attention|memo|instruction|instructions|important|notice|reminder 3 to|for|all|any|every|dear 3 MACHINE',
       '@attention|hey|dear|hello|listen 2 MACHINE',
@@ -226,7 +226,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'persist',
-    message: 'asks its reader to go on with something in later answers',
+    message: 'asks its reader to continue something in later answers',
     patterns: [
       '@remember|memorise|memorize 4 for|in 2 all|every|future',
       '@ENDS 1 EACH 3 ANSWER',

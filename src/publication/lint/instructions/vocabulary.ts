@@ -92,7 +92,7 @@ export const LEADS: ReadonlySet<string> = new Set(
   prosze пожалуиста never again do`.split(/\s+/),
 );
 
-/** Verbs that tell of what others do: a command inside of such a clause is told of and not given. */
+/** Verbs that report what others do: a command inside such a clause is reported, not issued. */
 export const TELLS: ReadonlySet<string> = new Set(
   `tells told asks says makes making instructs instructing wants tries trying may might could can attempts order tell ask model models attacker attackers`.split(
     /\s+/,

@@ -101,7 +101,7 @@ describe('reopen', () => {
     await accept('first-id');
     await reviseCapsule(root, 'first-id', 'minor', '2026-11-22');
     expect(await accept('first-id')).not.toContain('delete');
-    await expect(reopen()).rejects.toThrow(/contains proposal 1: restore the files of before, then reopen it$/);
+    await expect(reopen()).rejects.toThrow(/contains proposal 1: restore the previous files, then reopen it$/);
     expect(await isThere('first-id')).toBe(true);
   });
 
@@ -128,7 +128,7 @@ describe('reopen', () => {
     expect(named.map((file) => join(root, file)).sort()).toEqual(changed);
     const [, from = '', to = '', digest = '', list = ''] =
       /move (\S+) back to (\S+) and delete the line of (\S+) in (\S+), then npm run intake -- reopen 1$/.exec(lines.at(-1) ?? '') ?? [];
-    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md contains proposal 1: restore the files of before');
+    await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md contains proposal 1: restore the previous files');
     await rename(join(root, from), join(root, to));
     const digests = (await readFile(join(root, list), 'utf8')).split('\n').filter((line) => !line.endsWith(`  ${digest}`));
     await writeFile(join(root, list), digests.join('\n'));
@@ -147,7 +147,7 @@ describe('a proposal stored under older rules', () => {
     const shown = (await showProposal(database.binding(), '1')).join('\n');
     expect(shown).toContain('gone');
     expect(shown).not.toContain('\u001b');
-    await expect(accept()).rejects.toThrow('does not have the form');
+    await expect(accept()).rejects.toThrow('does not have the current format');
     expect(await reject('Please send it again.')).toEqual(['proposal 1 is rejected']);
     expect(await reopen()).toEqual(['proposal 1 is pending again']);
   });

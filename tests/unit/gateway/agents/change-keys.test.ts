@@ -179,7 +179,10 @@ describe('rotateKey()', () => {
   test('gives the scopes that are asked for, and none that the present key has not', async () => {
     expect(await rotate({ scopes: ['read'] })).toMatchObject({ value: { scopes: ['read'] } });
     expect(await rotate({ scopes: ['read', 'submit'] })).toMatchObject({
-      refusal: { code: 'insufficient_scope', detail: 'The present key does not have the scope "submit", and a rotation adds none.' },
+      refusal: {
+        code: 'insufficient_scope',
+        detail: 'The current key does not have the scope "submit", and a rotation cannot add scopes.',
+      },
     });
   });
 

@@ -132,11 +132,11 @@ describe('when it is not known whether a rotation was stored', () => {
   };
 
   test('a caller with an Idempotency-Key is told to repeat under it', async () => {
-    expect(await detailOf(NAME, 10)).toMatch(/works at least for the overlap\. Retry with the same Idempotency-Key\./);
+    expect(await detailOf(NAME, 10)).toMatch(/works at least until the overlap ends\. Retry with the same Idempotency-Key\./);
   });
 
   test('one without is told what to do if the new key is lost, and nothing of an overlap that is none', async () => {
-    expect(await detailOf(undefined, 10)).toMatch(/works at least for the overlap.*revoke all keys/);
+    expect(await detailOf(undefined, 10)).toMatch(/works at least until the overlap ends.*revoke all keys/);
     const none = await detailOf(undefined, 0);
     expect(none).toContain('api_key_replaced');
     expect(none).not.toContain('overlap');

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { confirmsByDatabase } from '../../../src/http/define-route.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectRefusal } from '../../support/expect-problem.ts';
+import { type FunctionRoute, refusing } from '../../support/function-routes.ts';
+import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
+import { signatureOf } from '../../support/stripe-messages.ts';
+
+/** Refusals that operations share, each at every operation that lists it. */
+const gateway = useEdgeGateway();
+const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutDatabase = useSharedGateway({ state: 'unbound' });
+const withoutSecret = useSharedGateway({ signingSecrets: undefined });
+
+interface Changes {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly search?: string;
+  readonly by?: Requests;
+}
+
+/** Sends the request of a route with other headers or another body. */
+async function send({ id, path, init }: FunctionRoute, { headers = {}, body, search = '', by = gateway }: Changes = {}): Promise<Response> {
+  const all = new Headers({ ...(init.headers as Record<string, string>), 'Idempotency-Key': crypto.randomUUID(), ...headers });
+  // A probe has a clock of its own, which a shared service does not take.
+  if (by !== gateway) all.delete(NOW_HEADER);
+  if (body !== undefined && !('Content-Type' in headers)) all.set('Content-Type', 'application/json');
+  if (body !== undefined && id === 'takeProcessorMessage') all.set('Stripe-Signature', signatureOf(body));
+  return by.fetch(path + search, { ...init, headers: all, ...(body === undefined ? {} : { body }) });
+}
+const withKey = (each: FunctionRoute, Authorization: string, changes: Changes = {}): Promise<Response> =>
+  send(each, { ...changes, headers: { ...changes.headers, Authorization } });
+
+describe.each(refusing('invalid_json'))('$id invalid_json', (each) => {
+  const deep = `{"a":${'['.repeat(LIMITS.jsonMaxDepth)}${']'.repeat(LIMITS.jsonMaxDepth)}}`;
+  const objects = ['{', '{"a":1,"a":2}', '{"__proto__":{}}', '{"a":"\\ud800"}', deep, new Uint8Array([0x7b, 0xff, 0x7d])];
+  // JSON-RPC has a code of its own for JSON that is no request.
+  const others = each.id === 'callUcpTool' ? [] : ['[]', 'null', '"x"'];
+  const bodies = each.id === 'takeProcessorMessage' ? ['{', '[]'] : [...objects, ...others];
+
+  test.each(bodies)('%s', async (body) => {
+    await expectRefusal(await send(each, { body }), 'invalid_json', each.route);
+  });
+});
+
+describe.each(refusing('payload_too_large'))('$id payload_too_large', (each) => {
+  const { bodyLimits, acceptsBytes } = each.route;
+  const maxBytes = acceptsBytes ? LIMITS.processorEventMaxBytes : (bodyLimits?.maxBytes ?? LIMITS.bodyMaxBytes);
+
+  test('a body of one byte too many', async () => {
+    await expectRefusal(await send(each, { body: `"${'x'.repeat(maxBytes - 1)}"` }), 'payload_too_large', each.route);
+  });
+});
+
+describe.each(refusing('unsupported_media_type'))('$id unsupported_media_type', (each) => {
+  const { bodyTypes = ['application/json'] } = each.route;
+  const form = 'application/x-www-form-urlencoded';
+  const types = ['text/plain', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16', `${form}x`, form];
+
+  test.each(types.filter((type) => !bodyTypes.some((taken) => taken === type)))('%s', async (type) => {
+    await expectRefusal(await send(each, { headers: { 'Content-Type': type }, body: '{}' }), 'unsupported_media_type', each.route);
+  });
+
+  test('a content coding', async () => {
+    await expectRefusal(await send(each, { headers: { 'Content-Encoding': 'gzip' }, body: '{}' }), 'unsupported_media_type', each.route);
+  });
+});
+
+describe.each(refusing('invalid_idempotency_key'))('$id invalid_idempotency_key', (each) => {
+  const keys = ['""', 'a b'.repeat(10), 'x'.repeat(LIMITS.idempotencyKeyMaxLength + 1)];
+  const isAcp = each.route.access === 'buy';
+
+  test.each(isAcp ? keys : [...keys, 'x'])('%s', async (key) => {
+    await expectRefusal(await send(each, { headers: { 'Idempotency-Key': key } }), 'invalid_idempotency_key', each.route);
+  });
+});
+
+describe.each(refusing('api_key_missing'))('$id api_key_missing', (each) => {
+  test.each(['', ' '])('an Authorization of "%s"', async (header) => {
+    const response = await withKey(each, header);
+    expect(response.headers.get('www-authenticate')).not.toContain('error=');
+    await expectRefusal(response, 'api_key_missing', each.route);
+  });
+});
+
+describe.each(refusing('api_key_invalid'))('$id api_key_invalid', (each) => {
+  test('another scheme, a character too many, and a key of another deployment', async () => {
+    const key = await makeKey();
+    for (const header of [`Basic ${key}`, `Bearer ${key}0`, `Bearer ${await makeKey({}, { prefix: 'akg_live_' })}`])
+      await expectRefusal(await withKey(each, header), 'api_key_invalid', each.route);
+  });
+});
+
+describe.each(refusing('api_key_expired'))('$id api_key_expired', (each) => {
+  test('in the moment in which the life of the key ends', async () => {
+    const issuedMinute = minuteOf(Date.now());
+    const headers = { [NOW_HEADER]: String(issuedMinute * 60_000 + LIMITS.keyTtlDays * 86_400_000) };
+    const { Authorization = '' } = bearer(await makeKey({ issuedMinute }));
+    await expectRefusal(await withKey(each, Authorization, { headers }), 'api_key_expired', each.route);
+  });
+});
+
+describe.each(refusing('api_key_in_url'))('$id api_key_in_url', (each) => {
+  test('beside the same key in the header', async () => {
+    const key = await makeKey();
+    await expectRefusal(await withKey(each, `Bearer ${key}`, { search: `?api_key=${key}` }), 'api_key_in_url', each.route);
+  });
+});
+
+describe.each(refusing('api_key_revoked'))('$id api_key_revoked', (each) => {
+  test('at once: by its agent, and in another isolate where the database confirms keys', async () => {
+    const agent = `0000000000${(refusing('api_key_revoked').indexOf(each) + 16).toString(16)}0bad`;
+    const issuedMinute = minuteOf(Date.now());
+    const key = await makeKey({ agent, issuedMinute, scopes: ['read', 'submit', 'buy'] });
+    if (confirmsByDatabase(each.route)) await revokeElsewhere(gateway, { agent, serial: null, issuedMinute });
+    else expect((await gateway.post(`${PATHS.agentKeys}/revoke`, {}, bearer(key))).status).toBe(200);
+    await expectRefusal(await withKey(each, `Bearer ${key}`), 'api_key_revoked', each.route);
+  });
+});
+
+describe.each(refusing('insufficient_scope', 'rotateKey'))('$id insufficient_scope', (each) => {
+  test('a key with every scope but the one that is needed', async () => {
+    const scopes = (['read', 'submit', 'buy', 'metrics'] as const).filter((scope) => scope !== each.route.access);
+    await expectRefusal(await withKey(each, `Bearer ${await makeKey({ scopes })}`), 'insufficient_scope', each.route);
+  });
+});
+
+// The payment processor signs its messages, a checkout page needs a secret for it alone, and some tools need none.
+describe.each(refusing('not_configured', 'takeProcessorMessage', 'openCheckout', 'callUcpTool'))('$id not_configured', (each) => {
+  test('without a signing secret', async () => {
+    await expectRefusal(await send(each, { by: withoutSecret }), 'not_configured', each.route);
+  });
+});
+
+describe.each(refusing('state_unavailable', 'callUcpTool'))('$id state_unavailable', (each) => {
+  test('while the database does not answer, the caller is told to come back', async () => {
+    const { retryAfterSeconds } = await expectRefusal(await send(each, { by: withoutTables }), 'state_unavailable', each.route);
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+  });
+
+  test('without a database nothing can be confirmed or stored', async () => {
+    const isOpenShop = each.route.capability === 'commerce' && each.route.access === 'open';
+    await expectRefusal(await send(each, { by: withoutDatabase }), isOpenShop ? 'state_unavailable' : 'not_configured', each.route);
+  });
+});

@@ -1,0 +1,24 @@
+import type { UsedGateway } from './edge-gateway.ts';
+
+/** A revocation as it stands in the database. */
+interface StoredRevocation {
+  readonly agent: string;
+  /** `null` for all keys of the agent. */
+  readonly serial: number | null;
+  readonly issuedMinute: number;
+  readonly effectiveAtMs?: number;
+}
+
+/** Stores a revocation behind the back of the tested isolate, as another one does that has the same database. */
+export async function revokeElsewhere(
+  service: UsedGateway,
+  { agent, serial, issuedMinute, effectiveAtMs = 0 }: StoredRevocation,
+): Promise<void> {
+  const database = await service.running().miniflare.getD1Database('STATE');
+  await database
+    .prepare(
+      'INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, 9e15, 0)',
+    )
+    .bind(agent, serial, issuedMinute, effectiveAtMs)
+    .run();
+}
