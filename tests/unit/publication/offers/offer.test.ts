@@ -107,17 +107,6 @@ describe('catalogDocument()', () => {
       }),
     );
   });
-
-  test('refuses a publisher that names an offer that is not there', () => {
-    expect(() => catalogDocument([], publisherOf(['gone']))).toThrow(RangeError);
-  });
-});
-
-test('makeOffers() refuses a checkout outside the checkout host', () => {
-  const [authored] = fc.sample(frontMatter, 1);
-  expect(() =>
-    offersOf([{ id: 'a', frontMatter: { ...(authored as OfferFrontMatter), checkout: 'https://evil.example/' }, markdown: '' }]),
-  ).toThrow(RangeError);
 });
 
 test('prices are exact for every amount from 0 to 999.99', () => {
