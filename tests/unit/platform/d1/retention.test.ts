@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../../src/platform/d1/database.ts';
 import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/retention.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let database: SimulatedDatabase;
-beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
-});
-afterEach(() => database.close());
+const database = useDatabase(NOW);
 
 const rowsOf = (table: string): unknown => database.look(`SELECT count(*) AS rows FROM ${table}`)[0]?.['rows'];
 const insert = (table: string, row: Record<string, string | number | null>): void => {
