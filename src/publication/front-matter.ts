@@ -92,22 +92,20 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   return { file: { data: parsed.data, body, bodyLine, lineOf } };
 }
 
-/** How to mend errors of the YAML parser that do not stop it from finding later ones. */
-const LOCAL_YAML_ERRORS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+/** How to mend some errors of the YAML parser. */
+const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BLOCK_AS_IMPLICIT_KEY: 'put a value that contains ": " in quotes, and begin every field in the column of the field above it',
   BAD_SCALAR_START: 'put the value in quotes, because it begins with a character that has a meaning in YAML',
 };
 
-/** All errors but those that follow from an earlier one. */
+/** Errors without those of the text after the end of the document, which follow from the first. */
 function usefulErrors(errors: readonly YAMLError[]): YAMLError[] {
-  const isLocal = ({ code }: YAMLError): boolean => code === 'DUPLICATE_KEY' || LOCAL_YAML_ERRORS[code] !== undefined;
-  const first = errors.find((error) => !isLocal(error));
-  return errors.filter((error) => isLocal(error) || error === first);
+  return errors.filter(({ message }, index) => index === 0 || !message.includes('in YAML stream'));
 }
 
 function describeYamlError({ code, pos }: YAMLError, yaml: string): string {
   if (code === 'DUPLICATE_KEY') return `has the field "${/^[\w-]{1,60}/.exec(yaml.slice(pos[0]))?.[0] ?? ''}" twice; delete one`;
-  return LOCAL_YAML_ERRORS[code] ?? 'write each field as "name: value", indent with spaces, and close every quote and bracket';
+  return YAML_REMEDIES[code] ?? 'write each field as "name: value", indent with spaces, and close every quote and bracket';
 }
 
 /** `sources[0].url` for the path `['sources', 0, 'url']`. */

@@ -119,6 +119,12 @@ describe('a file is refused', () => {
   const COLON = 'put a value that contains ": " in quotes, and begin every field in the column of the field above it';
   test.each<[name: string, title: string, problems: string[]]>([
     ['a quote that is never closed', '"never closed', [`${CAPSULE}:2 is not valid YAML: ${FIELD}`]],
+    ['a bracket that ends too early, once', '{ a: b\nc: d }\n}', [`${CAPSULE}:3 is not valid YAML: ${FIELD}`]],
+    [
+      'two lines without a colon',
+      'A title\nno field\nlanguage: en\nnone either',
+      [3, 5].map((line) => `${CAPSULE}:${line} is not valid YAML: ${FIELD}`),
+    ],
     ['a line without a colon', 'A title\nno field', [`${CAPSULE}:3 is not valid YAML: ${FIELD}`]],
     ['a colon in a value, once for its line', 'A title\n  more: text', [`${CAPSULE}:2 is not valid YAML: ${COLON}`]],
     [
