@@ -69,8 +69,8 @@ describe('a file is refused', () => {
       [`${CAPSULE}:3 is not valid YAML: the alias *a is not allowed; write the value out`],
     ],
     ['with a missing field', one(capsule({ title: undefined })), [`${CAPSULE}:1 title: is missing`]],
-    ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: must be a text`]],
-    ['with a value of the wrong kind', one(capsule({ version: '1.0' })), [`${CAPSULE}:6 version: must be a text`]],
+    ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: must be a string`]],
+    ['with a value of the wrong kind', one(capsule({ version: '1.0' })), [`${CAPSULE}:6 version: must be a string`]],
     [
       'with a word that is not in the list',
       one(capsule({ type: 'opinion' })),
