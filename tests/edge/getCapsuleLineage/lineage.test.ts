@@ -78,7 +78,7 @@ describe('getCapsuleLineage 404 capsule_not_found', () => {
 describe('getCapsuleLineage 400 invalid_request', () => {
   test.each(['version', 'depth', 'signatures', '__proto__'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${lineagePath(SAMPLE_CAPSULE)}?${name}=1.0.0`), 'invalid_request');
-    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('not known')]]);
+    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
   });
 });
 
