@@ -23,7 +23,7 @@ import { normaliseSpelling } from './fold-word.ts';
  * contractions (`don` and `t` of "don't"). Nouns and verbs of software, such as "use" or "file", are not stop words; "get", "know" and
  * "tell" are, because they are frequent in questions.
  */
-export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
+const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are aren as at be because been before being below between
   both but by can could couldn did didn do does doesn doing don down during each either else etc few for from further
   get gets got had hadn has hasn have haven having he her here hers herself him himself his how however i if in into is

@@ -43,7 +43,7 @@ const DOWN = { width: 350, gutter: 72, heading: 34, row: 34, extraLine: 16, labe
 const BEND = 4 / 3;
 
 /** Heading of a layer. */
-export function layerHeading(distance: number): string {
+function layerHeading(distance: number): string {
   if (distance === 0) return 'This capsule';
   if (distance === -1) return 'Builds on or cites';
   if (distance === 1) return 'Basis of or cited by';

@@ -5,25 +5,13 @@ import { canonicalJson } from '../../../src/provenance/digest.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
-import { Publisher } from '../../../src/schemas/publisher.ts';
+import { publisherOf } from '../../support/publisher.ts';
 
 const DID = 'did:web:tests.example';
 const old = await makePrivateKey();
 const fresh = await makePrivateKey();
 
-const publisher = Publisher.parse({
-  name: 'Tests',
-  tagline: 'A publication for tests alone',
-  description: 'A publication that is made for one test and is forgotten after it has ended.',
-  base_url: 'http://127.0.0.1:8788',
-  issuer: DID,
-  checkout_host: 'https://checkout.example',
-  contact_email: 'desk@tests.example',
-  currency: 'USD',
-  license: 'CC-BY-4.0',
-  offers: { order: ['a'], recommended_first: 'a', recommended_quick: 'a', fast_paid_starts: ['a'] },
-  updated: '2026-11-02',
-});
+const publisher = publisherOf(['a'], { issuer: DID });
 
 const without: Pick<Publication, 'publisher' | 'keys'> = { publisher, keys: [] };
 const publication: Pick<Publication, 'publisher' | 'keys'> = {

@@ -218,15 +218,6 @@ describe('the log of', () => {
     ]);
   });
 
-  test('what was retracted, removed and published again as it was before is current', async () => {
-    const stands: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
-    const retracted: Runtime = new Map([
-      ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
-    ]);
-    const log = (await logsOf([retracted, new Map(), stands, stands])).at(-1) ?? [];
-    expect(log.map(({ event }) => event)).toEqual(['added', 'retracted', 'removed', 'added']);
-  });
-
   test('logs a removal without reason, and a changed version as a revision', async () => {
     const retracted: Runtime = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],
@@ -239,5 +230,48 @@ describe('the log of', () => {
       new Map([['b', capsule([['two', '2026-01-01']])]]),
     ]);
     expect(told(rewritten.at(-1) ?? [])).toEqual(['added b 1.0.0 2026-01-01', 'revised b 1.0.0 2026-01-01']);
+  });
+});
+
+describe('the day of a change of state', () => {
+  const retracted = { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' } as const;
+  const world = (days: readonly string[], state: object = {}): Runtime =>
+    new Map([
+      [
+        'a',
+        capsule(
+          days.map((day, at) => [`${at}`, day]),
+          state,
+        ),
+      ],
+    ]);
+  /** Kind and day of every event, after one publish after another. */
+  const daysOf = async (...published: readonly Runtime[]): Promise<string[]> =>
+    ((await logsOf(published)).at(-1) ?? []).map(({ event, date }) => `${event} ${date}`);
+
+  test('what is taken back is not taken back before the day of what is taken back', async () => {
+    expect(await daysOf(world(['2026-01-01'], retracted), world(['2026-01-01']))).toEqual([
+      'added 2026-01-01',
+      'retracted 2026-02-01',
+      'restored 2026-02-01',
+    ]);
+  });
+
+  test('a capsule that is restored by a later version is restored on its day', async () => {
+    expect(await daysOf(world(['2026-01-01'], retracted), world(['2026-01-01', '2026-03-01']))).toEqual([
+      'added 2026-01-01',
+      'retracted 2026-02-01',
+      'revised 2026-03-01',
+      'restored 2026-03-01',
+    ]);
+  });
+
+  test('a state that has a day of its own keeps it, though an earlier event is later', async () => {
+    const superseded = { status: 'superseded', supersededBy: 'b', stateDate: '2026-01-10' } as const;
+    expect(await daysOf(world(['2026-01-01'], retracted), world(['2026-01-01'], superseded))).toEqual([
+      'added 2026-01-01',
+      'retracted 2026-02-01',
+      'superseded 2026-01-10',
+    ]);
   });
 });

@@ -1,8 +1,8 @@
-import { expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import type * as z from 'zod';
-import type { Change, LogEnd, LoggedChange } from '../../../src/provenance/change-log.ts';
+import { CHANGE_KINDS, type Change, type LogEnd, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { ChainLink, LineageHead, VersionRecord } from '../../../src/provenance/lineage-records.ts';
-import type { ChangeEvent, LogPosition } from '../../../src/schemas/knowledge/changes.ts';
+import { ChangeEvent, type LogPosition } from '../../../src/schemas/knowledge/changes.ts';
 import type { CapsuleVersionRecord, LineageHeadStatement, LineageProof } from '../../../src/schemas/knowledge/lineage.ts';
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -17,4 +17,8 @@ test('records, heads and changes have one form in provenance and in the publishe
   expectTypeOf<keyof ChangeEvent>().toEqualTypeOf<keyof LoggedChange>();
   expectTypeOf<ChangeEvent['event']>().toEqualTypeOf<Change['event']>();
   expectTypeOf<z.infer<typeof LogPosition>>().toExtend<LogEnd>();
+});
+
+test('the published form of an event knows every kind that the change log writes, and no other', () => {
+  expect(ChangeEvent.shape.event.options).toEqual([...CHANGE_KINDS]);
 });

@@ -98,7 +98,7 @@ export async function writeWorld(files: Files = {}): Promise<string> {
 }
 
 /** A temporary folder that is removed after the test. */
-async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'akg-content-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   return root;

@@ -9,6 +9,7 @@ import type { Content } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../../gateway/real-generation.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 let root: string;
 let content: Content;
@@ -109,7 +110,7 @@ describe('logToContinue()', () => {
   };
 
   it('continues the published log: unpublished and local builds leave no event', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    const folder = await temporaryFolder();
     await build(folder, content, false);
     await publish(folder);
     const { log: published } = await readPublished(folder);
@@ -120,27 +121,24 @@ describe('logToContinue()', () => {
     expect(final.slice(published.length).map(({ event, capsule_id }) => [event, capsule_id])).toEqual([['revised', 'bm25']]);
     await publish(folder);
     expect((await readPublished(folder)).log).toEqual(final);
-    await rm(folder, { recursive: true });
   });
 
   it('continues the last local build in a local one, until something else is published', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    const folder = await temporaryFolder();
     const first = await build(folder, content, true);
     const second = await build(folder, withText('bm25', 'Tried out.\n', '1.1.0'), true);
     expect(second.slice(0, first.length)).toEqual(first);
     const other = await build(folder, withText('bm25f', 'Published.\n', '1.1.0'), false);
     await publish(folder);
     expect(await logToContinue(folder, true)).toEqual(other);
-    await rm(folder, { recursive: true });
   });
 
   it('is empty if the file is damaged', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'akg-published-'));
+    const folder = await temporaryFolder();
     await build(folder, content, false);
     await publish(folder);
     const path = join(folder, '.akg/published.json');
     await writeFile(path, (await readFile(path, 'utf8')).slice(0, 1_000));
     expect(await logToContinue(folder, false)).toEqual([]);
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { agentsCommand } from '../../../../src/cli/commands/agents.ts';
 import { keyIdOf, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
 import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
 import { runTask } from '../../../support/run-akg.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 9, 30);
 const DAY_MS = 86_400_000;
 const AGENTS = ['000000000000000a', '000000000000000b', '000000000000000c'] as const;
 const key = (agent: string, serial = 7) => ({ secretId: 1, agent, serial, issuedMinute: minuteOf(NOW_MS), ttlDays: 90, scopes: [] });
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW_MS);
 beforeEach(async () => {
-  database = simulatedDatabase(new SimulatedTime(NOW_MS));
   for (const [index, agent] of AGENTS.entries())
     await agentStore(database.binding()).add({
       agent,
@@ -28,7 +26,6 @@ beforeEach(async () => {
       expiresAtMs: NOW_MS + 90 * DAY_MS,
     });
 });
-afterEach(() => database.close());
 
 const run = (line: string, nowMs = NOW_MS): Promise<string> => runTask(agentsCommand, line, database.binding(), { nowMs });
 /** Agents that the list marks, by the last digit of their ids. */

@@ -1,26 +1,23 @@
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { acceptProposal, rejectProposal, reopenProposal, showProposal } from '../../../../src/cli/intake/decide-proposal.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { smallContent } from './small-content.ts';
 
 const NOW = Date.UTC(2026, 11, 1);
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let root: string;
 beforeEach(async () => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   root = await smallContent();
   await store(JSON.stringify(IntakeRequest.parse(capsuleProposal())));
 });
-afterEach(() => database.close());
 
 async function store(body: string, kind = 'capsule', id = 'bounded-queues'): Promise<void> {
   const sha256 = await proposalDigest(capsuleProposal());

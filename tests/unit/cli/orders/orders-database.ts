@@ -1,12 +1,10 @@
-import { afterEach, beforeEach } from 'vitest';
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { runTask } from '../../../support/run-akg.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 export const NOW = Date.UTC(2027, 0, 1, 10, 20);
 export const MINUTE = 60_000;
@@ -15,15 +13,7 @@ export const HOSTILE = 'Eve\u001b[2J\u202e"x"';
 
 /** A database of orders that every test gets empty, and the command `orders` on it. */
 export function useOrdersDatabase() {
-  let current: SimulatedDatabase;
-  beforeEach(() => {
-    current = simulatedDatabase(new SimulatedTime(NOW));
-  });
-  afterEach(() => current.close());
-  const database: Pick<SimulatedDatabase, 'look' | 'binding'> = {
-    look: (sql, ...values) => current.look(sql, ...values),
-    binding: () => current.binding(),
-  };
+  const database = useDatabase(NOW);
 
   /** What `npm run orders -- <line>` prints. */
   const run = (line: string, nowMs = NOW): Promise<string> => runTask(ordersCommand, line, database.binding(), { nowMs });

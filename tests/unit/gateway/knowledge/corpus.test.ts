@@ -6,12 +6,10 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../../../../src/gateway/knowledge/read-changes.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/changes.ts';
-import { StatusResponse } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { allSummaries, BASE_URL, codeOf, expectValue, openCorpus, realGeneration, recordingStore } from '../real-generation.ts';
@@ -116,44 +114,5 @@ describe('readCapsule() and readLineage()', () => {
       expect(Lineage.parse(lineage)).toEqual(lineage);
       expect(lineage.versions.at(-1)?.record.digest['sha-256']).toBe(content_sha256);
     }
-  });
-
-  test.each(['unknown', '__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])('find no capsule %j', async (id) => {
-    const corpus = openCorpus(generation, recordingStore(generation));
-    expect(codeOf(await readCapsule(id, undefined, corpus, BASE_URL))).toBe('capsule_not_found');
-    expect(codeOf(await readLineage({ id, hasCursors: true }, corpus))).toBe('capsule_not_found');
-  });
-
-  test('find no version that was not published', async () => {
-    const corpus = openCorpus(generation, recordingStore(generation));
-    expect(codeOf(await readCapsule('bm25', '1.0.0', corpus, BASE_URL))).toBe('ok');
-    expect(codeOf(await readCapsule('bm25', '9.9.9', corpus, BASE_URL))).toBe('capsule_not_found');
-  });
-});
-
-describe('reportStatus()', () => {
-  const healthy = { keysConfigured: true, checkDatabase: async () => 'ok' as const, budgets: { read: async () => [] } };
-
-  test('is ok when the main operations work', async () => {
-    const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, healthy);
-    expect(StatusResponse.parse(status)).toEqual(status);
-    expect(status.status).toBe('ok');
-    expect(status.corpus.corpus_version).toBe(generation.version);
-  });
-
-  test.each(BROKEN)('is degraded, and still answers, when the store %s', async (_what, store) => {
-    const status = await reportStatus(openCorpus(generation, store(new Map(generation.blocks))), BASE_URL, healthy);
-    expect(status.status).toBe('degraded');
-    expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['query', 'capsule', 'index']);
-    expect(JSON.stringify(status)).not.toContain('secret details');
-  });
-
-  test.each(['unreachable', 'not_bound'] as const)('is degraded when the database is %s or no secret is set', async (found) => {
-    const status = await reportStatus(openCorpus(generation, recordingStore(generation)), BASE_URL, {
-      keysConfigured: false,
-      checkDatabase: async () => found,
-      budgets: { read: async () => [] },
-    });
-    expect(status.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['keys', 'database']);
   });
 });

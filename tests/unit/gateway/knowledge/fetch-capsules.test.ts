@@ -172,19 +172,6 @@ describe('what a fetch reads', () => {
 });
 
 describe('the body of a fetch', () => {
-  test.each<[string, unknown]>([
-    ['no ids', { ids: [] }],
-    ['too many', { ids: Array.from({ length: LIMITS.fetchItemsMax + 1 }, () => 'a') }],
-    ['an id in capitals', { ids: ['BM25'] }],
-    ['a number', { ids: [1] }],
-    ['a member that is not known', { ids: [{ capsule_id: 'a', id: 'a' }] }],
-    ['a version alone', { ids: [{ version: '1.0.0' }] }],
-    ['a budget of nothing', { ids: ['a'], token_budget: 0 }],
-    ['fields', { ids: ['a'], fields: ['markdown'] }],
-  ])('with %s is none', (_name, body) => {
-    expect(FetchRequest.safeParse(body).success).toBe(false);
-  });
-
   test('holds as many entries as are allowed, each of the longest form, within the bound on bodies', () => {
     const version = `${'9'.repeat(28)}.0.0`;
     const ids = Array.from({ length: LIMITS.fetchItemsMax }, () => ({ capsule_id: 'a'.repeat(LIMITS.idMaxLength), version }));

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import { matchesFilters } from '../../../support/matches-filters.ts';
 import { ask, CACHING } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';
-import { allSummaries, realCorpus } from '../real-generation.ts';
+import { realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
 beforeAll(async () => {
@@ -103,13 +102,4 @@ describe('suggestions', () => {
     );
     expect(checked).toBeGreaterThan(0);
   });
-});
-
-test('filters on a language take in its regions', async () => {
-  const searched = await randomCorpus([CACHING, { ...CACHING, language: 'en-GB' }, { ...CACHING, language: 'de' }]);
-  const found = async (language: string): Promise<string[]> =>
-    (await ask(searched, { query: 'cache', filters: { language } })).results.map((result) => result.language);
-  expect(await found('en')).toEqual(['en', 'en-GB']);
-  expect(await found('en-gb')).toEqual(['en-GB']);
-  expect((await allSummaries(searched)).filter((summary) => matchesFilters(summary, { language: 'en' }))).toHaveLength(2);
 });

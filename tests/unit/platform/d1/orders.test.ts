@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { PaymentEventRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { markEventReviewed } from '../../../../src/platform/d1/order-administration.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 
-let database: SimulatedDatabase;
-beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
-});
-afterEach(() => database.close());
+const database = useDatabase(NOW);
 
 const setUp = async () => {
   const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });

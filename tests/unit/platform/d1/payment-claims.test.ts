@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Purchase } from '../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
 import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const LEASE = NOW + 30_000;
@@ -25,11 +24,7 @@ const PURCHASE: Purchase = {
 };
 const other = (changes: Partial<Purchase>): Purchase => ({ ...PURCHASE, ...changes });
 
-let database: SimulatedDatabase;
-beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
-});
-afterEach(() => database.close());
+const database = useDatabase(NOW);
 const claims = () => paymentClaims(database.binding());
 
 describe('paymentClaims()', () => {

@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../../src/platform/d1/database.ts';
 import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/retention.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let database: SimulatedDatabase;
-beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
-});
-afterEach(() => database.close());
+const database = useDatabase(NOW);
 
 const rowsOf = (table: string): unknown => database.look(`SELECT count(*) AS rows FROM ${table}`)[0]?.['rows'];
 const insert = (table: string, row: Record<string, string | number | null>): void => {
@@ -177,7 +172,7 @@ test('stores a repeated proposal as new after its decision is old', async () => 
   const slot = { caller: 'a', route: 'r', keySha256: 'k' };
   expect(await submissions.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
   expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
-  const answer = { bodySha256: 'b', status: 202, response: '{"new":1}' };
+  const record = { bodySha256: 'b', status: 202, response: '{"new":1}' };
   const kept = await submissions.store({
     slot,
     sha256: 'again',
@@ -187,13 +182,13 @@ test('stores a repeated proposal as new after its decision is old', async () => 
     agent: 'a',
     receipt: 'new',
     note: undefined,
-    answer,
-    answerExpiresAtMs: NOW + DAY,
+    record,
+    recordExpiresAtMs: NOW + DAY,
     receivedAtMs: NOW,
   });
-  expect(kept).toEqual(answer);
+  expect(kept).toEqual(record);
   expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
-  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
+  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: record.response, state: 'pending' });
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 
@@ -208,8 +203,8 @@ test('deletes a few old proposals when one is stored', async () => {
     agent: 'a',
     receipt: 'new',
     note: undefined,
-    answer: { bodySha256: 'b', status: 202, response: '{}' },
-    answerExpiresAtMs: NOW + DAY,
+    record: { bodySha256: 'b', status: 202, response: '{}' },
+    recordExpiresAtMs: NOW + DAY,
     receivedAtMs: NOW,
   });
   expect(database.look('SELECT sha256 FROM proposals ORDER BY number')).toMatchObject([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { SessionResponse } from '../../../../src/gateway/commerce/sessions/change-session.ts';
 import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
@@ -14,8 +14,7 @@ import {
 } from '../../../../src/protocols/ucp/checkouts.ts';
 import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
 
@@ -23,13 +22,11 @@ const schemas = loadUcpSchemas();
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 const BUYER = { first_name: 'Jo', last_name: 'B', email: 'jo@b.example', phone_number: '+12025550123' };
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let clock: { nowMs: number };
 beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   clock = { nowMs: NOW };
 });
-afterEach(() => database.close());
 
 const setUp = (processor?: 'stripe') => {
   const given = checkoutDependenciesFor(undefined as never, clock, processor === undefined ? undefined : ({} as never));

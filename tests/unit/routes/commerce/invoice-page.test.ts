@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invoicePage, readInvoiceForm, refusedInvoicePage } from '../../../../src/routes/commerce/invoice-page.ts';
+import { readInvoiceForm, refusedInvoicePage } from '../../../../src/routes/commerce/invoice-page.ts';
 import { InvoiceRequestBody } from '../../../../src/schemas/commerce/orders.ts';
 import { OFFERS } from '../../../support/orders.ts';
 
@@ -37,22 +37,6 @@ describe('readInvoiceForm', () => {
 
 describe('invoicePage', () => {
   const deps = { deployment: { offers: OFFERS }, clock: { nowMs: () => Date.UTC(2026, 10, 22) } } as never;
-  const shown = (query: string) => invoicePage('/invoice', new URLSearchParams(query), deps);
-
-  it('is filled in with items, aliases added to their offers, and says that some are not sold', () => {
-    expect(shown('items=review:2,check:3')).toMatchObject({ page: 'invoice', props: { values: { 'quantity.review': '5' } } });
-    expect(shown('items=review:2,check:3').props).not.toHaveProperty('itemsProblem');
-    expect(shown('items=review:2,gone:1')).toMatchObject({ props: { values: { 'quantity.review': '2' }, itemsProblem: 'unknown' } });
-  });
-
-  it('fills in nothing where the address names its items twice', () => {
-    expect(shown('items=review:1&items=digest:1')).toMatchObject({ props: { values: {}, itemsProblem: 'repeated' } });
-  });
-
-  it('is listed by search engines only without items', () => {
-    expect(shown('')).not.toHaveProperty('visibility');
-    expect(shown('items=review:1')).toMatchObject({ visibility: 'unlisted' });
-  });
 
   it('keeps what was typed when the form is refused', () => {
     const refusal = {

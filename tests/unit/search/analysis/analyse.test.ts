@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { foldWord, TERM_MAX_LENGTH } from '../../../../src/search/analysis/fold-word.ts';
-import { ENGLISH_STOP_WORDS } from '../../../../src/search/analysis/stop-words.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
 const terms = (text: string, language = 'en'): string[] => analyse(text, language).map(({ term }) => term);
@@ -145,13 +144,5 @@ describe('analyse()', () => {
   ])('reads a hostile run to its end (%#)', (text) => {
     const tokens = analyse(text, 'en');
     expect(tokens.every(({ start, end }) => start < end && end <= text.length)).toBe(true);
-  });
-});
-
-describe('ENGLISH_STOP_WORDS', () => {
-  it('holds words as analysis meets them', () => {
-    expect(ENGLISH_STOP_WORDS.size).toBeGreaterThan(140);
-    expect(ENGLISH_STOP_WORDS.size).toBeLessThan(190);
-    for (const word of ENGLISH_STOP_WORDS) expect(word).toMatch(/^[a-z]+$/);
   });
 });

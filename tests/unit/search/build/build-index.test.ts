@@ -59,22 +59,6 @@ describe('IndexBuilder', () => {
     expect(given).toBeGreaterThan(20);
   });
 
-  it('gives a term a higher impact where it is in the title, more often, or in a shorter text', async () => {
-    const filler = 'and more words about other things entirely';
-    const documents = [
-      capsule('plain', `payment ${filler}`),
-      capsule('title', `payment ${filler}`, { title: 'Payment' }),
-      capsule('often', `payment payment payment ${filler}`),
-      capsule('short', 'payment things'),
-    ];
-    const found = await openIndex(encodeDocuments(documents, { expansion: false })).lookUp(['payment'], UNBOUNDED);
-    const [part] = found.get('payment')?.parts ?? [];
-    if (part === undefined) throw new Error('a list was expected');
-    const [plain = 0, ...better] = readPostings(part, documents.length).own.values();
-    expect(better).toHaveLength(3);
-    for (const impact of better) expect(impact).toBeGreaterThan(plain);
-  });
-
   it('gives the highest impact and no higher one to a term that occurs in a text and its title again and again', async () => {
     const many = 'payment '.repeat(1000);
     const documents = [

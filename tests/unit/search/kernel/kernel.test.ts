@@ -204,16 +204,6 @@ describe('Kernel', () => {
   });
 });
 
-describe('writeRecord()', () => {
-  it('takes the fewest bytes: one for an impact of many documents, two for a posting of few', () => {
-    const documents = Uint32Array.from({ length: 100 }, (_, at) => at);
-    const alike = recordBytes({ own: { documents, impacts: new Uint8Array(100).fill(7) }, expansion: NO_POSTINGS });
-    expect([...alike.subarray(0, 4), alike.length]).toEqual([2, 100, 7, 100, 105]);
-    const one = recordBytes({ own: { documents: Uint32Array.of(300), impacts: Uint8Array.of(9) }, expansion: NO_POSTINGS });
-    expect([...one]).toEqual([1, 1, 0xac, 0x02, 9]);
-  });
-});
-
 describe('warmUp()', () => {
   it('changes no result of its kernel', async () => {
     const kernel = new Kernel(compiledKernel());

@@ -2,25 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
 import { makeOffers } from '../../../../../src/publication/offers/make-offers.ts';
 import { type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
-import { Publisher } from '../../../../../src/schemas/publisher.ts';
+import type { Publisher } from '../../../../../src/schemas/publisher.ts';
+import { publisherOf as makePublisher } from '../../../../support/publisher.ts';
 
 const BASE = 'https://signpost.example';
 
-function publisherOf(order: readonly string[]): Publisher {
-  return Publisher.parse({
-    name: 'Signpost',
-    tagline: 'A tagline of ten letters',
-    description: 'd'.repeat(60),
-    base_url: BASE,
-    issuer: 'did:web:signpost.example',
-    checkout_host: 'https://checkout.example',
-    contact_email: 'desk@signpost.example',
-    currency: 'USD',
-    license: 'CC-BY-4.0',
-    updated: '2026-03-03',
-    offers: { order, recommended_first: 'review', recommended_quick: 'audit', fast_paid_starts: ['audit', 'review'] },
-  });
-}
+const publisherOf = (order: readonly string[]): Publisher =>
+  makePublisher([], { offers: { order, recommended_first: 'review', recommended_quick: 'audit', fast_paid_starts: ['audit', 'review'] } });
 
 function frontMatterOf(id: string, more: object = {}): OfferFrontMatter {
   return OfferFrontMatter.parse({

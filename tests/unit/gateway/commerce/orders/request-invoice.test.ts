@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { requestInvoice } from '../../../../../src/gateway/commerce/orders/request-invoice.ts';
 import { ok } from '../../../../../src/gateway/result.ts';
 import { d1InvoiceRequests } from '../../../../../src/platform/d1/invoice-requests.ts';
@@ -6,20 +6,17 @@ import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.
 import { InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { OFFERS } from '../../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
+import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1, 23, 30);
 const HOUR = 3_600_000;
 const BODY = { items: [{ id: 'check', quantity: 2 }], name: 'Ada', email: 'ada@buyer.example', note: 'one\ntwo' };
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let taken: number;
 beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   taken = 0;
 });
-afterEach(() => database.close());
 
 async function ask(
   body: object = BODY,

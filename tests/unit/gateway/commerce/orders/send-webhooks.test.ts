@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { retryWebhooks } from '../../../../../src/cli/orders/retry-webhooks.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { nextAttemptMs, sendWebhooks, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
@@ -11,9 +11,8 @@ import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/proto
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
 import type { Fault } from '../../../../support/simulated/faults.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
+import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
@@ -22,17 +21,15 @@ const signing = await readSigningSecrets(TEST_SIGNING_SECRETS);
 if ('missing' in signing) throw new Error(signing.missing);
 const secrets = signing;
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let weather: (sql: readonly string[]) => Fault;
 let outcome: string | undefined;
 let sent: { url: string; body: string; headers: Readonly<Record<string, string>> }[];
 beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   weather = () => 'none';
   outcome = undefined;
   sent = [];
 });
-afterEach(() => database.close());
 
 function setUp(): WebhookDependencies & { order: (key: string) => Promise<string> } {
   const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import type { Facilitator } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import type { ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
@@ -14,8 +14,7 @@ import {
   testResource,
   x402Headers,
 } from '../../../../support/payments.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
+import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const BEGIN = Date.UTC(2027, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -38,17 +37,15 @@ function settlingFacilitator(): Facilitator & { readonly settled: string[] } {
   };
 }
 
-let database: SimulatedDatabase;
+const database = useDatabase(BEGIN);
 let facilitator: ReturnType<typeof settlingFacilitator>;
 let nowMs: number;
 let deps: PaymentDependencies;
 beforeEach(async () => {
-  database = simulatedDatabase(new SimulatedTime(BEGIN));
   facilitator = settlingFacilitator();
   nowMs = BEGIN;
   deps = await paymentDependencies(database.binding(), facilitator, () => nowMs);
 });
-afterEach(() => database.close());
 
 const pay = async (headers: ReadHeader, more: Partial<PaymentDependencies> = {}, sold = resource): Promise<string> => {
   const answer = await payWith(headers, sold, { ...deps, ...more });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import {
   cancelSession,
@@ -8,19 +8,16 @@ import {
 } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
+import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let clock: { nowMs: number };
 beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   clock = { nowMs: NOW };
 });
-afterEach(() => database.close());
 
 const setUp = () => {
   const given = checkoutDependenciesFor(undefined as never, clock);

@@ -1,27 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { createSession, readSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { CHARGE_LEASE_MS, completeSession } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
+import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 type Charge = Parameters<PaymentProcessor['charge']>[0];
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let clock: { nowMs: number };
 /** What the processor answers next, and when it was asked for what. */
 let outcome: () => ChargeOutcome | Promise<ChargeOutcome>;
 let asked: (Charge & { readonly atMs: number })[];
 beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   clock = { nowMs: NOW };
   asked = [];
 });
-afterEach(() => database.close());
 
 /** A processor that refuses another request under a key that it knows, as Stripe does. */
 const processor: PaymentProcessor = {

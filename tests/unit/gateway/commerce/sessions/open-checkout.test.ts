@@ -1,26 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { cancelSession, createSession, updateSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { openCheckout } from '../../../../../src/gateway/commerce/sessions/open-checkout.ts';
 import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
+import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
 const OPEN = { isReadOnly: false };
 
-let database: SimulatedDatabase;
+const database = useDatabase(NOW);
 let clock: { nowMs: number };
 let asked: string[];
 beforeEach(() => {
-  database = simulatedDatabase(new SimulatedTime(NOW));
   clock = { nowMs: NOW };
   asked = [];
 });
-afterEach(() => database.close());
 
 /** A processor that gives the same checkout for the same key. */
 const processor: PaymentProcessor = {
