@@ -201,7 +201,8 @@ export type RouteDeclaration<Path, Query, Body> = Omit<Route<Path, Query, Body>,
 /**
  * Declares a route; by default a function serves it, a static deployment leaves it out, it has no errors of its own and is not cached.
  *
- * The table holds routes of all inputs: `readRequest` parses with a route's own schemas before its functions, declared as methods, are called.
+ * The table contains routes with different inputs: `readRequest` parses with a route's own schemas before its functions, declared as
+ * methods, are called.
  */
 export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: RouteDeclaration<Path, Query, Body>): Route {
   return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route };

@@ -113,7 +113,7 @@ async function handle(
   return route.handle({ ...input, body: body.value, bindKey: bind }, deps);
 }
 
-/** The refusal of an invalid request; that of the rate limit comes first. */
+/** The refusal of an invalid request; a refusal by the rate limit takes precedence. */
 async function invalid(
   refusal: Refusal,
   { onInvalid }: Route,

@@ -117,7 +117,7 @@ export class SiteReader {
   }
 }
 
-/** Seconds to wait, if the response says so and they are not too many. */
+/** Seconds to wait, if the response states them and they are within the limit. */
 function retryAfterSeconds({ status, headers }: Response): number | undefined {
   const text = headers.get('Retry-After');
   if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;

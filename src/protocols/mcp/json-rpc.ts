@@ -42,7 +42,7 @@ const JsonRpcError = z.object({
 /** Members of a JSON-RPC error besides the refusal. */
 interface ErrorContext {
   readonly id: JsonRpcId;
-  /** JSON-RPC code instead of the one that follows from the code of the refusal. */
+  /** JSON-RPC code, if not the default for the code of the refusal. */
   readonly rpcCode?: number;
   /** Further members of `data`. */
   readonly data?: Readonly<Record<string, unknown>>;

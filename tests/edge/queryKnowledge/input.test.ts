@@ -78,7 +78,7 @@ describe('queryKnowledge 400 invalid_request', () => {
 
   test('an unknown filter is named, not ignored', async () => {
     expect(faultsOf(await expectProblem(await ask({ query: 'a', filters: { tag: 'payments' } }), 'invalid_request'))).toEqual([
-      ['/filters/tag', expect.stringContaining('not known')],
+      ['/filters/tag', expect.stringContaining('unknown')],
     ]);
   });
 
