@@ -22,7 +22,7 @@ export function sitePages({ publisher, capsules, pages }: Content, offers: reado
     listed({ path: `/${id}`, title, description }, updated),
   );
   const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(({ path }) => !written.some((page) => page.path === path));
-  return [
+  const pagesInOrder = [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
     listed(PAGES.capsules),
     listed(PAGES.buy, catalogDay),
@@ -33,8 +33,10 @@ export function sitePages({ publisher, capsules, pages }: Content, offers: reado
     ...(isEdge ? apiPages(deployment).map((page) => listed(page)) : []),
     ...written,
     ...withoutText.map((page) => listed(page, publisher.updated)),
-    listed(PAGES.status),
   ];
+  const paths = new Set(pagesInOrder.map(({ path }) => path));
+  const others = Object.values<Page>(PAGES).filter(({ path, isOfApi = false }) => !paths.has(path) && (isEdge || !isOfApi));
+  return [...pagesInOrder, ...others.map((page) => listed(page))];
 }
 
 function apiPages(deployment: Deployment): Page[] {
