@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
 
   it('says that a capsule is not signed with the keys that the site publishes', async () => {
     const { outcome, checks } = await press({ [PATHS.jwks]: jwksOf((await makePrivateKey()).publicKey.x) });
-    expect(outcome).toBe('The documents fit together, but not all are signed with a key of this site. Do not rely on them.');
+    expect(outcome).toBe('The documents are consistent, but not all are signed with a key of this site. Do not rely on them.');
     expect(checks).toEqual({ ...UNSIGNED, signature: 'Failed' });
   });
 
