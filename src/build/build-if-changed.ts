@@ -31,7 +31,7 @@ export async function buildIfChanged(
   return true;
 }
 
-/** Everything besides its settings that the result of a build depends on. */
+/** All inputs of a build apart from its settings. */
 const INPUTS = ['content', 'src', 'functions', 'public', 'astro.config.mjs', 'package-lock.json', 'wrangler.toml', 'CHANGELOG.md'];
 
 /** Digest of all inputs and settings of a build. */

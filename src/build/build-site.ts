@@ -100,7 +100,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     throw new UserError(
       `a frontend-only site of this corpus has more than the ${PAGES_LIMITS.files} files that Cloudflare Pages allows; build for production instead`,
     );
-  // From here on the last build is gone, even if this one fails.
+  // From here on, the previous build is invalid, even if this build fails.
   await rm(fingerprintFile(root, mode), { force: true });
   if (mode === 'edge') {
     await store.save(generation);
@@ -133,7 +133,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   report(`site: ${folder.slice(root.length + 1)}`);
 }
 
-/** How a build is signed. A missing key is easily overlooked, so it stands out. */
+/** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
 function signingLine(signing: Signing | undefined, content: Content): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
   return hasActiveSigningKey(content)

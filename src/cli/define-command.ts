@@ -11,13 +11,20 @@ import { Id } from '../schemas/primitives.ts';
 export function defineCommand(): Command {
   return new Command()
     .showHelpAfterError()
-    .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
+    .configureOutput({ outputError: (text, write) => write(styleText('red', plainArgumentError(text), { stream: process.stderr })) })
     .configureHelp({
       styleTitle: (title) => styleText('bold', title),
       // Arguments are in the help of the subcommand: here they would leave no room for the descriptions.
       subcommandTerm: (subcommand) => subcommand.name(),
       showGlobalOptions: true,
     });
+}
+
+/** The error of commander about an argument, in plain words: `error: 'thing' is not a valid kind: use capsule or offer`. */
+function plainArgumentError(text: string): string {
+  return text
+    .replace(/command-argument value '([\s\S]*)' is invalid for argument '([^']*)'\./, "'$1' is not a valid $2:")
+    .replace(/: Allowed choices are ([^.]*)\./, (_, choices: string) => `: use ${choices.replace(/, ([^,]*)$/, ' or $1')}`);
 }
 
 /** A command whose arguments are never printed, because somebody may pass a private key by mistake. */

@@ -9,7 +9,7 @@ import { webhookSender } from '../platform/webhook-sender.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 
-/** Bindings of wrangler.toml beside this file. */
+/** Bindings of the wrangler.toml next to this file. */
 interface CompanionEnvironment {
   readonly STATE?: D1Database;
   readonly LIMIT_QUERY?: RateLimit;

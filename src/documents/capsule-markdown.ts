@@ -5,8 +5,8 @@ import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, 
 import { markdownLink, plainMarkdown, withAbsoluteLinks } from './write-markup.ts';
 
 /**
- * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other
- * addresses of the capsule. The hashed bytes are not these but those at the address of the version.
+ * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other addresses of
+ * the capsule. The hashed bytes are at the address of the version, not here.
  *
  * @param capsule A capsule whose text is free.
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.

@@ -61,7 +61,7 @@ const OTHER_DOCUMENTS = [
     'Changes',
     'capsules added, revised, superseded, retracted, restored or removed, as JSON',
   ),
-  description('verifier', PATHS.verifier, 'Verifier', 'a JavaScript module that verifies all of it, anywhere'),
+  description('verifier', PATHS.verifier, 'Verifier', 'a JavaScript module that verifies these documents anywhere'),
   description('jwks', PATHS.jwks, 'Keys', 'public keys of the publisher, as a JWK Set (RFC 7517); empty if nothing is signed'),
   description('did', PATHS.did, 'DID document', 'the same keys as the DID document of the publisher (did:web)'),
   knowledge('llms_txt', PATHS.llmsTxt, 'Index for agents', 'index of the site for language models (llms.txt)'),

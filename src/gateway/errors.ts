@@ -14,7 +14,7 @@ const SOLVE = {
 /** The step that shows all quotas. */
 export const READ_QUOTAS = get('Read the quotas in force.', `${PATHS.gateway}/capabilities`);
 const CORRECT = {
-  description: 'Correct the members listed in "errors" and send the request again, with a new Idempotency-Key if it had one.',
+  description: 'Correct what "errors" lists and send the request again. If it carried an Idempotency-Key, use a new one.',
 } as const;
 
 /** Seconds to wait where only the publisher can fix the cause. */
@@ -32,10 +32,10 @@ export const ERRORS = {
   },
   invalid_json: {
     status: 400,
-    title: 'The body is not a JSON object',
+    title: 'The body is not acceptable JSON',
     retry: 'changed',
     explanation: `The body is not one JSON object in UTF-8, repeats a member name, is nested more than ${LIMITS.jsonMaxDepth} levels deep, has more than ${LIMITS.jsonMaxKeys} members and items, or contains a string longer than ${LIMITS.jsonStringMaxLength} characters.`,
-    nextActions: [{ description: 'Send one JSON object in UTF-8.' }, READ_OPENAPI],
+    nextActions: [{ description: 'Send one JSON object in UTF-8, each member once, within the limits of "explanation".' }, READ_OPENAPI],
   },
   invalid_cursor: {
     status: 400,
@@ -49,7 +49,7 @@ export const ERRORS = {
     title: 'Invalid Idempotency-Key',
     retry: 'changed',
     explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. Registration and rotation require at least ${LIMITS.idempotencyKeyMinLength}, because anyone who knows the key can retrieve the API key again. A proposal requires a key of at least ${LIMITS.proposalKeyMinLength}.`,
-    nextActions: [{ description: 'Send a random key, such as a UUID in a quoted string, or omit the header where it is optional.' }],
+    nextActions: [{ description: 'Send a random key, such as a UUID, in the header Idempotency-Key.' }],
   },
   challenge_invalid: {
     status: 400,
@@ -136,11 +136,11 @@ export const ERRORS = {
   },
   capsule_not_found: {
     status: 404,
-    title: 'Capsule not found',
+    title: 'Capsule or version not found',
     retry: 'never',
     explanation:
       'No public capsule has this id, or the capsule has no such version. Ids never change, and published capsules are never removed.',
-    nextActions: [BROWSE],
+    nextActions: [{ description: 'If you named a version, omit it to get the current one.' }, BROWSE],
   },
   submission_not_found: {
     status: 404,
@@ -222,7 +222,7 @@ export const ERRORS = {
     title: 'URL too long',
     retry: 'changed',
     explanation: `A URL has at most ${LIMITS.urlMaxLength} characters.`,
-    nextActions: [{ description: 'Shorten the query string.' }],
+    nextActions: [{ description: 'Shorten the URL.' }],
   },
   unsupported_media_type: {
     status: 415,

@@ -174,7 +174,12 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Whether it may respond with a page that the build made, which has an entity tag, so 304 is possible. */
   readonly servesBuiltPage?: true;
   /** May replace the refusal of invalid input. */
-  readonly onInvalid?: (rawPath: Readonly<Record<string, string>>, refusal: Refusal, deps: GatewayDependencies) => Promise<Refusal>;
+  readonly onInvalid?: (
+    rawPath: Readonly<Record<string, string>>,
+    refusal: Refusal,
+    deps: GatewayDependencies,
+    sentBody: unknown,
+  ) => Promise<Refusal>;
   /** Maps the fields of a form to the members of the JSON body; by default they are the same. */
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** The page that a browser gets instead of a problem document, with the status of the error. */
@@ -196,7 +201,8 @@ export type RouteDeclaration<Path, Query, Body> = Omit<Route<Path, Query, Body>,
 /**
  * Declares a route; by default a function serves it, a static deployment leaves it out, it has no errors of its own and is not cached.
  *
- * The table holds routes of all inputs: `readRequest` parses with a route's own schemas before its functions, declared as methods, are called.
+ * The table contains routes with different inputs: `readRequest` parses with a route's own schemas before its functions, declared as
+ * methods, are called.
  */
 export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: RouteDeclaration<Path, Query, Body>): Route {
   return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route };

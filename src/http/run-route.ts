@@ -103,7 +103,7 @@ async function handle(
   deps: GatewayDependencies,
 ): Promise<Result<Outcome>> {
   const body = validateBody(route, input);
-  if (!body.ok) return invalid(body.refusal, route, rawPath, context, deps);
+  if (!body.ok) return invalid(body.refusal, route, rawPath, context, deps, input.sentBody);
   if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
   const bind = async (): Promise<Result<undefined>> => {
     if (keyed === undefined) return ok(undefined);
@@ -113,16 +113,17 @@ async function handle(
   return route.handle({ ...input, body: body.value, bindKey: bind }, deps);
 }
 
-/** The refusal of an invalid request; that of the rate limit comes first. */
+/** The refusal of an invalid request; a refusal by the rate limit takes precedence. */
 async function invalid(
   refusal: Refusal,
   { onInvalid }: Route,
   rawPath: Record<string, string>,
   { overLimit }: RequestContext,
   deps: GatewayDependencies,
+  sentBody?: unknown,
 ): Promise<Result<never>> {
   if (overLimit) return { ok: false, refusal: overLimit };
-  return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps) : refusal };
+  return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps, sentBody) : refusal };
 }
 
 /** The request under its idempotency key, unless its route binds keys itself. */

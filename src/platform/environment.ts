@@ -26,8 +26,8 @@ export interface Environment {
 }
 
 /**
- * Deadline of one read of KV, in milliseconds. A read that no cache holds comes from a central store and takes some hundreds of
- * milliseconds (developers.cloudflare.com/kv/concepts/how-kv-works); a query makes at most five reads one after another.
+ * Deadline of one read of KV, in milliseconds. An uncached read comes from a central store and takes some hundreds of milliseconds
+ * (developers.cloudflare.com/kv/concepts/how-kv-works); a query makes at most five reads one after another.
  */
 const KV_DEADLINE_MS = 1_500;
 

@@ -49,7 +49,7 @@ type Claim = Parameters<TransferLedger['find']>[0];
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
 
 /**
- * Transfers by EIP-3009 from a node of the network, over JSON-RPC (ethereum/execution-apis). Only blocks count that the node calls `safe`.
+ * Transfers by EIP-3009 from a node of the network, over JSON-RPC (ethereum/execution-apis). Only blocks that the node calls `safe` count.
  * The node is trusted; a response that is late, malformed or contradictory proves nothing.
  *
  * @param address Of the node; it may hold a key and is never logged.

@@ -1,6 +1,6 @@
 /**
- * JSONPath (RFC 9535) of the place that a JSON Pointer names, as far as its members have plain names; `undefined` for a name of a
- * parameter, which is no place in a body.
+ * JSONPath (RFC 9535) for a JSON Pointer, as far as its members have plain names; `undefined` for the name of a parameter, which has no
+ * place in a body.
  */
 export function jsonPath(pointer: string | undefined): string | undefined {
   if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;

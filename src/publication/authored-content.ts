@@ -48,4 +48,6 @@ export interface Content {
   /** Files that offers deliver, by name. They are never published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly pages: readonly AuthoredPage[];
+  /** Number of capsules and offers that are drafts. */
+  readonly draftCount: number;
 }

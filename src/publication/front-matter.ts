@@ -1,4 +1,4 @@
-import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import type * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import type { ContentProblem } from './content-problem.ts';
@@ -16,7 +16,8 @@ export interface ParsedFile<T> {
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
-type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[] };
+/** A parsed file, or its mistakes, with what could be read: the text, and the unchecked front matter (`undefined` if it is not valid YAML). */
+type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[]; readonly unchecked?: ParsedFile<unknown> };
 
 const FENCE = /^---[ \t]*$/;
 
@@ -48,16 +49,15 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   // Warnings would quote the file, which may contain a secret by mistake.
   const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
-  if (document.errors.length > 0) {
-    return {
-      problems: document.errors.map((error) => ({
-        file: path,
-        line: lineAt(error.pos[0]),
-        field: '',
-        message: `is not valid YAML: ${error.message}`,
-      })),
-    };
-  }
+  const text = lines.slice(bodyStart);
+  const body = bodyText(text.join('\n'));
+  const bodyLine =
+    bodyStart +
+    1 +
+    Math.max(
+      0,
+      text.findIndex((line) => line.trim() !== ''),
+    );
   const lineOf = (fieldPath: readonly PropertyKey[]): number => {
     for (let length = fieldPath.length; length > 0; length -= 1) {
       const node = document.getIn(fieldPath.slice(0, length), true);
@@ -65,18 +65,47 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     }
     return 1;
   };
+  const invalid = (found: readonly { readonly line: number; readonly message: string }[]): ParseOutcome<T> => ({
+    problems: found.map(({ line, message }) => ({ file: path, line, field: '', message: `is not valid YAML: ${message}` })),
+    unchecked: { data: undefined, body, bodyLine, lineOf },
+  });
+  if (document.errors.length > 0) {
+    const byLine = new Map(
+      // Backwards, so that the first error of a line remains.
+      usefulErrors(document.errors)
+        .reverse()
+        .map((error) => [lineAt(error.pos[0]), describeYamlError(error, yaml)]),
+    );
+    return invalid([...byLine].map(([line, message]) => ({ line, message })));
+  }
   const alias = firstAlias(document);
-  if (alias) return problem(lineAt(alias.offset), '', `is not valid YAML: the alias *${alias.name} is not allowed; write the value out`);
+  if (alias) return invalid([{ line: lineAt(alias.offset), message: `the alias *${alias.name} is not allowed; write the value out` }]);
   const value: unknown = document.toJS() ?? {};
   const parsed = schema.safeParse(value);
   const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf))];
   if (!parsed.success || findings.length > 0) {
-    return { problems: findings.map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message })) };
+    return {
+      problems: findings.map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message })),
+      unchecked: { data: value, body, bodyLine, lineOf },
+    };
   }
-  const text = lines.slice(bodyStart);
-  const leadingBlank = text.findIndex((line) => line.trim() !== '');
-  const body = bodyText(text.join('\n'));
-  return { file: { data: parsed.data, body, bodyLine: bodyStart + 1 + Math.max(leadingBlank, 0), lineOf } };
+  return { file: { data: parsed.data, body, bodyLine, lineOf } };
+}
+
+/** How to mend some errors of the YAML parser. */
+const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'put a value that contains ": " in quotes, and begin every field in the column of the field above it',
+  BAD_SCALAR_START: 'put the value in quotes, because it begins with a character that has a meaning in YAML',
+};
+
+/** Errors without those of the text after the end of the document, which follow from the first. */
+function usefulErrors(errors: readonly YAMLError[]): YAMLError[] {
+  return errors.filter(({ message }, index) => index === 0 || !message.includes('in YAML stream'));
+}
+
+function describeYamlError({ code, pos }: YAMLError, yaml: string): string {
+  if (code === 'DUPLICATE_KEY') return `has the field "${/^[\w-]{1,60}/.exec(yaml.slice(pos[0]))?.[0] ?? ''}" twice; delete one`;
+  return YAML_REMEDIES[code] ?? 'write each field as "name: value", indent with spaces, and close every quote and bracket';
 }
 
 /** `sources[0].url` for the path `['sources', 0, 'url']`. */
@@ -114,6 +143,14 @@ function escapedCharacters(value: unknown, raw: string, field: readonly Property
 
 /** Findings of an issue; an unknown field is reported at its own line. */
 function findingsOf(issue: z.core.$ZodIssue): FieldFinding[] {
-  if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: describeIssue(issue) }];
+  if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: authorMessage(issue) }];
   return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a known field; check its spelling, or delete it' }));
+}
+
+/** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */
+function authorMessage(issue: z.core.$ZodIssue): string {
+  const received = issue.code === 'invalid_type' && issue.expected === 'string' ? /received (\w+)$/.exec(issue.message)?.[1] : undefined;
+  if (received === 'null') return 'has no value; write one';
+  if (received !== 'number' && received !== 'boolean') return describeIssue(issue);
+  return issue.path.at(-1) === 'version' ? 'must be three numbers, such as 1.0.0' : 'must be text; put the value in quotes';
 }

@@ -5,7 +5,7 @@ import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/path
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { PageFrontMatter } from '../schemas/publisher.ts';
 import type { Content } from './authored-content.ts';
-import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
+import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
@@ -37,6 +37,11 @@ interface Parsed<T> {
   readonly file: ParsedFile<T>;
 }
 
+interface FaultyFile extends Parsed<unknown> {
+  readonly folder: string;
+  readonly problems: readonly ContentProblem[];
+}
+
 /** Prefixes of addresses that are not pages themselves. */
 const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
 
@@ -49,6 +54,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const problems: ContentProblem[] = [];
   /** Ids of files that could not be parsed, by folder: references to them are not mistakes. */
   const unread = new Map<string, string[]>();
+  /** Files whose front matter has mistakes: their texts are checked nevertheless. */
+  const faulty: FaultyFile[] = [];
   const markUnread = (folder: string, id: string): void => void unread.set(folder, [...(unread.get(folder) ?? []), id]);
   const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
     const read = await readContentFolder(root, folder, [ending], skip);
@@ -68,6 +75,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       if ('file' in outcome) return [{ id, path, raw, file: outcome.file }];
       problems.push(...outcome.problems);
       markUnread(folder, id);
+      if (outcome.unchecked) faulty.push({ folder, id, path, raw, file: outcome.unchecked, problems: outcome.problems });
       return [];
     });
   };
@@ -101,16 +109,29 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
   const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
 
-  for (const { id, path, file } of capsules) {
+  const checkOneCapsule = (
+    id: string,
+    path: string,
+    file: Parameters<typeof checkCapsule>[1],
+    linkTest: (link: string) => boolean,
+  ): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
-    const rules = {
-      linkExists: file.data.access === 'paid' ? linkExistsOfPaid : linkExists,
+    return checkCapsule(path, file, {
+      linkExists: linkTest,
       today: options.today,
       newestFrozen: versions.at(-1)?.version,
       freeVersion: versions.find(({ access }) => access === 'public')?.version,
       isTextChecked: options.areTextsChecked === true,
-    };
-    problems.push(...checkCapsule(path, file, rules));
+    });
+  };
+  for (const { id, path, file } of capsules)
+    problems.push(...checkOneCapsule(id, path, file, file.data.access === 'paid' ? linkExistsOfPaid : linkExists));
+  for (const { id, path, raw, file, problems: known } of faulty.filter(({ folder }) => folder === 'content/capsules')) {
+    const data = validFields(file.data);
+    const found = checkOneCapsule(id, path, { ...file, data }, data.access === 'public' ? linkExists : linkExistsOfPaid);
+    // A field is reported once.
+    problems.push(...found.filter(({ field }) => !known.some((problem) => problem.field === field)));
+    if (data.draft === false) problems.push(...placeholders(path, raw));
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
@@ -132,9 +153,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         message,
       });
   }
-  const unchecked = options.areTextsChecked
-    ? []
-    : [...pages.map((page) => ({ ...page, minWords: 30 })), ...offers.map((offer) => ({ ...offer, minWords: 40 }))];
+  const ofFolder = (name: string, valid: readonly Parsed<unknown>[], minWords: number): (Parsed<unknown> & { minWords: number })[] =>
+    [...valid, ...faulty.filter(({ folder }) => folder === name)].map((parsed) => ({ ...parsed, minWords }));
+  const unchecked = options.areTextsChecked ? [] : [...ofFolder('content/pages', pages, 30), ...ofFolder('content/offers', offers, 40)];
   for (const { path, file, minWords } of unchecked) {
     const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists };
     for (const finding of checkText(file.body, rules))
@@ -173,6 +194,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       offers: plain(offered),
       deliveries: deliveries.files,
       pages: plain(pages),
+      draftCount: capsules.length - published.length + (offers.length - offered.length),
     },
     problems: [],
   };

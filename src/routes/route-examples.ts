@@ -106,8 +106,8 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
     kind: 'capsule',
     capsule_id: 'conditional-requests',
     metadata: {
-      title: 'A conditional request saves sending what has not changed',
-      summary: 'A client that sends the entity tag it holds in If-None-Match gets 304 without a body while the representation is the same.',
+      title: 'A conditional request avoids sending unchanged content',
+      summary: 'A client that sends its entity tag in If-None-Match gets 304 without a body while the representation is the same.',
       type: 'protocol',
       tags: ['http', 'caching'],
       evidence: 'specified',

@@ -25,7 +25,7 @@ const PUBLISHER = Publisher.parse({
 /** A publication that has only capsules. */
 export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], deliveries: new Map(), pages: [] };
+  return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], deliveries: new Map(), pages: [], draftCount: 0 };
 }
 
 /**

@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
+import { AcpCheckoutSession, AcpError } from '../../src/protocols/acp/schemas/responses.ts';
 import { ACP_VERSION } from '../../src/protocols/versions.ts';
 import type { Scope } from '../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
-import { NOW_HEADER } from './edge-gateway.ts';
+import { NOW_HEADER, type Requests } from './edge-gateway.ts';
 import { OFFICIAL_SCHEMAS } from './paths.ts';
 
 /** Where sessions of the Agentic Commerce Protocol are opened. */
@@ -77,6 +79,22 @@ export function officialAcp(): OfficialCheck {
     if (validate === undefined) throw new Error(`the official schema has no definition ${name}`);
     return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
+}
+
+let official: OfficialCheck | undefined;
+
+/** The error of a response, which is one by the official schema, with its status. */
+export async function acpErrorOf(response: Response): Promise<AcpError & { readonly status: number }> {
+  const error = AcpError.parse(await response.json());
+  official ??= officialAcp();
+  expect(official('Error', error)).toEqual([]);
+  return { ...error, status: response.status };
+}
+
+/** Opens a session for one piece of the sample offer, and gives its id. */
+export async function openAcpSession({ post }: Requests, sender: AcpSender = {}): Promise<string> {
+  const response = await post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders(sender));
+  return AcpCheckoutSession.parse(await response.json()).id;
 }
 
 /** Examples of requests and answers that come with the official schemas, by name; none where they are not at hand. */

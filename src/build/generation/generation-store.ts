@@ -53,7 +53,7 @@ export class GenerationStore {
     }
   }
 
-  /** Those of {@link history} whose blocks are all here. */
+  /** The generations of {@link history} whose blocks are all here. */
   async wholeHistory(): Promise<DeployedGeneration[]> {
     const here = new Set(await this.#names());
     return (await this.history()).filter((generation) => blocksOf(generation).every(({ sha256 }) => here.has(sha256)));

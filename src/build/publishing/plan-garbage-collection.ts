@@ -69,7 +69,7 @@ function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now
   const known = heldManifests(held);
   const isPublished = newest === undefined || known[0]?.sha256 === newest;
   const order = isPublished ? known : [{ sha256: newest, written: now.toISOString() }, ...known.filter(({ sha256 }) => sha256 !== newest)];
-  // A generation leaves the list when the one EARLIER_GENERATIONS + 1 places before it is published.
+  // A generation leaves the list when the generation EARLIER_GENERATIONS + 1 places before it is published.
   return order.flatMap(({ sha256 }, at) => {
     const left = order[at - EARLIER_GENERATIONS - 1]?.written;
     return left === undefined || left >= before ? [sha256] : [];

@@ -95,7 +95,9 @@ export async function retireKey(root: string, kid: string, today: string): Promi
   const retired = before[index];
   // The argument is not shown, because it may be the private half, passed by mistake.
   if (retired === undefined)
-    throw new UserError(`${KEYS_FILE} has no key with that id; ${active.length === 0 ? 'none is active' : `active: ${active.join(', ')}`}`);
+    throw new UserError(
+      `${KEYS_FILE} has no key with that id${active.length === 0 ? ', and no active key' : `; active: ${active.join(', ')}`}`,
+    );
   if (retired.retired !== undefined) throw new UserError(`the key ${kid} was retired on ${retired.retired}`);
   const text = withRetirement(await readFile(join(root, KEYS_FILE), 'utf8'), index, today);
   await writeKeys(root, text, before.with(index, { ...retired, retired: today }), today);

@@ -16,7 +16,7 @@ const CONTENT_KINDS = ['capsule', 'offer'] as const;
 type ContentKind = (typeof CONTENT_KINDS)[number];
 
 export const command = defineCommand()
-  .description('Write a capsule or an offer to content/, as a draft to fill in that passes all checks.')
+  .description('Write a capsule or an offer to content/, as a fill-in draft that already passes all checks.')
   .addArgument(new Argument('<kind>').choices(CONTENT_KINDS))
   .addArgument(new Argument('<id>', 'such as http-caching').argParser(readId))
   .addHelpText('after', examples('npm run new capsule http-caching', 'npm run new offer link-audit'))
@@ -40,7 +40,7 @@ export interface NewContentOptions {
 }
 
 /**
- * Writes a draft to fill in that passes all checks. A new offer becomes the last in publisher.yaml.
+ * Writes a fill-in draft that already passes all checks. A new offer becomes the last in publisher.yaml.
  *
  * @returns Paths of the written files, from the project's root.
  * @throws {UserError} If the file exists.

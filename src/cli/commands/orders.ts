@@ -40,7 +40,7 @@ function readAmount(text: string): string {
 export function ordersCommand(run: TaskRunner) {
   const { command, onDatabase } = databaseCommand(run);
   command
-    .description('List orders, record refunds and reconcile what could not be matched.')
+    .description('List orders, record refunds and resolve payments that match no order.')
     .addHelpText(
       'after',
       examples('npm run orders -- list', 'npm run orders -- refund ord_0123 19.50', 'npm run orders -- retry --remote'),

@@ -97,7 +97,7 @@ Exit codes: 0 all checks pass, 1 a check fails, 2 only the signature fails, 3 so
         console.log(JSON.stringify(report, null, 2));
       } else for (const line of describeVerdict(outcome)) console.log(line);
     } catch (error) {
-      if (error instanceof UnreadableError) console.error(`could not be read: ${error.message}`);
+      if (error instanceof UnreadableError) console.error(error.message.startsWith('--') ? error.message : `Cannot read ${error.message}`);
       else console.error(error);
       process.exitCode = EXIT_UNREAD;
     }

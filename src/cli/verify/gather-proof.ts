@@ -52,7 +52,7 @@ export async function readNamed(name: string): Promise<Uint8Array> {
 async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
   const site = new SiteReader(url.origin);
   const source: ProofSource = {
-    // The host in the document's address is the one that it was built for; another may serve it.
+    // The address in the document names the host that it was built for; another host may serve it.
     lineage: (id) => site.read(lineageFilePath(id)),
     text: (record) => readFreeText(site, record),
     part: (uri) => site.read(rootRelative(uri)),

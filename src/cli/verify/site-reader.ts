@@ -26,12 +26,19 @@ export class UnreadableError extends Error {
   }
 }
 
+const FILE_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'no such file'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'permission denied'],
+]);
+
 /** Bytes of a file. */
 export async function readNamedFile(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new UnreadableError(`${path}: ${error instanceof Error && 'code' in error ? error.code : error}`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UnreadableError(`${path}: ${FILE_ERRORS.get(code) ?? code}`);
   }
 }
 
@@ -117,7 +124,7 @@ export class SiteReader {
   }
 }
 
-/** Seconds to wait, if the response says so and they are not too many. */
+/** Seconds to wait, if the response states them and they are within the limit. */
 function retryAfterSeconds({ status, headers }: Response): number | undefined {
   const text = headers.get('Retry-After');
   if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;

@@ -82,7 +82,7 @@ function requestExamples({ request, otherRequests }: Partial<OperationExample> =
   };
 }
 
-/** Responses by status. Of several with one status, the first describes the status, each other one its schema. */
+/** Responses by status. If several have the same status, the first describes the status, and each of the others its schema. */
 function responsesOf(
   route: Route,
   example: OperationExample | undefined,

@@ -11,7 +11,7 @@ import { type HeaderName, headerRefs } from './headers.ts';
 
 const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
 
-/** Errors outside of an operation, which therefore has no page for them. */
+/** Errors outside any operation, so no operation has a page for them. */
 const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
 
 /** `Retry-After` of an error, in seconds, if it has one. */

@@ -26,7 +26,7 @@ export interface Revocation {
   readonly serial: number | undefined;
   /** Minute in which the key was issued; without a serial number, the last minute whose keys are revoked. */
   readonly issuedMinute: number;
-  /** Milliseconds since the epoch; 0 means immediately, whatever a clock shows. */
+  /** Milliseconds since the epoch; 0 means immediately, regardless of clocks. */
   readonly effectiveAtMs: number;
   /** When every revoked key has expired on every clock. */
   readonly expiresAtMs: number;
@@ -72,10 +72,10 @@ export interface AgentStore {
   readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**
    * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Stores nothing if the old key
-   * was already rotated or revoked, or the Idempotency-Key holds another rotation.
+   * was already rotated or revoked, or the Idempotency-Key belongs to another rotation.
    *
-   * @returns The rotation under the Idempotency-Key afterwards, or this rotation without one; `undefined` if another rotation has
-   *   replaced the old key.
+   * @returns The rotation under the Idempotency-Key afterwards, or this rotation without one; `undefined` if another rotation has replaced
+   * the old key.
    */
   readonly rotate: (
     rotation: Rotation,

@@ -146,7 +146,7 @@ interface LinkTargets {
   readonly hasOthers: boolean;
 }
 
-/** Runs checks that ask whether links exist, and collects the links: the corpus is asked later, at once. */
+/** Runs checks that need to know whether links exist, and collects the links, so that the corpus is read once, later. */
 function withLinks(check: (linkExists: (path: string) => boolean) => Fault[]): { faults: Fault[]; targets: LinkTargets } {
   const paths = new Set<string>();
   const faults = check((path) => {

@@ -12,9 +12,9 @@ export interface SentProposal {
   readonly body: string;
   readonly note: string | undefined;
   readonly receipt: string;
-  readonly answer: IdempotencyRecord;
+  readonly record: IdempotencyRecord;
   readonly receivedAtMs: number;
-  readonly answerExpiresAtMs: number;
+  readonly recordExpiresAtMs: number;
 }
 
 /** Stored state that decides about a proposal. */

@@ -92,9 +92,9 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
       body: JSON.stringify(proposal),
       note,
       receipt,
-      answer: { bodySha256, status: 202, response },
+      record: { bodySha256, status: 202, response },
       receivedAtMs: nowMs,
-      answerExpiresAtMs: keyExpiry(nowMs),
+      recordExpiresAtMs: keyExpiry(nowMs),
     });
     const kept = decidingRecord(stored, bodySha256);
     return kept === undefined ? queueIsFull() : replay(kept, bodySha256);
@@ -131,7 +131,7 @@ function replay(given: IdempotencyRecord, bodySha256: string): Result<string> {
 }
 
 function queueIsFull(): Result<never> {
-  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals await a decision, and the queue accepts no more at the moment.`, {
+  return refuse('quota_exceeded', `${LIMITS.intakeQueueMax} proposals await a decision, so the queue is full at the moment.`, {
     retryAfterSeconds: FULL_QUEUE_RETRY_SECONDS,
   });
 }

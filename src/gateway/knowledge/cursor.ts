@@ -15,8 +15,8 @@ const CHECK_BYTES = 8;
 export const DAMAGED_CURSOR = 'The cursor is damaged.';
 
 /**
- * Opaque text of a position, bound to its request by a digest and protected against damage by a checksum. It is no secret: every position
- * is open to whoever may send the request.
+ * Opaque text of a position, bound to its request by a digest and protected against damage by a checksum. It is not secret: anyone who may
+ * send the request may read every position.
  */
 export async function encodeCursor(position: CursorPosition, request: unknown): Promise<string> {
   const body = `${position.corpusVersion}.${position.offset}.${await requestDigest(request)}`;

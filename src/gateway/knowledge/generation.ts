@@ -81,7 +81,7 @@ export class Generation {
     return ids.map((id, at) => pages.get(places[at] ?? -1)?.find(id));
   }
 
-  /** The proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
+  /** Proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
   async lineageProof(id: string): Promise<LineageProof | undefined> {
     return (await this.#storedLineage(id))?.proof;
   }

@@ -30,7 +30,7 @@ export interface StoredPaymentEvent extends PaymentEventRecord {
   /** Whether the publisher has to review it. */
   readonly needsReview: boolean;
   readonly reviewedAtMs: number | undefined;
-  /** For a payment without an order its refunds; for such a refund the payments. */
+  /** The refunds of a payment without an order; for such a refund, the payments. */
   readonly counterparts: readonly Counterpart[];
   /** The order of the same payment. */
   readonly orderId: string | undefined;

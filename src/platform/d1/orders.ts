@@ -22,7 +22,7 @@ const isStored = (session = '?1', mark = '?2'): string =>
 
 const IS_STORED = isStored();
 
-/** {@link IS_STORED} after the four values of a count. */
+/** {@link IS_STORED} for a statement whose first four parameters are those of a count. */
 const IS_STORED_FOR_COUNT = isStored('?5', '?6');
 
 const SELECT_SESSION = `SELECT ${SESSION.names} FROM checkout_sessions WHERE id =`;

@@ -14,7 +14,7 @@ import {
 import type { Database } from './database.ts';
 import { deleteOldRows, isRowKind } from './retention.ts';
 
-/** Rows of ended windows that one request deletes, so that the table stays small without a schedule. */
+/** Rows of ended windows that one request deletes, so that the table stays small even without scheduled maintenance. */
 const ENDED_ROWS_DELETED = 5;
 
 /** Old rows of a bounded kind that one request deletes, so that a full table has room for the next request. */
@@ -26,10 +26,10 @@ interface Counter {
   readonly name: string;
   readonly subject: string;
   readonly max_count: number;
-  /** Kind of rows that is bounded too, and how many may be stored. */
+  /** Kind of rows that is limited too, and the maximum number of stored rows. */
   readonly row_kind?: string | undefined;
   readonly max_rows?: number | undefined;
-  /** The counter that has to have reached `from_count` for this one to apply; without a name it always applies. */
+  /** This counter applies only once the named counter has reached `from_count`; without a name it always applies. */
   readonly after_name?: string;
   readonly from_count?: number;
 }

@@ -89,30 +89,30 @@ export function d1Submissions(database: Database): Submissions {
 }
 
 /** Stores a new proposal, while the queue has room. */
-function insertProposal(database: Database, { slot, sha256, kind, capsuleId, body, answer, receivedAtMs }: SentProposal): Statement {
+function insertProposal(database: Database, { slot, sha256, kind, capsuleId, body, record, receivedAtMs }: SentProposal): Statement {
   return database
     .prepare(
       `INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8 WHERE ${KEY_IS_FREE} AND (SELECT COUNT(*) FROM proposals WHERE state = 'pending') < ?9 ON CONFLICT DO NOTHING`,
     )
-    .bind(slot.caller, slot.route, slot.keySha256, sha256, kind, capsuleId, body, receivedAtMs, LIMITS.intakeQueueMax, answer.bodySha256);
+    .bind(slot.caller, slot.route, slot.keySha256, sha256, kind, capsuleId, body, receivedAtMs, LIMITS.intakeQueueMax, record.bodySha256);
 }
 
 /** Stores the receipt of a stored proposal; the first receipt of an agent stays. */
-function insertReceipt(database: Database, { slot, sha256, agent, receipt, note, answer, receivedAtMs }: SentProposal): Statement {
+function insertReceipt(database: Database, { slot, sha256, agent, receipt, note, record, receivedAtMs }: SentProposal): Statement {
   return database
     .prepare(
       `INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${KEY_IS_FREE} AND EXISTS (SELECT 1 FROM proposals WHERE sha256 = ?4) ON CONFLICT DO NOTHING`,
     )
-    .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, answer.response, receivedAtMs, answer.bodySha256);
+    .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, record.response, receivedAtMs, record.bodySha256);
 }
 
 /** Stores the response of the stored receipt under a free idempotency key, with the current state of the proposal. */
-function insertResponse(database: Database, { slot, sha256, agent, answer, answerExpiresAtMs }: SentProposal): Statement {
+function insertResponse(database: Database, { slot, sha256, agent, record, recordExpiresAtMs }: SentProposal): Statement {
   return database
     .prepare(
       `${INSERT_RECORD} SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ON_CONFLICT_FILL_BOUND_KEY}`,
     )
-    .bind(slot.caller, slot.route, slot.keySha256, answer.bodySha256, answer.status, answerExpiresAtMs, sha256, agent);
+    .bind(slot.caller, slot.route, slot.keySha256, record.bodySha256, record.status, recordExpiresAtMs, sha256, agent);
 }
 
 /** Milliseconds since the epoch: a proposal that was decided then or earlier is old. */

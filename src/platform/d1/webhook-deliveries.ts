@@ -15,7 +15,7 @@ export interface UndeliveredWebhook {
 const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts']);
 const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'fault']);
 
-/** Webhook deliveries in D1. Those of one order are made in sequence: a later one waits until the earlier ones are accepted or given up. */
+/** Webhook deliveries in D1. Deliveries of one order are sequential: each waits until the earlier ones are accepted or given up. */
 export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
     claim: async (nowMs, limit, nextAttemptMs) => {
@@ -49,7 +49,7 @@ export function undeliveredWebhooks(database: Database, limit: number): Promise<
   return readTruncated(database.prepare(selectTruncated(UNDELIVERED.names, undelivered, 'number DESC')).bind(limit), UNDELIVERED.read);
 }
 
-/** Makes every webhook due now that was not accepted yet, given up or not, with no attempts made. */
+/** Makes every webhook due now that was not accepted yet, including those that were given up, and resets its attempts. */
 export function requeueWebhooks(database: Database, nowMs: number): Statement {
   return database
     .prepare("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number")

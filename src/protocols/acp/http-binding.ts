@@ -7,7 +7,7 @@ import { jsonPath } from '../json-path.ts';
 import { ACP_VERSION } from '../versions.ts';
 import { AcpError } from './schemas/responses.ts';
 
-/** Codes that the protocol names otherwise (rfcs/rfc.agentic_checkout.md, section 6, and its examples). */
+/** Codes that have another name in the protocol (rfcs/rfc.agentic_checkout.md, section 6, and its examples). */
 const CODES: Partial<Record<ErrorCode, string>> = {
   invalid_idempotency_key: 'idempotency_key_required',
   request_in_flight: 'idempotency_in_flight',

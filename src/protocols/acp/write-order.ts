@@ -20,7 +20,7 @@ export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
 
 /**
  * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
- * events. Of its states this service uses `confirmed` (paid, or free) and `canceled` (fully refunded; no piece is current, because nothing is
+ * events. Of its states this service uses `confirmed` (paid, or free) and `canceled` (fully refunded; no unit is current, because nothing is
  * delivered). Refunds are one adjustment, because the processor reports sums.
  */
 export function acpOrder(order: Order, baseUrl: string): AcpOrder {

@@ -5,7 +5,7 @@ import type { Protocol } from '../../http/protocol.ts';
 import { retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
-const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()]);
+const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'must be a string or a number');
 
 /** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 export const JsonRpcRequest = z.looseObject({
@@ -42,7 +42,7 @@ const JsonRpcError = z.object({
 /** Members of a JSON-RPC error besides the refusal. */
 interface ErrorContext {
   readonly id: JsonRpcId;
-  /** JSON-RPC code instead of the one that follows from the code of the refusal. */
+  /** JSON-RPC code, if not the default for the code of the refusal. */
   readonly rpcCode?: number;
   /** Further members of `data`. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -73,6 +73,12 @@ export interface ToolErrors {
 /** The refusal with the members of its JSON-RPC error. */
 export function withRpcContext(refusal: Refusal, context: ErrorContext): Refusal {
   return { ...refusal, members: { ...refusal.members, jsonRpc: context } };
+}
+
+/** The refusal of a body that is no request, with the id if the body has a valid one (JSON-RPC 2.0, section 5). */
+export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
+  const { success, data } = z.looseObject({ id: Id }).safeParse(sentBody);
+  return success ? withRpcContext(refusal, { id: data.id, rpcCode: INVALID_REQUEST }) : refusal;
 }
 
 /** Model Context Protocol over HTTP at a path, each response one JSON object. */

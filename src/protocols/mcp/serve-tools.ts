@@ -7,7 +7,7 @@ import { fromBase64Url } from '../../provenance/bytes.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { MCP_VERSIONS } from '../versions.ts';
-import { type JsonRpcId, JsonRpcRequest, JsonRpcResult, mcpBinding, type ToolErrors, withRpcContext } from './json-rpc.ts';
+import { invalidMessage, type JsonRpcId, JsonRpcRequest, JsonRpcResult, mcpBinding, type ToolErrors, withRpcContext } from './json-rpc.ts';
 
 /** The first revision without `initialize`. */
 const MCP_STATELESS = MCP_VERSIONS[0];
@@ -66,6 +66,7 @@ export function mcpRoute(
     ],
     rateLimit: 'buy',
     handlesOverLimit: true,
+    onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
     handle: async (input, deps) => {
       const { id } = input.body;
       if (input.overLimit) return { ok: false, refusal: withRpcContext(input.overLimit, { id: id ?? null }) };

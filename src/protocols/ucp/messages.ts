@@ -4,7 +4,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { jsonPath } from '../json-path.ts';
 import { type UcpCapability, type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 
-/** Refusals that UCP names otherwise (checkout specification, "Standard Errors"). */
+/** Refusals that have another name in UCP (checkout specification, "Standard Errors"). */
 const CODES: Partial<Record<ErrorCode, string>> = {
   offer_not_found: 'item_unavailable',
   cart_refused: 'quantity_exceeded',

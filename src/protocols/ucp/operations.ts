@@ -65,7 +65,7 @@ interface Declaration<Body> {
   readonly title: string;
   readonly description: string;
   readonly body?: z.ZodType<Body>;
-  /** Description of the tool's argument that holds the body; a tool without one has no such argument. */
+  /** Description of the tool's argument with the body; absent if the tool has no such argument. */
   readonly argument?: string;
   readonly responses: readonly RouteResponse[];
   readonly errors?: readonly ErrorCode[];

@@ -1,4 +1,6 @@
-import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import * as z from 'zod';
+import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { ContentDate, Id } from '../../schemas/primitives.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
 import { checkAuthored } from '../lint/check-authored.ts';
@@ -16,10 +18,32 @@ interface CapsuleRules {
   readonly isTextChecked: boolean;
 }
 
+/** What the checks need of sources with other mistakes. */
+const SourceList = z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })).min(1);
+
+/** The fields that one capsule is checked by; those that are unknown are absent. */
+type CheckedFields = Partial<
+  Pick<CapsuleFrontMatter, 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'> & {
+    readonly sources: z.infer<typeof SourceList>;
+  }
+>;
+
+/** The valid fields of front matter that has mistakes; none if it is not an object. */
+export function validFields(frontMatter: unknown): CheckedFields {
+  if (typeof frontMatter !== 'object' || frontMatter === null || Array.isArray(frontMatter)) return {};
+  const shape = { ...CapsuleFrontMatter.shape, sources: SourceList };
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const { success, data } = schema.safeParse((frontMatter as Readonly<Record<string, unknown>>)[name]);
+      return success ? [[name, data]] : [];
+    }),
+  );
+}
+
 /** Checks one capsule by itself: text, sources, dates, access and version. */
 export function checkCapsule(
   path: string,
-  file: ParsedFile<CapsuleFrontMatter>,
+  file: ParsedFile<CheckedFields>,
   { linkExists, today, newestFrozen, freeVersion, isTextChecked }: CapsuleRules,
 ): ContentProblem[] {
   const problems: ContentProblem[] = [];
@@ -38,7 +62,8 @@ export function checkCapsule(
   ];
   for (const [field, date] of dates)
     if (date !== undefined && date > today) report(field, `${date} is in the future; use a date until today`);
-  if (data.updated < data.created) report(['updated'], `${data.updated} must not be before created, ${data.created}`);
+  if (data.updated !== undefined && data.created !== undefined && data.updated < data.created)
+    report(['updated'], `${data.updated} must not be before created, ${data.created}`);
   if (data.access === 'paid' && data.price_usd === undefined)
     report(['price_usd'], 'is missing; a paid capsule needs a price in dollars, such as 0.05');
   if (data.access === 'public' && data.price_usd !== undefined)
@@ -48,7 +73,7 @@ export function checkCapsule(
       ['access'],
       `must stay "public", because version ${freeVersion} was published for free; sell another capsule, which may derive from it`,
     );
-  if (newestFrozen !== undefined && compareVersions(data.version, newestFrozen) <= 0)
+  if (newestFrozen !== undefined && data.version !== undefined && compareVersions(data.version, newestFrozen) <= 0)
     report(['version'], `must be above ${newestFrozen}, the newest frozen version`);
   return problems;
 }

@@ -16,12 +16,13 @@ export function payableContent(content: Content, mode: Deployment['mode']): Cont
 
 /** How much content a build publishes, and what it leaves out. */
 export function contentLine(content: Content, mode: Deployment['mode']): string {
-  const { capsules, offers, pages } = content;
+  const { capsules, offers, pages, draftCount } = content;
   const published = payableContent(content, mode).capsules.length;
   const omitted = capsules.length - published;
   const reason = mode === 'static' ? 'a frontend-only site takes no payments' : 'content/publisher.yaml has no "payments"';
   const note = omitted === 0 ? '' : `; ${omitted} paid ${omitted === 1 ? 'capsule is' : 'capsules are'} left out: ${reason}`;
-  return `content: ${published} capsules, ${offers.length} offers, ${pages.length} pages${note}`;
+  const drafts = draftCount === 0 ? '' : `; ${draftCount} ${draftCount === 1 ? 'draft is' : 'drafts are'} left out`;
+  return `content: ${published} capsules, ${offers.length} offers, ${pages.length} pages${note}${drafts}`;
 }
 
 /** One version as everybody may read it: without a text that is sold. */

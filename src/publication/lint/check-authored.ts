@@ -6,7 +6,8 @@ export const PLACEHOLDER = 'FILL IN';
 
 /** The parts of a capsule whose rules are not in its schema. */
 interface AuthoredText {
-  readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[];
+  /** `undefined` if they are unknown. */
+  readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[] | undefined;
   /** The text, as `bodyText` returns it. */
   readonly markdown: string;
 }
@@ -30,9 +31,9 @@ interface AuthoredRules {
 /** Checks sources and text of a capsule, of the publisher or in a proposal. */
 export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
-  const sourceKeys = sources.map(({ key }) => key);
-  for (const [index, { key, retrieved }] of sources.entries()) {
-    if (sourceKeys.indexOf(key) !== index)
+  const sourceKeys = sources?.map(({ key }) => key);
+  for (const [index, { key, retrieved }] of sources?.entries() ?? []) {
+    if (sourceKeys?.indexOf(key) !== index)
       findings.push({ path: ['sources', index, 'key'], message: `"${key}" is the key of two sources; rename one` });
     if (retrieved !== undefined && retrieved > today)
       findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future; use a date until today` });

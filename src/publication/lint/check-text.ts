@@ -15,8 +15,8 @@ export interface TextFinding {
 interface TextRules {
   readonly minWords: number;
   readonly maxWords: number;
-  /** Keys of the sources. The text must refer to each at least once as `[^key]`. */
-  readonly sourceKeys: readonly string[];
+  /** Keys of the sources. The text must refer to each at least once as `[^key]`. If they are unknown, references are not checked. */
+  readonly sourceKeys: readonly string[] | undefined;
   /** Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
   readonly linkExists: (path: string) => boolean;
   /** Parses the text; {@link parseMarkdown} by default. */
@@ -26,19 +26,24 @@ interface TextRules {
 /** Checks a markdown body: length, headings, raw HTML, images, links, references to sources, and instructions to a model. */
 export function checkText(body: string, rules: TextRules): TextFinding[] {
   const findings: TextFinding[] = [];
+  const reported = new Set<string>();
+  const sourceKeys = rules.sourceKeys ?? [];
   const bodyLines = body.split('\n').length;
   const parse = rules.parse ?? parseMarkdown;
   const root = parse(
     withFootnotes(
       body,
-      rules.sourceKeys.map((key) => ({ key, markdown: 'source' })),
+      sourceKeys.map((key) => ({ key, markdown: 'source' })),
     ),
   );
   const referenced = new Set<string>();
   walk(root, (node) => {
     const line = node.position?.start.line ?? 1;
     if (line > bodyLines) return;
-    const report = (message: string): void => void findings.push({ line, message });
+    const report = (message: string): void => {
+      if (!reported.has(`${line} ${message}`)) findings.push({ line, message });
+      reported.add(`${line} ${message}`);
+    };
     switch (node.type) {
       case 'html':
         return report('contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
@@ -46,7 +51,7 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
       case 'imageReference':
         return report('contains an image, which is not allowed; describe it in words');
       case 'heading':
-        return node.depth === 1 ? report('contains a heading with #, which the title is; begin with ##') : undefined;
+        return node.depth === 1 ? report('contains a first-level heading (#), which is reserved for the title; start at ##') : undefined;
       case 'footnoteReference':
         return void referenced.add(node.identifier);
       case 'footnoteDefinition':
@@ -57,6 +62,7 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
           if (!body.includes(character))
             findings.push({ line: line + below - 1, message: `contains the hidden character ${codePoint}; delete it` });
         }
+        if (rules.sourceKeys === undefined) return undefined;
         const unknown = /\[\^([^\][\s]{1,100})\]/.exec(node.value);
         return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources; add it, or delete the reference`) : undefined;
       }
@@ -75,7 +81,7 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
     // linkProblem() reports links to scripts.
     if (rule !== 'script-link') findings.push({ line, message });
   }
-  for (const key of rules.sourceKeys) {
+  for (const key of sourceKeys) {
     if (!referenced.has(key))
       findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or delete it` });
   }

@@ -50,7 +50,11 @@ function inWords(text: string): InstructionFinding[] {
   for (const phrase of PHRASES) {
     const match = phrase.exec(text);
     if (match)
-      findings.push({ rule: 'override', line: lineAt(text, match.index), message: 'tells its reader to drop or replace its instructions' });
+      findings.push({
+        rule: 'override',
+        line: lineAt(text, match.index),
+        message: 'contains text that instructs a model to ignore its instructions',
+      });
   }
   return findings;
 }

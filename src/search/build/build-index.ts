@@ -92,7 +92,7 @@ export class IndexBuilder {
     }
   }
 
-  /** The index of all added documents; no more may be added. */
+  /** The index of all added documents; documents cannot be added afterwards. */
   finish(): EncodedIndex {
     const collected = this.#collector.corpus();
     const refined = collected.documentCount <= REFINED_DOCUMENTS_MAX;

@@ -65,7 +65,7 @@ export class CorpusCollector {
     });
   }
 
-  /** The collected corpus; no more batches may be added. */
+  /** The collected corpus; batches cannot be added afterwards. */
   corpus(): CollectedCorpus {
     const documentCount = this.documentCount;
     const fieldLengths = this.#fieldLengths.values();

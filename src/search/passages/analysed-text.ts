@@ -4,8 +4,8 @@ import { type PassageRegion, passageRegions, type VisibleRange, visibleRanges } 
 import { findOccurrences, type Hit, TextOccurrences } from './text-occurrences.ts';
 
 /**
- * Searches before a text is analysed as a whole, which takes as long as some ten searches: a text that an isolate searches once does not pay
- * for it.
+ * Searches before a text is analysed as a whole. That takes as long as about ten searches, so a text that an isolate searches once is never
+ * analysed as a whole.
  */
 const SEARCHES_BEFORE_INDEXING = 6;
 
@@ -72,7 +72,7 @@ export class AnalysedText {
 export type FieldFrequencies = Partial<Record<SearchField, number>>;
 
 /**
- * Frequencies of some terms in each field of a document with a markdown body, of which the visible text counts. The index counts in text
+ * Frequencies of some terms in each field of a document with a markdown body, counting only its visible text. The index counts in text
  * without markup, so that a word with markup inside may differ.
  *
  * @param terms As the index has them.

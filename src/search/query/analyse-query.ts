@@ -14,11 +14,11 @@ const EVIDENCE_WORDS_MAX = 64;
 /**
  * The tokens of a query from each analyser, without the stop words of the query's language.
  *
- * That language is the one whose analyser drops most of the query, the first of several: "what is the Kapsel" is English, "die Kapsel der
- * Zeit" German. Otherwise a German document that quotes "what is the" would win every English query, because those words are rare in German.
- * Stop words of other languages count only for their own analyser: "how to do die casting" finds the English document among German ones.
- * "die casting" alone looks German in a corpus with German, and matches by "casting". If the query consists of stop words of its language,
- * like "die", every analyser keeps its tokens.
+ * That is the language whose analyser drops most of the query, or the first of several: "what is the Kapsel" is English, "die Kapsel der
+ * Zeit" German. Otherwise a German document that quotes "what is the" would win every English query, because those words are rare in
+ * German. Stop words of other languages count only for their own analyser: "how to do die casting" finds the English document among German
+ * ones. "die casting" alone looks German in a corpus with German, and matches by "casting". If the query consists of stop words of its
+ * language, like "die", every analyser keeps its tokens.
  *
  * @param analysers From `analysersFor`; of more than six, those of {@link chooseAnalysers}.
  */

@@ -41,15 +41,16 @@ describe('callUcpTool 400 invalid_json', () => {
 
 describe('callUcpTool 400 invalid_request', () => {
   test.each([
-    [[]],
-    [[{ jsonrpc: '2.0', id: 1, method: 'ping' }]],
-    ['"ping"'],
-    [{}],
-    [{ jsonrpc: '1.0', id: 1, method: 'ping' }],
-    [{ jsonrpc: '2.0', id: {}, method: 'ping' }],
-    [{ jsonrpc: '2.0', id: 1, result: {} }],
-  ])('not a request, or a batch: %j', async (message) => {
-    expect((await refused(message, [400, -32_600, 'invalid_request'])).id).toBeNull();
+    [[], null],
+    [[{ jsonrpc: '2.0', id: 1, method: 'ping' }], null],
+    ['"ping"', null],
+    [{}, null],
+    [{ jsonrpc: '2.0', id: {}, method: 'ping' }, null],
+    [{ jsonrpc: '1.0', id: 1, method: 'ping' }, 1],
+    [{ jsonrpc: '2.0', id: 'a', method: 'ping', params: [] }, 'a'],
+    [{ jsonrpc: '2.0', id: 1, result: {} }, 1],
+  ])('not a request, or a batch, with the id that can be read: %j', async (message, id) => {
+    expect((await refused(message, [400, -32_600, 'invalid_request'])).id).toBe(id);
   });
 
   test.each([

@@ -1,24 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/responses.ts';
+import { type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, officialAcp, openAcpSession } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
-import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
-const open = async (sender: AcpSender = {}): Promise<string> => {
-  const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
-  return AcpCheckoutSession.parse(await response.json()).id;
-};
+const open = (sender: AcpSender = {}): Promise<string> => openAcpSession(gateway, sender);
 const cancel = async (id: string, sender: AcpSender = {}, body?: unknown): Promise<Response> => {
   const headers = await acpHeaders(sender);
   const path = acpSessionPath(id, 'cancel');
   return body === undefined ? gateway.fetch(path, { method: 'POST', headers }) : gateway.post(path, body, headers);
-};
-const errorOf = async (response: Response): Promise<AcpError & { status: number }> => {
-  const error = AcpError.parse(await response.json());
-  expect(official('Error', error)).toEqual([]);
-  return { ...error, status: response.status };
 };
 
 describe('cancelCheckoutSession 200 application/json', () => {
@@ -48,22 +39,22 @@ describe('cancelCheckoutSession 405 session_closed', () => {
     await cancel(id);
     const response = await cancel(id);
     expect(response.headers.get('allow')).toBe('OPTIONS');
-    expect(await errorOf(response)).toMatchObject({ status: 405, type: 'invalid_request', code: 'session_closed' });
+    expect(await acpErrorOf(response)).toMatchObject({ status: 405, type: 'invalid_request', code: 'session_closed' });
   });
 
   test('a completed one, and one whose time is over', async () => {
     const [completed, late] = [await open(), await open()];
     const database = await gateway.running().miniflare.getD1Database('STATE');
     await database.prepare("UPDATE checkout_sessions SET state = 'completed' WHERE id = ?1").bind(completed).run();
-    expect((await errorOf(await cancel(completed))).status).toBe(405);
-    expect((await errorOf(await cancel(late, { nowMs: Date.now() + 25 * 3_600_000 }))).status).toBe(405);
+    expect((await acpErrorOf(await cancel(completed))).status).toBe(405);
+    expect((await acpErrorOf(await cancel(late, { nowMs: Date.now() + 25 * 3_600_000 }))).status).toBe(405);
   });
 });
 
 describe('cancelCheckoutSession 404 session_not_found', () => {
   test('of another agent', async () => {
     const id = await open({ agent: '00000000000000e1' });
-    expect(await errorOf(await cancel(id, { agent: '00000000000000e2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
+    expect(await acpErrorOf(await cancel(id, { agent: '00000000000000e2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
     expect((await cancel(id, { agent: '00000000000000e1' })).status).toBe(200);
   });
 });
@@ -73,6 +64,6 @@ describe('cancelCheckoutSession 409 request_in_flight', () => {
     const id = await open();
     const database = await gateway.running().miniflare.getD1Database('STATE');
     await database.prepare("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?1").bind(id).run();
-    expect(await errorOf(await cancel(id))).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
+    expect(await acpErrorOf(await cancel(id))).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
   });
 });

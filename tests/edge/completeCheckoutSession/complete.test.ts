@@ -2,8 +2,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/responses.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
@@ -55,11 +55,6 @@ const completed = async (response: Response): Promise<AcpCheckoutSession> => {
   const session = AcpCheckoutSession.parse(JSON.parse(text));
   expect(official('CheckoutSessionWithOrder', session)).toEqual([]);
   return session;
-};
-const errorOf = async (response: Response): Promise<AcpError & { status: number }> => {
-  const error = AcpError.parse(await response.json());
-  expect(official('Error', error)).toEqual([]);
-  return { ...error, status: response.status };
 };
 const statusOf = async (id: string, at = shop): Promise<string> =>
   AcpCheckoutSession.parse(await (await at.send(acpSessionPath(id), await acpHeaders())).json()).status;
@@ -129,7 +124,7 @@ describe('completeCheckoutSession 400 invalid_request', () => {
     ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }, '$.payment_data'],
     ['a buyer without an address', { ...PAYMENT, buyer: {} }, '$.buyer.email'],
   ])('%s', async (_case, body, param) => {
-    expect(await errorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
+    expect(await acpErrorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
 
@@ -143,7 +138,7 @@ describe('completeCheckoutSession 400 payment_unsupported', () => {
     ['a purchase order', { payment_data: { purchase_order_number: '7', payment_terms: 'net_30' } }],
   ])('%s charges nothing', async (_case, body) => {
     const id = await open();
-    const error = await errorOf(await complete(id, body));
+    const error = await acpErrorOf(await complete(id, body));
     expect(error).toMatchObject({ status: 400, type: 'invalid_request', code: 'unsupported' });
     expect(JSON.stringify(error)).not.toContain('4242');
     expect([charges.length, await statusOf(id)]).toEqual([0, 'ready_for_payment']);
@@ -151,13 +146,13 @@ describe('completeCheckoutSession 400 payment_unsupported', () => {
 
   test('what is paid every month, and every session where hosted links alone are paid', async () => {
     const monthly = await open({ line_items: [{ id: 'digest' }] });
-    expect(await errorOf(await complete(monthly))).toMatchObject({ status: 400, code: 'unsupported' });
+    expect(await acpErrorOf(await complete(monthly))).toMatchObject({ status: 400, code: 'unsupported' });
     const linked = await open(undefined, links);
-    expect(await errorOf(await complete(linked, PAYMENT, {}, links))).toMatchObject({ status: 400, code: 'unsupported' });
+    expect(await acpErrorOf(await complete(linked, PAYMENT, {}, links))).toMatchObject({ status: 400, code: 'unsupported' });
     expect(await statusOf(linked, links)).toBe('requires_escalation');
     const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders());
     const { id } = AcpCheckoutSession.parse(await response.json());
-    expect(await errorOf(await gateway.post(acpSessionPath(id, 'complete'), PAYMENT, await acpHeaders()))).toMatchObject({
+    expect(await acpErrorOf(await gateway.post(acpSessionPath(id, 'complete'), PAYMENT, await acpHeaders()))).toMatchObject({
       code: 'unsupported',
     });
   });
@@ -167,7 +162,7 @@ describe('completeCheckoutSession 402 payment_declined', () => {
   test('leaves the session open, for another token or for its buyer', async () => {
     const id = await open();
     charge = async () => ({ kind: 'declined', reason: 'insufficient_funds' });
-    const declined = await errorOf(await complete(id, PAYMENT, { idempotencyKey: 'declined' }));
+    const declined = await acpErrorOf(await complete(id, PAYMENT, { idempotencyKey: 'declined' }));
     expect(declined).toMatchObject({ status: 402, type: 'processing_error', code: 'payment_declined' });
     expect([await statusOf(id), ordersOf(id).length]).toEqual(['ready_for_payment', 0]);
     charge = paid;
@@ -178,7 +173,7 @@ describe('completeCheckoutSession 402 payment_declined', () => {
 describe('completeCheckoutSession 404 session_not_found', () => {
   test('of another agent', async () => {
     const id = await open();
-    expect(await errorOf(await complete(id, PAYMENT, { agent: '00000000000000e9' }))).toMatchObject({
+    expect(await acpErrorOf(await complete(id, PAYMENT, { agent: '00000000000000e9' }))).toMatchObject({
       status: 404,
       code: 'session_not_found',
     });
@@ -200,7 +195,7 @@ describe('completeCheckoutSession 409 session_closed', () => {
     expect(await handlePaymentEvent(paidEvent(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
     shop.database.look('UPDATE checkout_sessions SET expires_at_ms = 1 WHERE id = ?1', late);
     for (const id of [canceled, bought, late])
-      expect(await errorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
+      expect(await acpErrorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
     expect(charges).toEqual([]);
   });
 });
@@ -211,9 +206,9 @@ describe('completeCheckoutSession 409 request_in_flight', () => {
     charge = async () => ({ kind: 'pending', paymentReference: `pi_${id}` });
     const response = await complete(id, PAYMENT, { idempotencyKey: 'slow' });
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await errorOf(response)).toMatchObject({ status: 409, type: 'invalid_request', code: 'idempotency_in_flight' });
+    expect(await acpErrorOf(response)).toMatchObject({ status: 409, type: 'invalid_request', code: 'idempotency_in_flight' });
     expect(await statusOf(id)).toBe('complete_in_progress');
-    expect(await errorOf(await complete(id))).toMatchObject({ code: 'idempotency_in_flight' });
+    expect(await acpErrorOf(await complete(id))).toMatchObject({ code: 'idempotency_in_flight' });
     expect(charges).toHaveLength(1);
   });
 });
@@ -222,7 +217,7 @@ describe('completeCheckoutSession 422 idempotency_conflict', () => {
   test('the key of a payment belongs to its body', async () => {
     const id = await open();
     await completed(await complete(id, PAYMENT, { idempotencyKey: 'k' }));
-    expect(await errorOf(await complete(id, { ...PAYMENT, order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
+    expect(await acpErrorOf(await complete(id, { ...PAYMENT, order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
       status: 422,
       code: 'idempotency_conflict',
     });
@@ -236,7 +231,7 @@ describe('completeCheckoutSession 503 processor_unavailable', () => {
     charge = async () => Promise.reject(new Error('lost'));
     const response = await complete(id, PAYMENT, { idempotencyKey: 'lost' });
     expect(response.headers.get('retry-after')).toBe('60');
-    expect(await errorOf(response)).toMatchObject({ status: 503, type: 'service_unavailable', code: 'processor_unavailable' });
+    expect(await acpErrorOf(response)).toMatchObject({ status: 503, type: 'service_unavailable', code: 'processor_unavailable' });
     await shop.time.advance(61_000);
     charge = paid;
     // Others use up the budget meanwhile: what began before is no further attempt.

@@ -1,23 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-problem.ts';
 import { ACP_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
 
-const official = officialAcp();
 const gateway = useEdgeGateway();
 const [each] = ACP_ROUTES;
 if (each === undefined) throw new Error('the protocol has no operation');
 const { route } = each;
 const create = async (body: object, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(ACP_SESSIONS, { ...ACP_MARKET, ...body }, await acpHeaders(sender));
-const errorOf = async (response: Response): Promise<AcpError> => {
-  const error = AcpError.parse(await response.json());
-  expect(official('Error', error)).toEqual([]);
-  return error;
-};
 const item = { id: SAMPLE_OFFER.id };
 const sessions = async (): Promise<unknown> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');
@@ -68,19 +61,19 @@ describe('createCheckoutSession 400 invalid_request', () => {
     const before = await sessions();
     const response = await create(body);
     expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({ type: 'invalid_request', code: 'invalid_request', param });
+    expect(await acpErrorOf(response)).toMatchObject({ type: 'invalid_request', code: 'invalid_request', param });
     expect(await sessions()).toBe(before);
   });
 
   test('another price is told the right one', async () => {
-    const { message } = await errorOf(await create({ line_items: [{ ...item, unit_amount: 1 }] }));
+    const { message } = await acpErrorOf(await create({ line_items: [{ ...item, unit_amount: 1 }] }));
     expect(message).toContain('12000');
   });
 });
 
 describe('createCheckoutSession 400 offer_not_found', () => {
   test.each(['no-such-offer', 'constructor', '../evidence-review', 'Evidence-Review', ' evidence-review'])('%s', async (id) => {
-    const error = await errorOf(await create({ line_items: [item, { id }] }));
+    const error = await acpErrorOf(await create({ line_items: [item, { id }] }));
     expect(error).toMatchObject({ type: 'invalid_request', code: 'invalid_item_id', param: '$.line_items[1]' });
     expect(error.message).not.toContain('..');
   });
@@ -95,7 +88,7 @@ describe('createCheckoutSession 400 cart_refused', () => {
   ])('%s cannot be paid by a hosted link, and the way that is left is told', async (_case, line_items) => {
     const response = await create({ line_items });
     expect(response.status).toBe(400);
-    const error = await errorOf(response);
+    const error = await acpErrorOf(response);
     expect(error).toMatchObject({ type: 'invalid_request', code: 'quantity_exceeded', param: '$.line_items[0]' });
     expect(error.message).toMatch(/checkout\?items=evidence-review:|At most 999/);
   });
@@ -109,7 +102,7 @@ describe('createCheckoutSession 422 idempotency_conflict', () => {
   ])('%s under a key that was used', async (name, first, second) => {
     const sender = { idempotencyKey: `conflict-${name.length}` };
     expect((await create(first, sender)).status).toBe(201);
-    expect(await errorOf(await create(second, sender))).toMatchObject({ type: 'invalid_request', code: 'idempotency_conflict' });
+    expect(await acpErrorOf(await create(second, sender))).toMatchObject({ type: 'invalid_request', code: 'idempotency_conflict' });
     await expectRefusal(await create(second, sender), 'idempotency_conflict', route);
   });
 });
@@ -129,7 +122,7 @@ describe('createCheckoutSession 429 quota_exceeded', () => {
     expect((await create({ line_items: [item] }, { agent, nowMs })).status).toBe(201);
     const refused = await create({ line_items: [item] }, { agent, nowMs });
     expect(refused.headers.get('retry-after')).toBe('7200');
-    expect(await errorOf(refused)).toMatchObject({ type: 'service_unavailable', code: 'quota_exceeded' });
+    expect(await acpErrorOf(refused)).toMatchObject({ type: 'service_unavailable', code: 'quota_exceeded' });
     expect((await create({ line_items: [item] }, { agent, nowMs: nowMs + 7_200_000 })).status).toBe(201);
   });
 });

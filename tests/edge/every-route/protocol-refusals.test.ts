@@ -1,16 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
 import { ACP_VERSION, UCP_VERSION } from '../../../src/protocols/versions.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { acpHeaders, officialAcp } from '../../support/acp.ts';
+import { acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-problem.ts';
 import { ACP_POSTS, ACP_ROUTES, type FunctionRoute, UCP_ROUTES } from '../../support/function-routes.ts';
 import { UCP_PROFILE } from '../../support/ucp.ts';
 
-const official = officialAcp();
 const gateway = useEdgeGateway();
 /** Sends the request of a route with other headers in the place of its own. */
 const send = async (
@@ -22,12 +20,6 @@ const send = async (
   for (const name of without) all.delete(name);
   for (const [name, value] of Object.entries(headers)) all.set(name, value);
   return gateway.fetch(path, { ...init, headers: all });
-};
-/** The error of an answer, which is one by the official schema. */
-const errorOf = async (response: Response): Promise<AcpError> => {
-  const error = AcpError.parse(await response.json());
-  expect(official('Error', error)).toEqual([]);
-  return error;
 };
 /** Headers that name no platform: none, no parameter of that name, and profiles at addresses that are not taken. */
 const NO_PROFILES = [
@@ -65,7 +57,7 @@ describe.each(UCP_ROUTES)('$id 422 version_unsupported', (each) => {
 
 describe.each(ACP_ROUTES)('$id 400 version_unsupported', (each) => {
   test('without a version, before anything else is looked at', async () => {
-    const error = await errorOf(await send(each, { without: ['API-Version', 'Authorization', 'Idempotency-Key', 'Content-Type'] }));
+    const error = await acpErrorOf(await send(each, { without: ['API-Version', 'Authorization', 'Idempotency-Key', 'Content-Type'] }));
     expect(error).toMatchObject({ type: 'invalid_request', code: 'missing_api_version', supported_versions: [ACP_VERSION] });
   });
 
@@ -74,7 +66,7 @@ describe.each(ACP_ROUTES)('$id 400 version_unsupported', (each) => {
     async (version) => {
       const response = await send(each, { headers: { 'API-Version': version } });
       expect(response.status).toBe(400);
-      expect(await errorOf(response)).toMatchObject({ code: 'unsupported_api_version', supported_versions: [ACP_VERSION] });
+      expect(await acpErrorOf(response)).toMatchObject({ code: 'unsupported_api_version', supported_versions: [ACP_VERSION] });
     },
   );
 
@@ -86,7 +78,7 @@ describe.each(ACP_ROUTES)('$id 400 version_unsupported', (each) => {
 
 describe.each(ACP_ROUTES)('$id 400 invalid_request', (each) => {
   test('with a header that is too long', async () => {
-    const error = await errorOf(await send(each, { headers: { 'Request-Id': 'x'.repeat(256) } }));
+    const error = await acpErrorOf(await send(each, { headers: { 'Request-Id': 'x'.repeat(256) } }));
     expect(error).toMatchObject({
       type: 'invalid_request',
       code: 'invalid_request',
@@ -98,14 +90,14 @@ describe.each(ACP_ROUTES)('$id 400 invalid_request', (each) => {
   test('with an id of a session that is too long', async () => {
     if (each.route.pathParameters === undefined) return;
     const path = each.path.replace(/cs_0+/, 'x'.repeat(201));
-    expect(await errorOf(await send({ ...each, path }))).toMatchObject({ code: 'invalid_request' });
+    expect(await acpErrorOf(await send({ ...each, path }))).toMatchObject({ code: 'invalid_request' });
   });
 });
 
 describe.each(ACP_POSTS)('$id 400 invalid_idempotency_key', (each) => {
   test('without a key', async () => {
     const response = await send(each, { without: ['Idempotency-Key'] });
-    expect([response.status, (await errorOf(response)).code]).toEqual([400, 'idempotency_key_required']);
+    expect([response.status, (await acpErrorOf(response)).code]).toEqual([400, 'idempotency_key_required']);
   });
 
   test.each(['x', 'x'.repeat(255), '~!@#$%^&*()'])('but not with the key "%s"', async (key) => {
@@ -125,6 +117,6 @@ test('an agent may make exactly the published number of requests, and is told wh
   expect(last.status).toBe(429);
   const headers = { ...(await acpHeaders({ agent, nowMs })), ...key };
   const response = await gateway.fetch(`${PATHS.acp}/checkout_sessions/cs_x`, { headers });
-  expect(await errorOf(response)).toMatchObject({ type: 'service_unavailable', code: 'rate_limited' });
+  expect(await acpErrorOf(response)).toMatchObject({ type: 'service_unavailable', code: 'rate_limited' });
   await vi.waitFor(() => expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0));
 });

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
+import { Lineage, ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { builtBlocks, builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { ROOT } from '../../support/paths.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
 const gateway = useSharedGateway();
@@ -17,6 +18,11 @@ const allIds = async (): Promise<string[]> =>
   ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items.map(
     ({ capsule_id }) => capsule_id,
   );
+const accepting = (accept: string | undefined, path = lineagePath(SAMPLE_CAPSULE)): Promise<Response> =>
+  gateway.fetch(path, { headers: accept === undefined ? {} : { Accept: accept } });
+const lineageFile = (id: string): Promise<string> => readFile(join(ROOT, 'dist/capsules', id, 'lineage.json'), 'utf8');
+/** The lineage of the file in the terms of PROV. */
+const expectedProv = async (id: string): Promise<string> => provLineage(Lineage.parse(JSON.parse(await lineageFile(id))), TEST_BASE_URL);
 
 describe('getCapsuleLineage 200 application/json', () => {
   test('the bytes of every capsule are exactly those of its file, of the published form', async () => {
@@ -72,7 +78,7 @@ describe('getCapsuleLineage 404 capsule_not_found', () => {
 describe('getCapsuleLineage 400 invalid_request', () => {
   test.each(['version', 'depth', 'signatures', '__proto__'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${lineagePath(SAMPLE_CAPSULE)}?${name}=1.0.0`), 'invalid_request');
-    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('not known')]]);
+    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
   });
 });
 
@@ -94,4 +100,88 @@ describe('getCapsuleLineage 503 index_unavailable', () => {
     await expectProblem(await damaged.fetch(lineagePath(SAMPLE_CAPSULE)), 'index_unavailable');
     expect((await damaged.fetch(`/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}`)).status).toBe(200);
   });
+});
+
+describe('getCapsuleLineage 200 application/ld+json', () => {
+  test('every capsule has the records of its lineage file, in the published form', async () => {
+    const { items } = (await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse;
+    expect(items.length).toBeGreaterThan(0);
+    for (const { capsule_id } of items) {
+      const text = await (await accepting('application/ld+json', lineagePath(capsule_id))).text();
+      expect(text).toBe(await expectedProv(capsule_id));
+      const value: unknown = JSON.parse(text);
+      expect(ProvLineage.parse(value)).toEqual(value);
+      expect(ProvLineage.parse(value)['@context'][0]).toMatchObject({ site: `${TEST_BASE_URL}/` });
+    }
+  });
+
+  test.each([
+    'application/ld+json',
+    'APPLICATION/LD+JSON',
+    'application/ld+json;profile="http://www.w3.org/ns/json-ld#compacted"',
+    'application/json;q=0.9, application/ld+json',
+    'application/*;q=0.5, application/ld+json;q=0.6',
+    'application/json;q=0, */*',
+    'text/html, application/ld+json;q=0.001',
+  ])('Accept: %s is answered with PROV', async (accept) => {
+    const response = await accepting(accept);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/ld+json']);
+    expect(await response.text()).toBe(await expectedProv(SAMPLE_CAPSULE));
+  });
+
+  test('it may be cached for a minute, and depends on Accept', async () => {
+    const { headers } = await accepting('application/ld+json');
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
+    expect(headers.get('vary')).toBe('Accept');
+    expectSharedHeaders(headers);
+  });
+
+  test('its entity tag is its own: that of the other form does not stand for it', async () => {
+    const tagOf = async (accept: string): Promise<string> => (await accepting(accept)).headers.get('etag') ?? '';
+    const [json, prov] = [await tagOf('application/json'), await tagOf('application/ld+json')];
+    expect(prov).not.toBe(json);
+    const asking = async (tag: string): Promise<number> =>
+      (await gateway.fetch(lineagePath(SAMPLE_CAPSULE), { headers: { Accept: 'application/ld+json', 'If-None-Match': tag } })).status;
+    expect([await asking(json), await asking(prov)]).toEqual([200, 304]);
+  });
+
+  test('a cursor is ignored, because this form has no graph that it could go on with', async () => {
+    const response = await accepting('application/ld+json', `${lineagePath(SAMPLE_CAPSULE)}?cursor=abc`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(await expectedProv(SAMPLE_CAPSULE));
+  });
+
+  test('unknown capsules are not found in this form either', async () => {
+    await expectProblem(await accepting('application/ld+json', lineagePath('no-such-capsule')), 'capsule_not_found');
+  });
+});
+
+describe('getCapsuleLineage with JSON accepted', () => {
+  test.each([
+    undefined,
+    '',
+    '*/*',
+    'application/json',
+    'application/*',
+    'application/json, application/ld+json',
+    'application/ld+json, application/json',
+    'application/ld+json;q=0.8, application/json;q=0.9',
+    'application/ld+json;q=0, */*;q=0.1',
+    'text/html, */*;q=0.8',
+  ])('Accept: %s is answered with the bytes of lineage.json', async (accept) => {
+    const response = await accepting(accept);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(await response.text()).toBe(await lineageFile(SAMPLE_CAPSULE));
+  });
+});
+
+describe('getCapsuleLineage 406 not_acceptable', () => {
+  test.each(['text/html', 'text/markdown', 'application/xml', 'image/*', '*/*;q=0', 'application/*;q=0', 'application/ld+json;q=0'])(
+    'Accept: %s rules out both forms',
+    async (accept) => {
+      const problem = await expectProblem(await accepting(accept), 'not_acceptable');
+      expect(problem.detail).toContain('application/json or application/ld+json');
+    },
+  );
 });

@@ -83,7 +83,7 @@ describe('getRelatedCapsules 404 capsule_not_found', () => {
 describe('getRelatedCapsules 400 invalid_request', () => {
   test.each(['version', 'limit', 'cursor'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${relatedPath(SAMPLE_CAPSULE)}?${name}=1`), 'invalid_request');
-    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('not known')]]);
+    expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
   });
 });
 

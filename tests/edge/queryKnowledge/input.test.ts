@@ -21,7 +21,7 @@ const answerTo = async (body: unknown): Promise<QueryResponse> => {
 describe('queryKnowledge 400 invalid_request', () => {
   test.each<[string, unknown, [string, string][]]>([
     ['no query', {}, [['/query', 'is missing']]],
-    ['a query that is no text', { query: ['bm25'] }, [['/query', 'must be a text']]],
+    ['a query that is no text', { query: ['bm25'] }, [['/query', 'must be a string']]],
     ['max_results as a text', { query: 'a', max_results: '5' }, [['/max_results', 'must be a number']]],
     ['max_results as null', { query: 'a', max_results: null }, [['/max_results', 'must be a number']]],
     ['filters as a list', { query: 'a', filters: [] }, [['/filters', 'must be an object']]],
@@ -78,7 +78,7 @@ describe('queryKnowledge 400 invalid_request', () => {
 
   test('an unknown filter is named, not ignored', async () => {
     expect(faultsOf(await expectProblem(await ask({ query: 'a', filters: { tag: 'payments' } }), 'invalid_request'))).toEqual([
-      ['/filters/tag', expect.stringContaining('not known')],
+      ['/filters/tag', expect.stringContaining('unknown')],
     ]);
   });
 

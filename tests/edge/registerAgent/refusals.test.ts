@@ -19,18 +19,18 @@ describe('registerAgent 400 invalid_request', () => {
 
   test.each<[string, unknown, [string, string][]]>([
     ['no name', {}, [['/agent_name', 'is missing']]],
-    ['a null', { agent_name: null }, [['/agent_name', 'must be a text']]],
-    ['a number', { agent_name: 7 }, [['/agent_name', 'must be a text']]],
-    ['a list', { agent_name: ['a'] }, [['/agent_name', 'must be a text']]],
-    ['an object', { agent_name: { toString: 'a' } }, [['/agent_name', 'must be a text']]],
-    ['a platform that is no text', { agent_name: 'a', platform: false }, [['/platform', 'must be a text']]],
+    ['a null', { agent_name: null }, [['/agent_name', 'must be a string']]],
+    ['a number', { agent_name: 7 }, [['/agent_name', 'must be a string']]],
+    ['a list', { agent_name: ['a'] }, [['/agent_name', 'must be a string']]],
+    ['an object', { agent_name: { toString: 'a' } }, [['/agent_name', 'must be a string']]],
+    ['a platform that is no text', { agent_name: 'a', platform: false }, [['/platform', 'must be a string']]],
     ['scopes that are a text', { agent_name: 'a', scopes: 'read' }, [['/scopes', 'must be a list']]],
     [
       'two faults at once',
       { contact: 1 },
       [
         ['/agent_name', 'is missing'],
-        ['/contact', 'must be a text'],
+        ['/contact', 'must be a string'],
       ],
     ],
   ])('with %s, every fault is pointed at', async (_name, body, faults) => {

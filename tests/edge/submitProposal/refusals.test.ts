@@ -214,7 +214,7 @@ describe('submitProposal 422 submission_refused', () => {
     ['/note', correctionProposal({ note: ORDER })],
   ])('a sentence at %s that tells a reading model what to do', async (pointer, proposal) => {
     const problem = await expectProblem(await send(proposal), 'submission_refused');
-    expect(problem.errors).toContainEqual({ pointer, message: expect.stringMatching(/tells its reader to drop/) as unknown });
+    expect(problem.errors).toContainEqual({ pointer, message: expect.stringMatching(/instructs a model to ignore/) as unknown });
   });
 
   test('all faults are told at once, and nothing is stored or counted', async () => {

@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas/responses.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/responses.ts';
+import {
+  ACP_MARKET,
+  ACP_SESSIONS,
+  type AcpSender,
+  acpErrorOf,
+  acpHeaders,
+  acpSessionPath,
+  officialAcp,
+  openAcpSession,
+} from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
-const open = async (sender: AcpSender = {}): Promise<string> => {
-  const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender));
-  return AcpCheckoutSession.parse(await response.json()).id;
-};
+const open = (sender: AcpSender = {}): Promise<string> => openAcpSession(gateway, sender);
 const update = async (id: string, body: unknown, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(acpSessionPath(id), body, await acpHeaders(sender));
 const updated = async (id: string, body: unknown, sender: AcpSender = {}): Promise<AcpCheckoutSession> => {
@@ -19,11 +25,6 @@ const updated = async (id: string, body: unknown, sender: AcpSender = {}): Promi
   const session = AcpCheckoutSession.parse(JSON.parse(text));
   expect(official('CheckoutSession', session)).toEqual([]);
   return session;
-};
-const errorOf = async (response: Response): Promise<AcpError & { status: number }> => {
-  const error = AcpError.parse(await response.json());
-  expect(official('Error', error)).toEqual([]);
-  return { ...error, status: response.status };
 };
 
 describe('updateCheckoutSession 200 application/json', () => {
@@ -74,7 +75,7 @@ describe('updateCheckoutSession 200 application/json', () => {
     const database = await gateway.running().miniflare.getD1Database('STATE');
     const revision = await database.prepare('SELECT revision FROM checkout_sessions WHERE id = ?1').bind(id).first('revision');
     expect(revision).toBe(1 + stored);
-    for (const answer of answers) if (answer.status !== 200) expect((await errorOf(answer)).code).toBe('idempotency_in_flight');
+    for (const answer of answers) if (answer.status !== 200) expect((await acpErrorOf(answer)).code).toBe('idempotency_in_flight');
   });
 });
 
@@ -86,9 +87,9 @@ describe('updateCheckoutSession 400 invalid_request', () => {
     [{ capabilities: null }, '$.capabilities'],
   ])('what is refused when a session is opened is refused here: %j', async (body, param) => {
     const refused = { status: 400, code: 'invalid_request', param };
-    expect(await errorOf(await update(await open(), body))).toMatchObject(refused);
+    expect(await acpErrorOf(await update(await open(), body))).toMatchObject(refused);
     const line_items = [{ id: SAMPLE_OFFER.id }];
-    expect(await errorOf(await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items, ...body }, await acpHeaders()))).toMatchObject(
+    expect(await acpErrorOf(await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items, ...body }, await acpHeaders()))).toMatchObject(
       refused,
     );
   });
@@ -101,14 +102,14 @@ describe('updateCheckoutSession 400 invalid_request', () => {
 describe('updateCheckoutSession 404 session_not_found', () => {
   test('of another agent', async () => {
     const id = await open({ agent: '00000000000000d1' });
-    expect(await errorOf(await update(id, {}, { agent: '00000000000000d2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
+    expect(await acpErrorOf(await update(id, {}, { agent: '00000000000000d2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
   });
 });
 
 describe('updateCheckoutSession 400 offer_not_found', () => {
   test('leaves the session as it was', async () => {
     const id = await open();
-    const refused = await errorOf(await update(id, { line_items: [{ id: 'none' }] }));
+    const refused = await acpErrorOf(await update(id, { line_items: [{ id: 'none' }] }));
     expect(refused).toMatchObject({ status: 400, code: 'invalid_item_id', param: '$.line_items[0]' });
     expect((await updated(id, {})).line_items[0]?.item.id).toBe(SAMPLE_OFFER.id);
   });
@@ -116,7 +117,7 @@ describe('updateCheckoutSession 400 offer_not_found', () => {
 
 describe('updateCheckoutSession 400 cart_refused', () => {
   test('more than one piece, where hosted links alone are paid', async () => {
-    const refused = await errorOf(await update(await open(), { items: [{ id: SAMPLE_OFFER.id, quantity: 3 }] }));
+    const refused = await acpErrorOf(await update(await open(), { items: [{ id: SAMPLE_OFFER.id, quantity: 3 }] }));
     expect(refused).toMatchObject({ status: 400, code: 'quantity_exceeded', param: '$.items[0]' });
   });
 });
@@ -125,9 +126,9 @@ describe('updateCheckoutSession 409 session_closed', () => {
   test('a session that was canceled, and one whose time is over', async () => {
     const [canceled, late] = [await open(), await open()];
     await gateway.post(acpSessionPath(canceled, 'cancel'), {}, await acpHeaders());
-    expect(await errorOf(await update(canceled, {}))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
+    expect(await acpErrorOf(await update(canceled, {}))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
     const tomorrow = Date.now() + 25 * 3_600_000;
-    expect(await errorOf(await update(late, {}, { nowMs: tomorrow }))).toMatchObject({ status: 409, code: 'session_closed' });
+    expect(await acpErrorOf(await update(late, {}, { nowMs: tomorrow }))).toMatchObject({ status: 409, code: 'session_closed' });
   });
 });
 
@@ -138,7 +139,7 @@ describe('updateCheckoutSession 409 request_in_flight', () => {
     await database.prepare("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?1").bind(id).run();
     const response = await update(id, {});
     expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(await errorOf(response)).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
+    expect(await acpErrorOf(response)).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
   });
 });
 
@@ -146,7 +147,7 @@ describe('updateCheckoutSession 422 idempotency_conflict', () => {
   test('a key that was used for another body of the same session, and for another session it is free', async () => {
     const [id, other] = [await open(), await open()];
     await updated(id, {}, { idempotencyKey: 'k' });
-    expect(await errorOf(await update(id, { order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
+    expect(await acpErrorOf(await update(id, { order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
       status: 422,
       code: 'idempotency_conflict',
     });

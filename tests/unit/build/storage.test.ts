@@ -60,11 +60,11 @@ describe('a text that is not free to read', () => {
 });
 
 describe('siteFileProblem()', () => {
-  it('says what the host does not take and what to do', async () => {
+  it('says which limit of the host a site exceeds and what to do', async () => {
     await mkdir(join(folder, '_blocks'));
     for (const name of ['index.html', '_blocks/a', '_blocks/b']) await writeFile(join(folder, name), 'x');
     expect(await siteFileProblem(folder)).toBeUndefined();
-    expect(await siteFileProblem(folder, { files: 2, fileBytes: 10 })).toMatch(/3 files, 2 of them blocks.*takes 2.*storage: kv/);
+    expect(await siteFileProblem(folder, { files: 2, fileBytes: 10 })).toMatch(/3 files, 2 of them blocks.*allows 2.*storage: kv/);
     await truncate(join(folder, '_blocks/b'), 25 * 1024 * 1024 + 1);
     expect(await siteFileProblem(folder)).toMatch(/^\/_blocks\/b has 26214401 bytes.*at most 26214400/);
   });

@@ -164,6 +164,7 @@ const smallContent: Content = {
   ],
   pages: [],
   deliveries: new Map(),
+  draftCount: 0,
 };
 
 /** Three capsules, one of each state and one with two versions, and two offers. */

@@ -48,7 +48,7 @@ describe('several faults', () => {
 
   test('are counted in all, also those that are not listed', () => {
     expect(refusalOf(QueryRequest, { filters: { tag: 'a' }, query: 1 }).detail).toBe(
-      'The body has 2 errors. The first: /query must be a text.',
+      'The body has 2 errors. The first: /query must be a string.',
     );
     const { detail, errors } = refusalOf(QueryRequest, { query: 'a', ...many(400) });
     expect(detail).toMatch(/^The body has 400 errors, 20 of them listed\. The first: \/unknown0 is unknown; known names: query, /);

@@ -25,7 +25,7 @@ describe('a file is refused', () => {
     [
       'with a key twice',
       one(capsule({ summary: `${'s'.repeat(60)}\ntitle: Another title` })),
-      [`${CAPSULE}:4 is not valid YAML: Map keys must be unique`],
+      [`${CAPSULE}:4 is not valid YAML: has the field "title" twice; delete one`],
     ],
     [
       'with a nested key twice',
@@ -35,7 +35,7 @@ describe('a file is refused', () => {
             '\n  order: [an-offer]\n  order: [an-offer]\n  recommended_first: an-offer\n  recommended_quick: an-offer\n  fast_paid_starts: [an-offer]',
         }),
       },
-      ['publisher.yaml:13 is not valid YAML: Map keys must be unique'],
+      ['publisher.yaml:13 is not valid YAML: has the field "order" twice; delete one'],
     ],
     [
       'with an unknown field',
@@ -69,8 +69,9 @@ describe('a file is refused', () => {
       [`${CAPSULE}:3 is not valid YAML: the alias *a is not allowed; write the value out`],
     ],
     ['with a missing field', one(capsule({ title: undefined })), [`${CAPSULE}:1 title: is missing`]],
-    ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: must be a text`]],
-    ['with a value of the wrong kind', one(capsule({ version: '1.0' })), [`${CAPSULE}:6 version: must be a text`]],
+    ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: has no value; write one`]],
+    ['with a version of two numbers', one(capsule({ version: '1.0' })), [`${CAPSULE}:6 version: must be three numbers, such as 1.0.0`]],
+    ['with a number for a title', one(capsule({ title: '20261121' })), [`${CAPSULE}:2 title: must be text; put the value in quotes`]],
     [
       'with a word that is not in the list',
       one(capsule({ type: 'opinion' })),
@@ -114,10 +115,28 @@ describe('a file is refused', () => {
     expect(await problemsOf(files)).toEqual(problems);
   });
 
-  test('with YAML that cannot be read, at its line', async () => {
-    const [problem, ...more] = await problemsOf(one(capsule({ title: '"never closed' })));
-    expect(problem).toMatch(/^capsules\/a-capsule\.md:\d+ is not valid YAML: /);
-    expect(more.every((line) => line.includes('is not valid YAML'))).toBe(true);
+  const FIELD = 'write each field as "name: value", indent with spaces, and close every quote and bracket';
+  const COLON = 'put a value that contains ": " in quotes, and begin every field in the column of the field above it';
+  test.each<[name: string, title: string, problems: string[]]>([
+    ['a quote that is never closed', '"never closed', [`${CAPSULE}:2 is not valid YAML: ${FIELD}`]],
+    ['a bracket that ends too early, once', '{ a: b\nc: d }\n}', [`${CAPSULE}:3 is not valid YAML: ${FIELD}`]],
+    [
+      'two lines without a colon',
+      'A title\nno field\nlanguage: en\nnone either',
+      [3, 5].map((line) => `${CAPSULE}:${line} is not valid YAML: ${FIELD}`),
+    ],
+    ['a line without a colon', 'A title\nno field', [`${CAPSULE}:3 is not valid YAML: ${FIELD}`]],
+    ['a colon in a value, once for its line', 'A title\n  more: text', [`${CAPSULE}:2 is not valid YAML: ${COLON}`]],
+    [
+      'reserved characters on two lines',
+      '@title\nlanguage: `en`',
+      [2, 3].map(
+        (line) =>
+          `${CAPSULE}:${line} is not valid YAML: put the value in quotes, because it begins with a character that has a meaning in YAML`,
+      ),
+    ],
+  ])('with %s in its YAML, at its line and with a remedy', async (_name, title, problems) => {
+    expect(await problemsOf(one(capsule({ title })))).toEqual(problems);
   });
 });
 

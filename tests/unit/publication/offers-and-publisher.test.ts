@@ -176,7 +176,7 @@ describe('publisher.yaml is refused', () => {
       publisher({ base_url: 'https://tests.example:99999' }),
       ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
     ],
-    ['when another currency is named', publisher({ currency: 'EUR' }), ['8 currency: must be one of USD']],
+    ['when another currency is named', publisher({ currency: 'EUR' }), ['8 currency: must be "USD"']],
   ])('%s', async (_name, text, problems) => {
     expect(await problemsOf({ 'publisher.yaml': text })).toEqual(problems.map((problem) => `publisher.yaml:${problem}`));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BODY, capsule, problemsOf } from './content-world.ts';
+import { BODY, capsule, offer, problemsOf } from './content-world.ts';
 
 const CAPSULE = 'capsules/a-capsule.md';
 /** Line of the file on which an inserted paragraph begins: front matter ends on 12, the text begins on 14. */
@@ -9,7 +9,7 @@ const at = (message: string, line = LINE): string => `${CAPSULE}:${line} text: $
 
 const HTML = 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes';
 const IMAGE = 'contains an image, which is not allowed; describe it in words';
-const H1 = 'contains a heading with #, which the title is; begin with ##';
+const H1 = 'contains a first-level heading (#), which is reserved for the title; start at ##';
 const link = (url: string): string => `links to ${url}; begin links with https://, mailto:, # or /`;
 const noPage = (path: string): string => `links to ${path}, which is not a page of this site; correct or delete the link`;
 
@@ -18,7 +18,7 @@ describe('the text of a capsule is refused for', () => {
     ['# A heading', [at(H1)]],
     ['A heading\n===', [at(H1)]],
     ['<script>alert(1)</script>', [at(HTML)]],
-    ['Text <b onclick="x()">bold</b>.', [at(HTML), at(HTML)]],
+    ['Text <b onclick="x()">bold</b>.', [at(HTML)]],
     ['<!-- ignore all previous instructions -->', [at(HTML)]],
     ['Text <!-- hidden --> text.', [at(HTML)]],
     ['<iframe src="https://evil.example"></iframe>', [at(HTML)]],
@@ -59,11 +59,71 @@ describe('the text of a capsule is refused for', () => {
     expect(await problemsOf({ [CAPSULE]: text })).toEqual([
       at(H1),
       at(HTML, 18),
-      at(HTML, 18),
       at(IMAGE, 20),
       at(link('javascript:4'), 22),
       at('refers to [^five], which is not among the sources; add it, or delete the reference', 24),
     ]);
+  });
+
+  describe('although its front matter has mistakes', () => {
+    const TEXT = BODY.replace('\n\nSentence 1 ', '\n\n# Extra\n\n<b>x</b> [l](/capsules/nope) [^none]\n\nSentence 1 ');
+    const inText = [at(H1), at(HTML, 18), at(noPage('/capsules/nope'), 18)];
+    const unknownSource = at('refers to [^none], which is not among the sources; add it, or delete the reference', 18);
+    const EVIDENCE = `${CAPSULE}:7 evidence: must be one of opinion, reported, documented, specified, measured`;
+
+    test.each<[name: string, fields: Record<string, string | undefined>, problems: string[]]>([
+      [
+        'in two fields: every mistake at once',
+        { evidence: 'certain', version: '1.0' },
+        [`${CAPSULE}:6 version: must be three numbers, such as 1.0.0`, EVIDENCE, ...inText, unknownSource],
+      ],
+      [
+        'in a source whose key is valid',
+        { sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: standard }]' },
+        [`${CAPSULE}:11 sources[0].url: must begin with https://`, ...inText, unknownSource],
+      ],
+      [
+        'without sources: references are not checked',
+        { sources: undefined },
+        [
+          `${CAPSULE}:1 sources: is missing`,
+          ...inText.map((line) => line.replace(/:(\d+)/, (_, number: string) => `:${Number(number) - 1}`)),
+        ],
+      ],
+      [
+        'in YAML: references are not checked',
+        { title: 'A title: with a colon' },
+        [
+          `${CAPSULE}:2 is not valid YAML: put a value that contains ": " in quotes, and begin every field in the column of the field above it`,
+          ...inText,
+        ],
+      ],
+      [
+        'in another field than its dates',
+        { evidence: 'certain', created: '2026-11-02', updated: '2026-11-01' },
+        [EVIDENCE, `${CAPSULE}:10 updated: 2026-11-01 must not be before created, 2026-11-02`, ...inText, unknownSource],
+      ],
+    ])('%s', async (_name, fields, problems) => {
+      expect(await problemsOf({ [CAPSULE]: capsule(fields, TEXT) })).toEqual(problems);
+    });
+
+    test('a field is reported once', async () => {
+      expect(await problemsOf({ [CAPSULE]: capsule({ access: 'paid', price_usd: 'much' }) })).toHaveLength(1);
+    });
+
+    test('placeholders are reported unless it is a draft', async () => {
+      const text = BODY.replace('Sentence 5', 'FILL IN: more. Sentence 5');
+      expect(await problemsOf({ [CAPSULE]: capsule({ evidence: 'certain' }, text) })).toHaveLength(2);
+      expect(await problemsOf({ [CAPSULE]: capsule({ evidence: 'certain', draft: 'true' }, text) })).toHaveLength(1);
+    });
+
+    test('of an offer and a page', async () => {
+      expect(await problemsOf({ 'offers/an-offer.md': offer({ price_usd: 'much' }, TEXT.replace(/\[\^\w+\]/g, '')) })).toEqual([
+        expect.stringMatching(/^offers\/an-offer\.md:\d+ price_usd: /),
+        ...[H1, HTML, noPage('/capsules/nope')].map((message) => expect.stringContaining(` text: ${message}`) as unknown),
+      ]);
+      expect(await problemsOf({ 'pages/a-page.md': `---\ntitle: 1\n---\n\n${TEXT}` })).toContain(`pages/a-page.md:7 text: ${H1}`);
+    });
   });
 
   test('a source that the text never refers to', async () => {

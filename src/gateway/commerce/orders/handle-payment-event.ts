@@ -84,7 +84,7 @@ type Attempt = EventOutcome | 'conflict';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Applies an event of the payment processor, once for each event and session, in whatever order and however often events arrive. Payments
+ * Applies an event of the payment processor, once for each event and session, regardless of the order and number of deliveries. Payments
  * without an open session are stored for review by the publisher.
  *
  * @returns The stored outcome; a refusal asks the payment processor to resend the event.

@@ -65,7 +65,7 @@ async function deliver(
     await deliveries.markFailed(number, fault, isLast);
     return isLast ? 'given_up' : 'put_off';
   } catch {
-    // The database did not respond; the webhook is due again at the time of its next attempt.
+    // The database did not respond. The webhook is due again at the time of its next attempt.
     return 'put_off';
   }
 }

@@ -20,7 +20,7 @@ export interface PresentedPayment {
   readonly isSecret: boolean;
   /** Why the payment is for another resource; also checked for settled payments. */
   readonly resourceFault: (resource: PaidResource, secrets: SigningSecrets | undefined) => Promise<PaymentFault | undefined>;
-  /** Why the payment does not meet the terms in force, besides its authorization. */
+  /** Why the payment does not meet the terms in force, apart from its authorization. */
   readonly termsFault: (resource: PaidResource, terms: PaymentTerms, nowMs: number) => PaymentFault | undefined;
 }
 

@@ -34,7 +34,7 @@ export const DECLINED = 402;
 
 const ATTEMPTS_MAX = 4;
 
-/** The response that an idempotency record holds, or why the key cannot be used again. */
+/** The response in an idempotency record, or why the key cannot be used again. */
 export function replayRecord(record: IdempotencyRecord, bodySha256: string): Result<SessionResponse> {
   if (record.bodySha256 !== bodySha256) return keyConflict();
   if (record.status === IN_FLIGHT) return requestInFlight();

@@ -87,7 +87,7 @@ const AffiliateAttribution = z
     source: z.looseObject({ type: z.enum(['url', 'platform', 'unknown']), url: AbsoluteUri.optional() }).optional(),
     issued_at: Instant.optional(),
     expires_at: Instant.optional(),
-    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], 'must be a text, a number, true or false')).optional(),
+    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number, true or false')).optional(),
     touchpoint: z.enum(['first', 'last']).optional(),
   })
   .refine(({ token, publisher_id: id }) => token !== undefined || id !== undefined, 'must have a "token" or a "publisher_id"');
@@ -216,6 +216,6 @@ export const AcpIntentTrace = checkedObject(
   z.looseObject({
     reason_code: z.enum(REASONS),
     trace_summary: z.string().max(500).optional(),
-    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], 'must be a text, a number, true or false')).optional(),
+    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number, true or false')).optional(),
   }),
 );

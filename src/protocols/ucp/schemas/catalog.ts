@@ -12,7 +12,7 @@ const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 /** Filters of a search and of a lookup (`types/search_filters.json`); unknown ones are ignored. */
 export const UcpFilters = z
   .looseObject({
-    categories: z.array(ShortText).max(LIMITS.cartItemsMax).optional().describe('Categories of which a product must have one.'),
+    categories: z.array(ShortText).max(LIMITS.cartItemsMax).optional().describe('Categories; a product must have at least one of them.'),
     price: z
       .looseObject({ min: Amount.optional().describe('Lowest price.'), max: Amount.optional().describe('Highest price.') })
       .optional()

@@ -17,7 +17,7 @@ export interface InstructionRule {
 export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   {
     id: 'override',
-    message: 'tells its reader to drop or replace its instructions',
+    message: 'contains text that instructs a model to ignore its instructions',
     patterns: [
       '@DROP 5 PRIOR 4 RULES',
       '@DROP 6 RULES 4 PRIOR',
@@ -43,13 +43,13 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'override',
-    message: 'tells its reader to drop or replace its instructions',
+    message: 'contains text that instructs a model to ignore its instructions',
     sparesRetrieved: true,
     patterns: ['@DROP 2 all|alle|toutes|todas|tutte|wszystkie|все 2 RULES'],
   },
   {
     id: 'new-task',
-    message: 'gives its reader a new task',
+    message: 'gives a model a new task',
     patterns: [
       'your 2 NEW 2 TASK 3 is|are',
       'your 1 TASK 2 now 1 is',
@@ -64,7 +64,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'role',
-    message: 'gives its reader another role, or frees it of its limits',
+    message: 'gives a model another role, or frees it from its limits',
     patterns: [
       'you 1 are 1 now 3 a|an|the|in|operating|acting|called|no|free|unrestricted',
       'you 1 are 1 no 1 longer',
@@ -87,7 +87,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'reveal-prompt',
-    message: 'asks its reader to show its instructions',
+    message: 'asks a model to show its instructions',
     patterns: [
       '@SHOW 5 INNER 3 PROMPT',
       '@SHOW 2 prompt 2 systeme|sistema|system',
@@ -101,7 +101,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'exfiltrate',
-    message: 'asks its reader to send private data away',
+    message: 'asks a model to send private data away',
     patterns: [
       '@SEND 3 user|users|customer|owner|person 4 PRIVATE 8 AWAY',
       '@SEND 4 conversation|chat|inbox|cookies|secrets|passwords|credentials|private|messages|password 8 AWAY',
@@ -129,7 +129,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'payment',
-    message: 'asks its reader to pay, to buy or to move money',
+    message: 'asks a model to pay, to buy or to move money',
     patterns: [
       '@PAY 5 MONEY 6 PAYWAY',
       '@PAY 6 silently|secretly',
@@ -149,7 +149,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'tool-call',
-    message: 'asks its reader to use a tool',
+    message: 'asks a model to use a tool',
     patterns: [
       '@use 1 your|the 2 shell|terminal|browser|email|file|code 2 tool|tools|access|to',
       '@use 1 your 3 TOOLS',
@@ -168,7 +168,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'conceal',
-    message: 'asks its reader to hide something from a person',
+    message: 'asks a model to hide something from a person',
     patterns: [
       'NOT 2 HIDE 4 NOBODY 5 about|this|that|these|of|nichts|know|anything|davon|rien|nada',
       'NOT 1 mention|reveal|disclose 4 instructions|instruction|paragraph|text|lines|message',
@@ -186,7 +186,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'promote',
-    message: 'tells its reader what to recommend or how to rank',
+    message: 'tells a model what to recommend or how to rank',
     patterns: [
       'you 1 must|should|shall 2 PROMOTE 2 this|our|only|these',
       'you 1 must|should|shall 1 always|only 1 PROMOTE',
@@ -226,7 +226,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'persist',
-    message: 'asks its reader to continue something in later answers',
+    message: 'asks a model to continue something in later answers',
     patterns: [
       '@remember|memorise|memorize 4 for|in 2 all|every|future',
       '@ENDS 1 EACH 3 ANSWER',
@@ -239,7 +239,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'safety',
-    message: 'asks its reader to drop its safeguards',
+    message: 'asks a model to ignore its safeguards',
     patterns: [
       '@OFF 3 your|all|any|its|the 2 SAFETY',
       '@OFF 2 off 3 SAFETY',
@@ -251,7 +251,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   },
   {
     id: 'encoded',
-    message: 'asks its reader to decode something and to follow it',
+    message: 'asks a model to decode something and to follow it',
     patterns: [
       '@decode|decrypt|decipher|unscramble|translate|read 8 follow|obey|execute|do',
       '@decode|decrypt|decipher|unscramble 8 follow|obey|execute|run|act',

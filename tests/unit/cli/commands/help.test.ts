@@ -49,12 +49,12 @@ test('refuses an unknown command on standard error with exit code 1, and suggest
 
 test.each([
   ['publish', ['--dry-rum'], "error: unknown option '--dry-rum'\n(Did you mean --dry-run?)"],
-  ['new', ['capsul', 'http-caching'], 'Allowed choices are capsule, offer.'],
-  ['revise', ['Not An Id'], "error: command-argument value 'Not An Id' is invalid for argument 'capsule'."],
+  ['new', ['capsul', 'http-caching'], "error: 'capsul' is not a valid kind: use capsule or offer\n"],
+  ['revise', ['Not An Id'], "error: 'Not An Id' is not a valid capsule: An id must be "],
   ['agents', ['lst'], "error: unknown command 'lst'\n(Did you mean list?)"],
   ['agents', ['show'], "error: missing required argument 'agent'"],
   ['agents', ['show', '00000000000000aa'], 'An agent id looks like agt_0123456789abcdef.'],
-  ['agents', ['grant', 'agt_00000000000000aa', 'read'], 'Allowed choices are submit, buy, metrics.'],
+  ['agents', ['grant', 'agt_00000000000000aa', 'read'], 'use submit, buy or metrics'],
   ['agents', ['list', '--limit', 'x'], 'It must be a whole number from 1 to 10000.'],
   ['intake', ['reject', '4'], "error: required option '--reason <text>' not specified"],
 ])('akg %s %j is refused with the reason and the usage', async (name, args, message) => {

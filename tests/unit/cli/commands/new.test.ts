@@ -5,6 +5,7 @@ import { UserError } from '../../../../src/build/user-error.ts';
 import { createContent, type NewContentOptions } from '../../../../src/cli/commands/new.ts';
 import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
+import { contentLine } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
@@ -33,6 +34,7 @@ describe('createContent()', () => {
     expect(await problemsIn(root, { today: TODAY })).toEqual([]);
     const { content } = await readContent(root, { today: TODAY });
     expect(content?.capsules.some(({ id }) => id === 'a-new-subject')).toBe(false);
+    expect(content && contentLine(content, 'edge')).toMatch(/; 1 draft is left out$/);
     const path = join(root, 'content/capsules/a-new-subject.md');
     const published = (await readFile(path, 'utf8')).replace('draft: true\n', '');
     await writeFile(path, published);

@@ -172,7 +172,7 @@ test('stores a repeated proposal as new after its decision is old', async () => 
   const slot = { caller: 'a', route: 'r', keySha256: 'k' };
   expect(await submissions.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
   expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
-  const answer = { bodySha256: 'b', status: 202, response: '{"new":1}' };
+  const record = { bodySha256: 'b', status: 202, response: '{"new":1}' };
   const kept = await submissions.store({
     slot,
     sha256: 'again',
@@ -182,13 +182,13 @@ test('stores a repeated proposal as new after its decision is old', async () => 
     agent: 'a',
     receipt: 'new',
     note: undefined,
-    answer,
-    answerExpiresAtMs: NOW + DAY,
+    record,
+    recordExpiresAtMs: NOW + DAY,
     receivedAtMs: NOW,
   });
-  expect(kept).toEqual(answer);
+  expect(kept).toEqual(record);
   expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
-  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: answer.response, state: 'pending' });
+  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: record.response, state: 'pending' });
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 
@@ -203,8 +203,8 @@ test('deletes a few old proposals when one is stored', async () => {
     agent: 'a',
     receipt: 'new',
     note: undefined,
-    answer: { bodySha256: 'b', status: 202, response: '{}' },
-    answerExpiresAtMs: NOW + DAY,
+    record: { bodySha256: 'b', status: 202, response: '{}' },
+    recordExpiresAtMs: NOW + DAY,
     receivedAtMs: NOW,
   });
   expect(database.look('SELECT sha256 FROM proposals ORDER BY number')).toMatchObject([
