@@ -6,8 +6,9 @@ import { PATHS } from '../schemas/paths.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
 
 const REASONS: Readonly<Record<IntakePolicy, string>> = {
-  open: 'Every agent with the scope submit may propose. A person decides about each proposal; nothing is published before.',
-  granted: 'Agents to which the publisher granted the scope submit may propose. A person decides about each proposal.',
+  open: 'Every agent with the scope submit may propose. A person reviews each proposal; nothing is published until then.',
+  granted:
+    'Agents to which the publisher granted the scope submit may propose. A person reviews each proposal; nothing is published until then.',
   closed: 'This site does not accept proposals over the API. Send them to the contact by e-mail; a person reads each one.',
 };
 

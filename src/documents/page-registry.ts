@@ -17,7 +17,7 @@ export const PAGES = {
   capsules: {
     path: PATHS.capsules,
     title: 'Capsules',
-    description: 'All capsules by type and by subject, each with its claim, its evidence and its status.',
+    description: 'All capsules by type and by tag, each with its claim, its evidence and its status.',
   },
   buy: {
     path: PATHS.buy,

@@ -67,12 +67,14 @@ function tooLarge(maxBytes: number): Result<never> {
  * The body as a JSON object, if its headers declare JSON.
  *
  * @param nonObjectCode Error for JSON that is not an object.
+ * @param acceptedTypes Media types of the route, as its error names them.
  */
 export function jsonBody(
   headers: Headers,
   bytes: Uint8Array,
   maxStringLength: number = LIMITS.jsonStringMaxLength,
   nonObjectCode: ErrorCode = 'invalid_json',
+  acceptedTypes: readonly string[] = ['application/json'],
 ): Result<Record<string, unknown>> {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
@@ -80,7 +82,10 @@ export function jsonBody(
     ?.slice('charset='.length)
     .replaceAll('"', '');
   if (type !== 'application/json')
-    return refuse('unsupported_media_type', type === '' ? 'The request has no Content-Type.' : 'The Content-Type is not application/json.');
+    return refuse(
+      'unsupported_media_type',
+      `${type === '' ? 'The request has no Content-Type.' : 'The Content-Type is not supported.'} Send ${acceptedTypes.join(' or ')}.`,
+    );
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
   const coding = headers.get('content-encoding');

@@ -73,7 +73,7 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Re
     const fields = formBody(bytes);
     return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
   }
-  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength, route.protocol?.nonObjectCode);
+  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength, route.protocol?.nonObjectCode, route.bodyTypes);
 }
 
 /**

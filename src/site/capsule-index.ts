@@ -12,18 +12,18 @@ export function countCapsules(capsules: readonly CapsuleEntry[]) {
     retracted: all.filter(({ status }) => status === 'retracted').length,
     versions: all.reduce((sum, { versions }) => sum + versions.length, 0),
     sources: new Set(all.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
-    subjects: new Set(all.flatMap(({ tags }) => tags)).size,
+    tags: new Set(all.flatMap(({ tags }) => tags)).size,
     words: all.reduce((sum, { words }) => sum + words, 0),
     newestChange: latestDay(all),
     evidence: EVIDENCE_LEVELS.toReversed().map((level) => ({ level, count: all.filter(({ evidence }) => evidence === level).length })),
   };
 }
 
-/** Capsules by subject, in alphabetical order. */
-export function capsulesBySubject(capsules: readonly CapsuleEntry[]): [string, CapsuleEntry[]][] {
-  const subjects = new Map<string, CapsuleEntry[]>();
-  for (const capsule of capsules) for (const tag of capsule.metadata.tags) subjects.set(tag, [...(subjects.get(tag) ?? []), capsule]);
-  return [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
+/** Capsules by tag, in alphabetical order. */
+export function capsulesByTag(capsules: readonly CapsuleEntry[]): [string, CapsuleEntry[]][] {
+  const byTag = new Map<string, CapsuleEntry[]>();
+  for (const capsule of capsules) for (const tag of capsule.metadata.tags) byTag.set(tag, [...(byTag.get(tag) ?? []), capsule]);
+  return [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Capsules by title, without a leading article, as in a library catalogue. */
@@ -32,7 +32,7 @@ export function sortByTitle(capsules: readonly CapsuleEntry[]): CapsuleEntry[] {
   return capsules.toSorted((a, b) => key(a).localeCompare(key(b), 'en'));
 }
 
-/** Id of a subject in the list of capsules. */
-export const subjectAnchor = (subject: string): string => `subject-${subject}`;
-/** Address of a subject in the list of capsules. */
-export const subjectPath = (subject: string): string => `${PATHS.capsules}#${subjectAnchor(subject)}`;
+/** Id of a tag in the list of capsules. */
+export const tagAnchor = (tag: string): string => `tag-${tag}`;
+/** Address of a tag in the list of capsules. */
+export const tagPath = (tag: string): string => `${PATHS.capsules}#${tagAnchor(tag)}`;

@@ -38,39 +38,70 @@ export const BUYER_FIELDS: readonly BuyerField[] = [
   },
 ];
 
-/** In the form, unlike in the request body, a quantity may be 0. */
-const QUANTITY_FAULT = `must be a whole number from 1 to ${LIMITS.quantityMax}; 0 or nothing leaves the offer out`;
-
-/** An offer of the form, with the name and the label of its quantity field. */
-type QuantityField = InvoiceProps['offers'][number] & { readonly field: string; readonly label: string };
+/** An offer of the form, with the name of its quantity field. */
+type QuantityField = InvoiceProps['offers'][number] & { readonly field: string };
 
 /** Offers that the form lists. Free ones need no invoice by themselves, so they are listed only if a quantity was filled in. */
 export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' | 'values'>): QuantityField[] {
   return offers
-    .map((offer) => ({ ...offer, field: INVOICE_QUANTITY_PREFIX + offer.id, label: `Quantity of ${offer.name}` }))
+    .map((offer) => ({ ...offer, field: INVOICE_QUANTITY_PREFIX + offer.id }))
     .filter(({ amountMinor, field }) => amountMinor > 0 || values[field] !== undefined);
 }
 
-/** Error messages by field. `faults` point into the request body; those of an offer that is not listed belong to the field `items`. */
-export function faultsByField(
+/**
+ * Error messages by field, as sentences. `faults` point into the request body; those of an offer that is not listed belong to the field
+ * `items`, those of unknown fields to the empty name.
+ */
+export function errorsByField(
   faults: readonly Fault[],
   values: InvoiceProps['values'],
   listed: readonly QuantityField[],
 ): ReadonlyMap<string, string> {
   const sent = Object.entries(values).filter(([name, value]) => name.startsWith(INVOICE_QUANTITY_PREFIX) && !/^0+$/.test(value.trim()));
-  const messages = new Map<string, string[]>();
+  const errors = new Map<string, Set<string>>();
   for (const { pointer, message } of faults) {
     const [, member = '', index] = pointer.split('/');
-    const quantity = index === undefined ? undefined : sent[Number(index)]?.[0];
-    const field = member !== 'items' ? member : (listed.find(({ field: name }) => name === quantity)?.field ?? 'items');
-    const text = /^\/items\/\d+\/quantity$/.test(pointer) ? QUANTITY_FAULT : message;
-    messages.set(field, [...(messages.get(field) ?? []), text]);
+    const quantityField = index === undefined ? undefined : sent[Number(index)]?.[0];
+    const [field, text] =
+      member !== 'items'
+        ? buyerError(member, message, values)
+        : quantityField === undefined
+          ? ['items', sent.length === 0 ? 'Choose at least one offer and enter a quantity.' : `Items ${message}.`]
+          : itemError(quantityField, pointer.endsWith('/quantity'), message, listed);
+    errors.set(field, (errors.get(field) ?? new Set()).add(text));
   }
-  return new Map([...messages].map(([field, texts]) => [field, texts.join('; ')]));
+  return new Map([...errors].map(([field, texts]) => [field, [...texts].join(' ')]));
 }
 
-/** Label of a field; `undefined` if the form does not have it. */
-export function labelOf(field: string, listed: readonly QuantityField[]): string | undefined {
-  if (field === 'items') return 'Items';
-  return BUYER_FIELDS.find(({ name }) => name === field)?.label ?? listed.find((offer) => offer.field === field)?.label;
+function buyerError(name: string, message: string, values: InvoiceProps['values']): [field: string, text: string] {
+  const field = BUYER_FIELDS.find((buyerField) => buyerField.name === name);
+  if (field === undefined) {
+    const known = [...BUYER_FIELDS.map((buyerField) => buyerField.name), `${INVOICE_QUANTITY_PREFIX}<offer>`].join(', ');
+    return ['', `The form has no field ${isPlainName(name) ? `“${name}”` : 'of that name'}; its fields are ${known}.`];
+  }
+  if (name === 'email') return [name, isEmpty(values, name) ? 'Enter your e-mail address.' : 'Enter a valid e-mail address.'];
+  return [name, name === 'name' && isEmpty(values, name) ? 'Enter your name.' : `${field.label} ${message}.`];
+}
+
+function itemError(
+  field: string,
+  isAboutQuantity: boolean,
+  message: string,
+  listed: readonly QuantityField[],
+): [field: string, text: string] {
+  const offer = listed.find((listedOffer) => listedOffer.field === field);
+  const id = field.slice(INVOICE_QUANTITY_PREFIX.length);
+  if (offer === undefined) return ['items', `We don’t sell ${isPlainName(id) ? `an offer called “${id}”` : 'one of these offers'}.`];
+  return isAboutQuantity
+    ? [field, `Enter a whole number from 1 to ${LIMITS.quantityMax} for ${offer.name}, or leave its quantity empty.`]
+    : [field, `${offer.name} ${message}.`];
+}
+
+/** Whether a name is safe to repeat in a page. */
+function isPlainName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
+}
+
+function isEmpty(values: InvoiceProps['values'], name: string): boolean {
+  return (values[name] ?? '').trim() === '';
 }

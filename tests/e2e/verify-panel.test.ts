@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
   it('shows that an unsigned capsule holds, from documents of this site alone', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    expect(await press()).toEqual({ outcome: 'All possible checks passed. The records are unsigned.', checks: UNSIGNED });
+    expect(await press()).toEqual({ outcome: 'All applicable checks passed. The records are not signed.', checks: UNSIGNED });
     const texts = [OLD_TEXT, capsuleVersionPath(ID, '1.1.0')];
     expect(asked.filter((path) => !path.startsWith('/favicon')).toSorted()).toEqual(
       [PATHS.verifier, PATHS.jwks, LINEAGE, capsuleFilePath(ID), ...texts].toSorted(),
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
 
   it('says that a capsule is not signed with the keys that the site publishes', async () => {
     const { outcome, checks } = await press({ [PATHS.jwks]: jwksOf((await makePrivateKey()).publicKey.x) });
-    expect(outcome).toBe('The documents fit together, but not all are signed with a key of this site. Do not rely on them.');
+    expect(outcome).toBe('The documents are consistent, but not all are signed with a key of this site. Do not rely on them.');
     expect(checks).toEqual({ ...UNSIGNED, signature: 'Failed' });
   });
 

@@ -22,7 +22,7 @@ export const ItemsText = z
 /** Refuses a query with the parameter "items" more than once: it is ambiguous. */
 export function itemsOnce(query: URLSearchParams): Result<undefined> {
   if (query.getAll('items').length <= 1) return ok(undefined);
-  return refuse('invalid_request', 'The parameter "items" appears twice. Name all items in one, separated by commas.', {
+  return refuse('invalid_request', 'The parameter "items" appears twice. List all items in one parameter, separated by commas.', {
     errors: [{ pointer: 'items', message: 'appears twice' }],
   });
 }

@@ -12,7 +12,7 @@ export const submitProposalRoute = defineRoute({
   path: `${PATHS.publicCapsules}/intake`,
   summary: 'Propose a capsule or a correction',
   description:
-    'Sends a proposal to the publisher, under the rules of published capsules, and returns a receipt once it is stored. A person decides; nothing is published before. The same request with the same Idempotency-Key takes effect once and returns the same response for 24 hours, and identical proposals are stored once.',
+    'Sends a proposal to the publisher, under the rules of published capsules, and returns a receipt once it is stored. A person reviews it; nothing is published until then. The same request with the same Idempotency-Key takes effect once and returns the same response for 24 hours, and identical proposals are stored once.',
   capability: 'capsules',
   access: 'submit',
   headers: [

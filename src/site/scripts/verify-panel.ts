@@ -7,22 +7,22 @@ type Meaning = readonly [claim: string, meaning: string, notRun?: string];
 
 const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
   json: ['Unambiguous', 'The documents are JSON without duplicate members, so that every program reads them alike.'],
-  form: ['Complete', 'The documents have all members that a proof needs.'],
+  form: ['Complete', 'The documents have all members that verification needs.'],
   subject: ['About this capsule', 'All records are about this capsule and from one publisher.'],
-  records: ['Records unchanged', 'Every record has the digest by which the others name it.'],
-  chain: ['Versions in one chain', 'Every record names the one before it, back to the first.'],
-  head: ['Newest version named', 'The head of the lineage names the last record and counts all.'],
-  fresh: ['Not expired', 'The head is valid until a day that has not passed.', 'Only signed heads have a last day.'],
+  records: ['Records unchanged', 'The digest of every record matches the references to it.'],
+  chain: ['Versions in one chain', 'Every record names the record before it, back to the first.'],
+  head: ['Newest version named', 'The head of the lineage names the last record and the number of records.'],
+  fresh: ['Not expired', 'The expiry date of the head has not passed.', 'Only signed heads have an expiry date.'],
   text: [
     'Text unchanged',
-    'The text of every version has the size and the digest of its record.',
+    'The text of every version has the size and digest in its record.',
     'The text is sold: buyers can compare its digest with the one in the colophon.',
   ],
-  fields: ['Facts unchanged', 'Title, summary, sources, status and versions are those of the records.'],
+  fields: ['Facts unchanged', 'Title, summary, sources, status and versions match the records.'],
   signature: [
     'Signed',
     'A key of the publisher signed the head and every record.',
-    'This site publishes no key: the records are unsigned.',
+    'This site publishes no key: the records are not signed.',
   ],
 };
 const NO_ED25519 = 'This browser cannot check Ed25519 signatures. Newer browsers can, and so can the command below.';
@@ -91,11 +91,11 @@ function setUp(panel: HTMLElement): void {
     status.textContent = !first
       ? isSigned
         ? `All checks passed: signed by ${issuer} with a key of this site.`
-        : 'All possible checks passed. The records are unsigned.'
+        : 'All applicable checks passed. The records are not signed.'
       : lacksEd25519(first)
         ? 'All other checks passed, but this browser cannot check the signatures.'
         : first.check === 'signature'
-          ? 'The documents fit together, but not all are signed with a key of this site. Do not rely on them.'
+          ? 'The documents are consistent, but not all are signed with a key of this site. Do not rely on them.'
           : `Failed: ${failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ')}. Do not rely on these documents.`;
   };
 

@@ -40,8 +40,8 @@ describe('the form for an invoice', () => {
       { pointer: '/email', message: 'must be an e-mail address' },
       { pointer: '/other', message: 'is unknown' },
     ]);
-    expect(text).toContain('<a href="#email">E-mail</a> must be an e-mail address.');
-    expect(text).toContain('A field that the form does not have is unknown.');
+    expect(text).toContain('<a href="#email">Enter a valid e-mail address.</a>');
+    expect(text).toContain('The form has no field “other”');
     expect(text).toMatch(/value="no mail"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*value="no mail"/);
     expect(text).toContain('id="email-fault"');
   });

@@ -74,7 +74,7 @@ describe('requestInvoice 400 invalid_request', () => {
 
   test.each(['-1', '1.5', '1000', 'two'])('the quantity %s is refused in one wording', async (typed) => {
     const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, [`quantity.${id}`]: typed }), 400);
-    expect(page).toContain('must be a whole number from 1 to 999; 0 or nothing leaves the offer out.');
+    expect(page).toContain('Enter a whole number from 1 to 999');
     expect(page).toContain(`value="${typed}"`);
   });
 
@@ -120,7 +120,7 @@ describe('requestInvoice 404 offer_not_found', () => {
     await expectProblem(await gateway.post(PATH, { ...BODY, items: [{ id: 'nothing', quantity: 1 }] }), 'offer_not_found');
     const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, 'quantity.nothing': '1' }), 404);
     expect(page).toContain('value="Grace"');
-    expect(page).toContain('is not an offer of this catalog');
+    expect(page).toContain('an offer called “nothing”');
   });
 });
 

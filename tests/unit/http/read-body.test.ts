@@ -159,10 +159,14 @@ describe('jsonBody() takes', () => {
 
 describe('jsonBody() refuses', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['no type', {}, 'The request has no Content-Type.'],
-    ['an empty type', { 'Content-Type': ' ' }, 'The request has no Content-Type.'],
-    ['another type', { 'Content-Type': 'text/plain' }, 'The Content-Type is not application/json.'],
-    ['a type that begins alike', { 'Content-Type': 'application/json-patch+json' }, 'The Content-Type is not application/json.'],
+    ['no type', {}, 'The request has no Content-Type. Send application/json.'],
+    ['an empty type', { 'Content-Type': ' ' }, 'The request has no Content-Type. Send application/json.'],
+    ['another type', { 'Content-Type': 'text/plain' }, 'The Content-Type is not supported. Send application/json.'],
+    [
+      'a type that begins alike',
+      { 'Content-Type': 'application/json-patch+json' },
+      'The Content-Type is not supported. Send application/json.',
+    ],
     ['another charset', { 'Content-Type': 'application/json; charset=latin1' }, 'The charset of the body is not UTF-8.'],
     ['an empty charset', { 'Content-Type': 'application/json; charset=' }, 'The charset of the body is not UTF-8.'],
     ['a coding', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 'The body has a content coding. Send it without one.'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultsByField, labelOf, quantityFields } from '../../../src/site/invoice-fields.ts';
+import { errorsByField, quantityFields } from '../../../src/site/invoice-fields.ts';
 import { OFFERS } from '../../support/orders.ts';
 
 it('lists what costs something, and what is free only where a quantity of it was filled in', () => {
@@ -9,24 +9,44 @@ it('lists what costs something, and what is free only where a quantity of it was
   expect(ids({ 'quantity.notes': '1' })).toContain('notes');
 });
 
-it('puts what is wrong next to its field, and what no field shows above the list', () => {
-  const values = { 'quantity.digest': '0', 'quantity.review': '5000', 'quantity.gone': '1', email: 'no mail' };
-  const listed = quantityFields({ offers: OFFERS, values });
-  const faults = faultsByField(
-    [
-      { pointer: '/items/0/quantity', message: 'must be at most 999' },
-      { pointer: '/items/1/id', message: 'is not sold' },
-      { pointer: '/email', message: 'must be an e-mail address' },
-      { pointer: '/other', message: 'is unknown' },
-    ],
-    values,
-    listed,
+const errorsOf = (values: Record<string, string>, ...faults: [pointer: string, message: string][]) =>
+  Object.fromEntries(
+    errorsByField(
+      faults.map(([pointer, message]) => ({ pointer, message })),
+      values,
+      quantityFields({ offers: OFFERS, values }),
+    ),
   );
-  expect([...faults]).toEqual([
-    ['quantity.review', 'must be a whole number from 1 to 999; 0 or nothing leaves the offer out'],
-    ['items', 'is not sold'],
-    ['email', 'must be an e-mail address'],
-    ['other', 'is unknown'],
-  ]);
-  expect([...faults.keys()].map((field) => labelOf(field, listed))).toEqual(['Quantity of Offer review', 'Items', 'E-mail', undefined]);
+
+it('says at each field how to fix it, and above the list what no field shows', () => {
+  const values = { 'quantity.digest': '0', 'quantity.review': '5000', 'quantity.gone': '1', email: 'no mail', company: 'x\u0000' };
+  expect(
+    errorsOf(
+      values,
+      ['/items/0/quantity', 'must be at most 999'],
+      ['/items/1/id', 'is not sold'],
+      ['/name', 'is missing'],
+      ['/email', 'must be an e-mail address'],
+      ['/company', 'is not plain'],
+    ),
+  ).toEqual({
+    'quantity.review': 'Enter a whole number from 1 to 999 for Offer review, or leave its quantity empty.',
+    items: 'We don’t sell an offer called “gone”.',
+    name: 'Enter your name.',
+    email: 'Enter a valid e-mail address.',
+    company: 'Company is not plain.',
+  });
+  expect(errorsOf({}, ['/items', 'is empty'], ['/email', 'is missing'])).toEqual({
+    items: 'Choose at least one offer and enter a quantity.',
+    email: 'Enter your e-mail address.',
+  });
+  expect(errorsOf({ 'quantity.notes': '1' }, ['/items/0/id', 'is free'])).toEqual({ 'quantity.notes': 'Offer notes is free.' });
+});
+
+it('names unknown fields and offers only if the name is plain, and lists the fields of the form', () => {
+  const text = errorsOf({}, ['/foo', 'is unknown'], ['/(a name)', 'is unknown'])[''];
+  expect(text).toMatch(
+    /^The form has no field “foo”; its fields are name, email, .*quantity\.<offer>\. The form has no field of that name;/,
+  );
+  expect(errorsOf({ 'quantity.<b>': '1' }, ['/items/0/id', 'is wrong'])).toEqual({ items: 'We don’t sell one of these offers.' });
 });

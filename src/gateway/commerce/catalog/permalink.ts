@@ -14,7 +14,7 @@ export function readItems(text: string): Result<readonly CartItem[]> {
   const items = parts.flatMap((part) => cartItem(part) ?? []);
   return items.length === parts.length
     ? ok(items)
-    : invalidItems(`must be ids of offers with their quantities from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"`);
+    : invalidItems(`must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"`);
 }
 
 function cartItem(part: string): CartItem | undefined {
@@ -24,7 +24,7 @@ function cartItem(part: string): CartItem | undefined {
 }
 
 function invalidItems(message: string): Result<never> {
-  return refuse('invalid_request', `The parameter items ${message}.`, { errors: [{ pointer: 'items', message }] });
+  return refuse('invalid_request', `The parameter "items" ${message}.`, { errors: [{ pointer: 'items', message }] });
 }
 
 /** An item of a permalink: an offer id or alias, and a quantity. */

@@ -103,7 +103,7 @@ function invoicedLines({ items }: InvoiceRequestBody, { offers }: Pick<Deploymen
   const priced = priceCart(cartItems, offers, today);
   if (!priced.ok || totalOf(priced.value) > 0) return priced;
   return refuse('invalid_request', 'All items are free, so no invoice is needed.', {
-    errors: cartItems.map(({ pointer }) => ({ pointer, message: 'is free, so it needs no invoice' })),
+    errors: cartItems.map(({ pointer }) => ({ pointer, message: 'is free and needs no invoice' })),
   });
 }
 
