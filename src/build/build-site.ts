@@ -34,7 +34,7 @@ export interface BuildEnvironment extends PublisherOverrides {
   readonly lineageKey?: string | undefined;
 }
 
-/** The build settings of an environment, such as that of a process. */
+/** Reads the build settings from environment variables, such as `process.env`. */
 export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): BuildEnvironment {
   return {
     ...publisherOverrides(environment),

@@ -16,7 +16,7 @@ export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
 /** Variables that hold secrets only for the build. */
 const BUILD_SECRETS: readonly string[] = ['LINEAGE_KEY'];
 
-/** Environment of a child process: that of this process without the secrets of the build, and `more`. */
+/** Environment of a child process: `process.env` without the secrets of the build, plus `more`. */
 export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !BUILD_SECRETS.includes(name));
   return { ...Object.fromEntries(own), ...QUIET_ENVIRONMENT, ...more };

@@ -88,7 +88,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   ];
 }
 
-/** Path of the file of a document: its own or, in a frontend-only deployment, that of its route; `undefined` if only functions serve it. */
+/** Path of the file of a document: its own or, in a frontend-only deployment, the path of its route; `undefined` if only functions serve it. */
 function filePath(path: string, { deployment }: Publication): string | undefined {
   const route = routeTable(deployment).find((candidate) => candidate.method === 'GET' && candidate.path === path);
   if (route?.edge) return undefined;

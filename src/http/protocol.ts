@@ -24,7 +24,7 @@ export interface Protocol {
   readonly echoedHeaders: readonly RequestHeaderName[];
 }
 
-/** The protocol whose error shape applies at a path: that of the table's operations with the longest prefix. */
+/** The protocol whose error shape applies at a path: among the protocols of the table, the one with the longest matching prefix. */
 export function protocolAt(pathname: string, routes: readonly Route[]): Protocol | undefined {
   const path = decodeOnce(pathname);
   const isBelow = ({ prefix }: Protocol): boolean => path === prefix || path.startsWith(`${prefix}/`);

@@ -25,7 +25,7 @@ export interface PublisherOverrides extends PaymentOverrides {
   readonly checkoutHost?: string | undefined;
 }
 
-/** The overrides that an environment, such as that of a process, sets. */
+/** Reads the overrides from environment variables, such as `process.env`. */
 export function publisherOverrides(environment: Readonly<Record<string, string | undefined>>): PublisherOverrides {
   return {
     baseUrl: environment['BASE_URL'],

@@ -1,6 +1,6 @@
 import { BM25_B, BM25_K1, TITLE_SCORE_WEIGHT } from './constants.ts';
 
-/** Upper bound of an impact: that of a term that saturates the whole document and its title. */
+/** Upper bound of an impact, reached by a term that saturates the whole document and its title. */
 export const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
 
 /** Seven bits rank like floating point on five judged collections; six lose 0.002 of nDCG@10. */

@@ -18,6 +18,17 @@ const CORPUS_VERSION = /\b(corpus version|the newest is) [0-9a-f]{64}/g;
 const INTERIOR =
   /\n\s+at |\.[cm]?[jt]s:\d|node_modules|[0-9a-f]{64}|\b\w+(Error|Exception)\b|\b(Error|Exception):|D1_|SQLITE|akg_(live|test)_[0-9A-Za-z]{8}/i;
 
+/** Asserts that responses are one problem, byte for byte, except the id of the request and its path: they do not tell their causes apart. */
+export async function expectSameProblem(responses: readonly Promise<Response>[], code: ErrorCode): Promise<void> {
+  const bodies = await Promise.all(
+    responses.map(async (response) => {
+      const { request_id: _id, instance: _path, ...members } = await expectProblem(await response, code);
+      return JSON.stringify(members);
+    }),
+  );
+  expect(new Set(bodies).size).toBe(1);
+}
+
 /** Asserts that an answer is the problem document of a code, whole and with its headers, and gives the document back. */
 export async function expectProblem(response: Response, code: ErrorCode): Promise<Problem> {
   const text = await response.text();

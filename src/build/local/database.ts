@@ -6,8 +6,8 @@ import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 export type DatabasePlace = 'local' | 'remote';
 
 /**
- * Opens the database STATE, and closes it after `use`. The local one is that of `npm start`, migrated first; at Cloudflare the migrations
- * must have been applied (`npx wrangler d1 migrations apply STATE --remote`).
+ * Opens the database STATE and closes it after `use`. The local database is the one `npm start` uses, and it is migrated first; a remote
+ * database must have been migrated before (`npx wrangler d1 migrations apply STATE --remote`).
  *
  * @throws {UserError} If wrangler fails, for instance because nobody is logged in or a table is missing.
  */

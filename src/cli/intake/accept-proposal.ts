@@ -12,7 +12,7 @@ import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFi
 
 /** How accepting a proposal changed `content/`. */
 interface AcceptedContent {
-  /** The written files from the project's root, that of the capsule first; or the file that contains the proposal already. */
+  /** Paths from the project's root: the written files, the capsule's first, or the file that already contains the proposal. */
   readonly files: readonly string[];
   /** False if an earlier, interrupted attempt wrote them. */
   readonly written: boolean;

@@ -27,7 +27,7 @@ export async function showPaymentEvent(id: string, database: Database): Promise<
   return [...describePaymentEvent(event), ...steps.map(stepLine)];
 }
 
-/** A session without an order; `undefined` if there is none. */
+/** Describes a session that has no order; `undefined` if there is no such session. */
 export async function showSession(id: string, database: Database, nowMs: number): Promise<string[] | undefined> {
   const { session } = await d1Orders(database, systemRuntime.randomness).load(undefined, id, nowMs);
   if (session === undefined) return undefined;
@@ -35,7 +35,7 @@ export async function showSession(id: string, database: Database, nowMs: number)
   return [...describeSession(session, nowMs), ...steps.map(stepLine)];
 }
 
-/** The events of a payment without an order; `undefined` if there are none. */
+/** Describes the events of a payment that has no order; `undefined` if there are no events. */
 export async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
   const events = await unsettledEventsOf(database, reference);
   if (events.length === 0) return undefined;

@@ -158,7 +158,7 @@ class ApiComparer {
   }
 
   /**
-   * The change log: every digest covers all events before it, the end is that of the manifest, and a client that follows the events has
+   * The change log: every digest covers all events before it, the last digest is the manifest's, and a client that follows the events has
    * exactly the capsules, versions and statuses of the bundle.
    */
   async changes(path: string, isFile: boolean): Promise<string> {
@@ -260,7 +260,7 @@ class ApiComparer {
   #requireSameCorpus(path: string, response: { readonly corpus_version: string; readonly corpus_digest?: string }): void {
     const { corpus_version: version, corpus_digest: digest } = response;
     if (digest !== undefined && `sha256:${digest}` !== this.#bundle.manifest.statement.corpusDigest)
-      throw new DifferenceError(`${path}: corpus_digest is not that of the manifest`);
+      throw new DifferenceError(`${path}: corpus_digest differs from the manifest`);
     this.#corpusVersion ??= version;
     if (version !== this.#corpusVersion) throw new DifferenceError(`${path}: corpus_version is not that of other responses`);
   }

@@ -49,7 +49,7 @@ const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['
   ...checks.map(({ check }) => check).filter((check) => SITE_CHECKS.includes(check)),
 ];
 
-/** Exit code: 3 if something could not be read, otherwise that of the checks. */
+/** Exit code: 3 if something could not be read, otherwise the result of the checks. */
 export const exitOf = ({ verdict, unread }: Outcome): 0 | 1 | 2 | 3 => (unread.length > 0 ? 3 : verdict.exit);
 
 /** The outcome in a few words. */

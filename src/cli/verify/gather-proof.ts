@@ -194,7 +194,7 @@ function didAddress(did: string): string {
   const path = folders.length > 0 ? `/${folders.join('/')}/did.json` : PATHS.did;
   const host = authority.replace(/%3A/i, ':');
   const url = /^[\w.-]+(:\d+)?$/.test(host) ? httpAddress(`https://${host}${path}`) : undefined;
-  // With a query, a fragment or dot segments, the address would be that of another document.
+  // With a query, a fragment or dot segments, the address would name another document.
   if (url === undefined || url.pathname !== path || url.search + url.hash !== '') throw new UnreadableError(`${did}: is not a did:web`);
   return isLoopback(url.hostname) ? url.href.replace('https', 'http') : url.href;
 }
@@ -208,7 +208,7 @@ export async function readTrustNamed(name: string): Promise<Uint8Array> {
   if (name.startsWith('did:')) {
     if (!name.startsWith('did:web:')) throw new UnreadableError(`${name}: only did:web is supported`);
     const document = await readNamed(didAddress(name));
-    if (readLoosely(document)['id'] !== name) throw new UnreadableError(`${name}: its document is that of another DID`);
+    if (readLoosely(document)['id'] !== name) throw new UnreadableError(`${name}: its document belongs to another DID`);
     return document;
   }
   const url = httpAddress(name);

@@ -31,7 +31,7 @@ export const ResourceInfo = z.object({
   description: z.string().optional().describe('What is sold.'),
   mimeType: z.string().optional().describe('Media type of the response.'),
   serviceName: z.string().optional().describe('Name of the seller.'),
-  tags: z.array(z.string()).optional().describe('Subjects.'),
+  tags: z.array(z.string()).optional().describe('Tags: the subjects.'),
 });
 
 /** Challenge of x402 version 2 (`PaymentRequired`), in the header PAYMENT-REQUIRED and in the body. */

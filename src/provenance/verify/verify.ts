@@ -9,7 +9,7 @@ import { signatureVerifier, type VerifySignatures } from './verify-signature.ts'
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
 
-/** Verifies a document with all checks of the proof format (`/docs/proof-format`). Never throws. */
+/** Verifies a document with all checks of the proof format (docs/proof-format.md). Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
   const { id, parts, known, trust, now } = proof;
   const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;

@@ -53,7 +53,7 @@ export const CapsuleFrontMatter = z.strictObject({
   title: line(8, 110).describe('A claim or a name.'),
   summary: line(60, 280).describe('The claim in one sentence that stands alone.'),
   type: CapsuleType.describe('Kind of knowledge.'),
-  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags').describe('Subjects.'),
+  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags').describe('Tags: the subjects.'),
   language: Language.default('en').describe('Language of the text.'),
   version: Version,
   evidence: Evidence.describe('Strength of the best evidence for the main claim, weakest first.'),

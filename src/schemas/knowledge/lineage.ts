@@ -34,7 +34,7 @@ export const CapsuleVersionRecord = z.object({
   title: z.string().describe('Title of the capsule in this version.'),
   summary: z.string().describe("The capsule's claim in this version."),
   kind: CapsuleType.describe('Kind of knowledge; type in the capsule document.'),
-  tags: z.array(Id).describe('Subjects.'),
+  tags: z.array(Id).describe('Tags: the subjects.'),
   language: Language,
   evidence: Evidence.describe('Strength of the best evidence for the main claim.'),
   issued: IsoDateTime,

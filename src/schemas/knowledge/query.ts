@@ -21,7 +21,7 @@ const FacetValues = z
   .max(LIMITS.facetValuesMax);
 
 export const Facets = z.object({
-  type: FacetValues.optional().describe('Kinds.'),
+  type: FacetValues.optional().describe('Types.'),
   tags: FacetValues.optional().describe('Subjects; a capsule counts once for each of its tags.'),
   language: FacetValues.optional().describe('Languages.'),
   license: FacetValues.optional().describe('Licences.'),

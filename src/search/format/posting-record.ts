@@ -69,7 +69,7 @@ function chooseMode({ impacts }: PostingList): ListMode {
   return impacts.length > 2 * new Set(impacts).size + 1 ? SEGMENTS : SHORT;
 }
 
-/** @returns Positions of the postings in the order of writing, if it is not that of the documents. */
+/** @returns Positions of the postings in the order of writing, if it differs from the order of the documents. */
 function writeList(writer: ByteWriter, { documents, impacts }: PostingList, mode: ListMode): Uint32Array | undefined {
   if (mode === SHORT) {
     let last = -1;

@@ -22,7 +22,7 @@ export interface ScoreContribution {
  * The parts of the scores of some documents, which add up to the scores. Each term and each pair is scored again alone.
  *
  * @param documents Distinct.
- * @param budget That of the search, if not that of the index.
+ * @param budget The search's budget; by default the index's.
  */
 export function explainScores(
   { head, kernel }: IndexReader,

@@ -16,7 +16,7 @@ export interface SearchOptions {
   readonly limit: number;
   /** Filters documents; it changes no score. */
   readonly accepts?: (document: number) => boolean;
-  /** By default that of the index. */
+  /** By default the index's. */
   readonly budget?: SearchBudget;
 }
 

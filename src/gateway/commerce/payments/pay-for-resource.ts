@@ -24,7 +24,7 @@ export interface PaymentDependencies extends ChallengeSource, SettleDependencies
 
 /** What was bought. */
 export interface PaidAccess {
-  /** Paid version: that of the first response, even if there is a newer one now. */
+  /** Paid version: the version in the first response, even if a newer one exists. */
   readonly version: string;
   /** The receipt. */
   readonly headers: Readonly<Record<string, string>>;
