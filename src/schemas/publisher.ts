@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ListedLicense } from './license.ts';
-import { ContentDate, Id } from './primitives.ts';
+import { ContentDate, Id, Language } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
@@ -61,6 +61,8 @@ export const Publisher = z.strictObject({
   checkout_host: z.string().regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com'),
   contact_email: z.email('must be an e-mail address'),
   currency: z.literal('USD'),
+  /** Language of the interface, and of texts that name none. */
+  language: Language.default('en'),
   license: ListedLicense,
   /** Uses of the texts that robots.txt allows (contentsignals.org); by default search and AI input, no training. */
   content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
