@@ -49,6 +49,8 @@ export interface Source {
   readonly from: string;
   readonly pages: readonly SourcePage[];
   readonly findFile: FindFile;
+  /** Whether the source no longer has a page that an earlier import found. */
+  readonly isGone: (path: string) => boolean;
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
   /** SPDX identifier, and the file that states it. */

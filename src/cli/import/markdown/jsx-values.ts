@@ -75,7 +75,8 @@ export function attributesOf(attributes: readonly (MdxJsxAttribute | MdxJsxExpre
   for (const attribute of attributes) {
     if (attribute.type !== 'mdxJsxAttribute') continue;
     const { name, value } = attribute;
-    const known = value === null || value === undefined ? true : typeof value === 'string' ? value : evaluateProgram(value.data?.estree, scope);
+    const known =
+      value === null || value === undefined ? true : typeof value === 'string' ? value : evaluateProgram(value.data?.estree, scope);
     if (known !== undefined) values.set(name, known);
   }
   return values;
