@@ -31,7 +31,10 @@ interface AuthoredRules {
 }
 
 /** Checks sources and text of a capsule, of the publisher or in a proposal. */
-export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse, isSubmitted }: AuthoredRules): AuthoredFinding[] {
+export function checkAuthored(
+  { sources, markdown }: AuthoredText,
+  { linkExists, today, parse, isSubmitted }: AuthoredRules,
+): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
   const sourceKeys = sources?.map(({ key }) => key);
   for (const [index, { key, retrieved }] of sources?.entries() ?? []) {
