@@ -14,6 +14,7 @@ import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 
@@ -88,6 +89,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const pages = await collect('content/pages', '.md', PageFrontMatter);
   const frozen = await readFrozenVersions(root);
   problems.push(...frozen.problems);
+  const { ledger, problems: ledgerProblems } = await readLedger(root);
+  problems.push(...ledgerProblems);
+  for (const { id, path } of capsules) {
+    const takenDown = ledger.takenDown.get(id);
+    if (takenDown !== undefined)
+      problems.push(
+        fileProblem(
+          path,
+          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
+        ),
+      );
+  }
 
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const published = capsules.filter(({ file }) => !file.data.draft);
@@ -194,6 +207,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       offers: plain(offered),
       deliveries: deliveries.files,
       pages: plain(pages),
+      ledger,
       draftCount: capsules.length - published.length + (offers.length - offered.length),
     },
     problems: [],
