@@ -15,6 +15,7 @@ import { checkText } from './lint/check-text.ts';
 import { parseText } from './markdown/parse-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 
@@ -91,6 +92,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const pages = await collect('content/pages', '.md', PageFrontMatter);
   const frozen = await readFrozenVersions(root);
   problems.push(...frozen.problems);
+  const { ledger, problems: ledgerProblems } = await readLedger(root);
+  problems.push(...ledgerProblems);
+  for (const { id, path } of capsules) {
+    const takenDown = ledger.takenDown.get(id);
+    if (takenDown !== undefined)
+      problems.push(
+        fileProblem(
+          path,
+          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
+        ),
+      );
+  }
 
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
@@ -194,6 +207,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     content: {
       publisher: publisher.data,
       keys,
+      ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       deliveries: deliveries.files,
