@@ -6,7 +6,7 @@
  * Plain JavaScript, so that a Node that is too old can report it instead of failing on types.
  */
 import { spawn } from 'node:child_process';
-import { enableCompileCache } from 'node:module';
+import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST_NODE = [22, 12];
@@ -23,7 +23,7 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 // Compiled code is cached between commands, in a folder of the project: in a folder that others can write to, they could plant their own
 // code.
 const modules = /^(.*[\\/]node_modules)[\\/]/.exec(main)?.[1] ?? fileURLToPath(new URL('../../node_modules', import.meta.url));
-enableCompileCache?.(`${modules}/.cache/node`);
+nodeModule.enableCompileCache?.(`${modules}/.cache/node`);
 if (process.features.typescript || main.endsWith('.js')) {
   await import(pathToFileURL(main).href);
 } else {

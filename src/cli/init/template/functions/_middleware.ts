@@ -1,1 +1,0 @@
-export { onRequest } from '../.akg/functions.js';
