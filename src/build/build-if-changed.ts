@@ -32,7 +32,18 @@ export async function buildIfChanged(
 }
 
 /** All inputs of a build apart from its settings. */
-const INPUTS = ['content', 'src', 'functions', 'public', 'astro.config.mjs', 'package-lock.json', 'wrangler.toml', 'CHANGELOG.md'];
+const INPUTS = [
+  'content',
+  'src',
+  'functions',
+  'public',
+  'components',
+  'theme.css',
+  'astro.config.mjs',
+  'package-lock.json',
+  'wrangler.toml',
+  'CHANGELOG.md',
+];
 
 /** Digest of all inputs and settings of a build. */
 export async function buildFingerprint(root: string, settings: Readonly<Record<string, string | undefined>>): Promise<string> {

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
+import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import type { SiteContent } from './site-content.ts';
+import { themePlugin } from './theme-plugin.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
@@ -20,10 +23,11 @@ interface ContentApi {
   readonly content: () => Promise<SiteContent>;
 }
 
-type VitePlugin = Exclude<
-  NonNullable<NonNullable<AstroUserConfig['vite']>['plugins']>[number],
-  false | null | undefined | unknown[] | Promise<unknown>
->;
+/** What astro.config.mjs may set. */
+export interface SiteOptions {
+  /** Files that replace components of the engine, by name; added to those in `components/`. */
+  readonly components?: ConfiguredComponents;
+}
 
 /**
  * The configuration of Astro for a publication.
@@ -31,7 +35,7 @@ type VitePlugin = Exclude<
  * @param read Reads the content; `astro dev` calls it again after a change below `content/`.
  * @param outDir Folder of the site, relative to the project.
  */
-export function siteConfig(read: () => Promise<SiteContent>, outDir: string): AstroUserConfig {
+export function siteConfig(read: () => Promise<SiteContent>, outDir: string, options: SiteOptions = {}): AstroUserConfig {
   return {
     srcDir: fileURLToPath(new URL('.', import.meta.url)),
     outDir,
@@ -40,7 +44,7 @@ export function siteConfig(read: () => Promise<SiteContent>, outDir: string): As
     session: false,
     build: { format: 'file', client: './', server: `../${SERVER_FOLDER}/`, inlineStylesheets: 'never' },
     adapter: cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' }),
-    integrations: [siteIntegration(read)],
+    integrations: [siteIntegration(read, options)],
     devToolbar: { enabled: false },
     vite: { build: { assetsInlineLimit: 0 }, server: { proxy: { '/api': 'http://127.0.0.1:8788' } } },
   };
@@ -54,7 +58,7 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
   return api.content();
 }
 
-function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
+function siteIntegration(read: () => Promise<SiteContent>, { components }: SiteOptions): AstroIntegration {
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
   const content = (): Promise<SiteContent> => {
@@ -64,14 +68,16 @@ function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
   return {
     name: 'agent-knowledge-gateway',
     hooks: {
-      'astro:config:setup': async ({ command, injectRoute, updateConfig }) => {
+      'astro:config:setup': async ({ command, config, injectRoute, updateConfig }) => {
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
         if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
-        updateConfig({ vite: { plugins: [virtualModules(content)] } });
+        const folder = fileURLToPath(config.root);
+        const look = async (): Promise<Look> => (await content()).site.publisher.look;
+        updateConfig({ vite: { plugins: [virtualModules(content), overridePlugin(folder, components), themePlugin(folder, look)] } });
       },
       'astro:config:done': ({ config }) => {
         root = config.root;
