@@ -12,6 +12,7 @@ import { type ContentProblem, fileProblem, sortProblems } from './content-proble
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
+import { parseText } from './markdown/parse-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
@@ -173,7 +174,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     [...valid, ...faulty.filter(({ folder }) => folder === name)].map((parsed) => ({ ...parsed, minWords }));
   const unchecked = options.areTextsChecked ? [] : [...ofFolder('content/pages', pages, 30), ...ofFolder('content/offers', offers, 40)];
   for (const { path, file, minWords } of unchecked) {
-    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists };
+    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists, parse: parseText, isSubmitted: false };
     for (const finding of checkText(file.body, rules))
       problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
