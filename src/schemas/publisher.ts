@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Look } from './appearance.ts';
 import { ListedLicense } from './license.ts';
 import { ContentDate, Id, Language } from './primitives.ts';
 
@@ -80,6 +81,7 @@ export const Publisher = z.strictObject({
    * (docs/index-format.md, "Layouts"). `exact` reads all; by default small corpora read all, large ones eight blocks.
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
+  look: Look.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
   offers: z.strictObject({
