@@ -86,8 +86,12 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
   return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
 }
 
-/** An offer as a product with one price. */
-export function offerData(publisher: Publisher, offer: OfferEntry): StructuredData {
+/**
+ * An offer as a product with one price.
+ *
+ * @param imagePath Picture of the publication, root-relative.
+ */
+export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: string | undefined): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
   const price = { price: majorUnits(offer), priceCurrency: offer.currency };
   const period = BILLING_PERIODS[offer.cadence];
@@ -100,7 +104,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry): StructuredDa
     category: offer.category,
     sku: offer.id,
     url,
-    image: `${publisher.base_url}/og-image.png`,
+    image: imagePath && `${publisher.base_url}${imagePath}`,
     brand: { '@type': 'Brand', name: publisher.name },
     offers: {
       '@type': 'Offer',
