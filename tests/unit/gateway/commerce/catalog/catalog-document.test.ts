@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
 import { makeOffers } from '../../../../../src/publication/offers/make-offers.ts';
-import { type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
+import { hasPrice, type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
 import type { Publisher } from '../../../../../src/schemas/publisher.ts';
 import { publisherOf as makePublisher } from '../../../../support/publisher.ts';
 
@@ -34,7 +34,7 @@ function offersOf(more: object = {}): Offer[] {
     frontMatter: frontMatterOf(id, id === 'audit' ? more : {}),
     markdown: '',
   }));
-  return makeOffers(authored, publisherOf(['review', 'audit']));
+  return makeOffers(authored, publisherOf(['review', 'audit'])).filter(hasPrice);
 }
 
 const published = (id: string, more: object = {}) => ({
