@@ -90,7 +90,7 @@ function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publ
     else if (resolveCheckoutUrl(link, host) === undefined)
       findings.push({
         path,
-        message: `must be a path or an address on checkout_host, ${host}; docs/selling.md says how to use several providers`,
+        message: `must be a path or an address on checkout_host, ${host}; all checkouts of a publication are on that origin`,
       });
     else if (isReservedHost(host) && !offer.demo && isOne)
       findings.push({ path: ['demo'], message: `must be true, because nothing can be paid on the reserved name ${host}` });

@@ -29,7 +29,7 @@ function frontMatterOf(id: string, more: object = {}): OfferFrontMatter {
 }
 
 function offersOf(more: object = {}): Offer[] {
-  const authored = ['audit', 'review', 'unlisted'].map((id) => ({
+  const authored = ['audit', 'review'].map((id) => ({
     id,
     frontMatter: frontMatterOf(id, id === 'audit' ? more : {}),
     markdown: '',
@@ -134,6 +134,6 @@ test('an offer that the publisher lists and nobody wrote is none', () => {
 
 test('an offer whose checkout is elsewhere is named', () => {
   expect(() => offersOf({ checkout: 'https://elsewhere.example/pay' })).toThrow(
-    new RangeError('offer "audit" has a checkout outside https://checkout.example'),
+    new RangeError('offer "audit" has no checkout on https://checkout.example'),
   );
 });
