@@ -10,6 +10,8 @@ interface CommandEntry {
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly CommandEntry[] = [
+  { name: 'init', summary: 'write a new publication into a folder', load: () => import('./commands/init.ts') },
+  { name: 'upgrade', summary: 'adapt a publication to a newer engine', load: () => import('./commands/upgrade.ts') },
   { name: 'start', summary: 'build the site if needed and serve it on this machine', load: () => import('./commands/start.ts') },
   { name: 'build', summary: 'build the site for deployment', load: () => import('./commands/build.ts') },
   { name: 'publish', summary: 'write the blocks of the newest build to KV', load: () => import('./commands/publish.ts') },
@@ -23,7 +25,6 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'agents', summary: 'list agents, grant scopes and revoke keys', load: () => import('./commands/agents.ts') },
   { name: 'orders', summary: 'list and reconcile orders', load: () => import('./commands/orders.ts') },
   { name: 'verify', summary: 'verify a proof, a bundle or a whole site', load: () => import('./commands/verify.ts') },
-  { name: 'build-verifier', summary: 'bundle the verifier for browsers', load: () => import('./commands/build-verifier.ts') },
 ];
 
 const requested = process.argv.slice(2, 4);

@@ -1,3 +1,6 @@
+/** How serious a finding is: an error stops every build, a warning is only shown. */
+export type ContentLevel = 'error' | 'warning';
+
 /** A mistake of an author, at a place that an editor can open. */
 export interface ContentProblem {
   /** Path from the project's root, such as `content/capsules/http-caching.md`. */
@@ -7,11 +10,18 @@ export interface ContentProblem {
   /** Field of the front matter, such as `sources[0].url`; `text` for the body; empty for the file as a whole. */
   readonly field: string;
   readonly message: string;
+  /** An error, unless it is stated. */
+  readonly level?: ContentLevel;
 }
 
 /** A mistake in a file as a whole. */
-export function fileProblem(file: string, message: string): ContentProblem {
-  return { file, line: 1, field: '', message };
+export function fileProblem(file: string, message: string, level: ContentLevel = 'error'): ContentProblem {
+  return { file, line: 1, field: '', message, level };
+}
+
+/** Whether a problem is only shown. */
+export function isWarning({ level }: ContentProblem): boolean {
+  return level === 'warning';
 }
 
 /** A mistake on one line: `content/offers/a.md:7 price_usd: must not be below 0`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Look } from './appearance.ts';
 import { Currency } from './commerce/currencies.ts';
 import { ListedLicense } from './license.ts';
 import { ContentDate, Id, Language } from './primitives.ts';
@@ -87,6 +88,7 @@ export const Publisher = z.strictObject({
    * (docs/index-format.md, "Layouts"). `exact` reads all; by default small corpora read all, large ones eight blocks.
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
+  look: Look.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
   /** Which offers come first; everything has a default. */

@@ -15,16 +15,11 @@ import type {
   Table,
 } from 'mdast';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
-import { parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { headingIds } from '../../publication/links/heading-ids.ts';
+import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { SourceNotes } from './source-notes.ts';
-
-/** Ids that pages with a text give to their own parts. */
-const PAGE_IDS = [
-  ...['main', 'page-formats', 'site-formats', 'more-pages', 'imprint', 'outline-heading'],
-  ...['text', 'sources', 'lineage', 'verify', 'colophon', 'cite', 'related'],
-  ...['price', 'includes', 'steps', 'details', 'facts', 'all-checkouts', 'invoice-ids', 'request', 'items'],
-];
 
 /** A heading of a text, for its outline. */
 export interface OutlineEntry {
@@ -53,7 +48,7 @@ export interface RenderOptions {
  * that leads neither to the web, to a mailbox nor to this site becomes its text.
  */
 export function renderMarkdown(markdown: string, { sources = [], headingShift = 0 }: RenderOptions = {}): RenderedText {
-  const root = parseMarkdown(
+  const root = parseText(
     withFootnotes(
       markdown,
       sources.map(({ key }) => ({ key, markdown: 'source' })),
@@ -64,22 +59,6 @@ export function renderMarkdown(markdown: string, { sources = [], headingShift = 
   const notes = new SourceNotes(sources);
   const tree = toHast(shown, { handlers: handlersFor(outline, notes, headingShift) });
   return { html: toHtml(tree as Nodes), outline, sourceOrder: notes.order };
-}
-
-/** Ids for headings: the words in lower case joined by hyphens, with a number if the id is taken. */
-function headingIds(): (heading: string) => string {
-  const taken = new Set<string>(PAGE_IDS);
-  return (heading) => {
-    const words = heading
-      .normalize('NFKD')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? ['section'];
-    const base = words.join('-');
-    let id = base;
-    for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
-    taken.add(id);
-    return id;
-  };
 }
 
 function handlersFor(outline: OutlineEntry[], notes: SourceNotes, headingShift: number): Handlers {
