@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Offer } from './commerce/offers.ts';
-import { IsoDateTime } from './primitives.ts';
+import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
@@ -33,6 +33,10 @@ export const Deployment = z.object({
   /** Newest change of an offer or of publisher.yaml. */
   catalogUpdatedAt: IsoDateTime,
   offers: z.array(Offer),
+  /** Present ids of renamed capsules, by the ids that they had; absent without any. */
+  formerIds: z.record(Id, Id).optional(),
+  /** Capsules that were taken down, by id; absent without any. */
+  takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
   /** Everything is off without functions. */
   commerce: z.object({
     acp: CommerceSettings.shape.acp.unwrap(),
