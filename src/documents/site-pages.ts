@@ -6,10 +6,15 @@ import { routeTable } from '../routes/route-table.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
-import { guidesOf, PAGES, type Page } from './page-registry.ts';
+import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
 /** Every page except those of capsules, for sitemaps and lists of pages. */
-export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {
+export function sitePages(
+  { publisher, interfaceLanguage, capsules, pages }: Content,
+  offers: readonly Offer[],
+  deployment: Deployment,
+): DocumentPage[] {
+  const engine = enginePages(interfaceLanguage.strings.pages);
   const newest =
     capsules
       .map(({ frontMatter }) => frontMatter.updated)
@@ -21,29 +26,29 @@ export function sitePages({ publisher, capsules, pages }: Content, offers: reado
   const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
     listed({ path: `/${id}`, title, description }, updated),
   );
-  const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(({ path }) => !written.some((page) => page.path === path));
+  const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(({ path }) => !written.some((page) => page.path === path));
   const pagesInOrder = [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
-    listed(PAGES.capsules),
-    listed(PAGES.buy, catalogDay),
-    listed(PAGES.pricing, catalogDay),
+    listed(engine.capsules),
+    listed(engine.buy, catalogDay),
+    listed(engine.pricing, catalogDay),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
-    listed(PAGES.docs),
+    listed(engine.docs),
     ...guidesOf(deployment).map((page) => listed(page)),
-    ...(isEdge ? apiPages(deployment).map((page) => listed(page)) : []),
+    ...(isEdge ? apiPages(engine, deployment).map((page) => listed(page)) : []),
     ...written,
     ...withoutText.map((page) => listed(page, publisher.updated)),
   ];
   const paths = new Set(pagesInOrder.map(({ path }) => path));
-  const others = Object.values<Page>(PAGES).filter(({ path, isOfApi = false }) => !paths.has(path) && (isEdge || !isOfApi));
+  const others = Object.values<Page>(engine).filter(({ path, isOfApi = false }) => !paths.has(path) && (isEdge || !isOfApi));
   return [...pagesInOrder, ...others.map((page) => listed(page))];
 }
 
-function apiPages(deployment: Deployment): Page[] {
+function apiPages({ api, problems }: EnginePages, deployment: Deployment): Page[] {
   return [
-    PAGES.api,
+    api,
     ...routeTable(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
-    PAGES.problems,
+    problems,
     ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
       path: problemPath(code),
       title: ERRORS[code].title,

@@ -2,6 +2,7 @@ import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 /** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
@@ -41,6 +42,7 @@ export interface AuthoredPage {
 /** Everything in `content/`, checked, without drafts; each list by ascending id. */
 export interface Content {
   readonly publisher: Publisher;
+  readonly interfaceLanguage: InterfaceLanguage;
   /** Public keys that sign or have signed publications. */
   readonly keys: readonly LineageKey[];
   readonly capsules: readonly AuthoredCapsule[];

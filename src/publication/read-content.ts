@@ -16,6 +16,7 @@ import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
+import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides {
@@ -82,6 +83,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
 
   const publisher = await readPublisher(root, options, problems);
+  const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, options.today, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
   const offers = await collect('content/offers', '.md', OfferFrontMatter);
@@ -189,6 +191,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
+      interfaceLanguage,
       keys,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),

@@ -1,8 +1,9 @@
 import { openApi } from 'virtual:openapi';
 import { site } from 'virtual:site';
-import { GUIDE_GROUPS, guidesOf, PAGES, type Page } from '../documents/page-registry.ts';
+import { GUIDE_GROUPS, guidesOf, type Page } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './api/api-document.ts';
+import { PAGES } from './engine-pages.ts';
 
 /** A group of pages in the documentation. Operations have no description here. */
 interface TreeGroup {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { ENGINE_DOCUMENTS } from '../documents/document-registry.ts';
-import { PAGES, type Page } from '../documents/page-registry.ts';
+import { enginePages, type Page } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
+import type { InterfaceLanguage } from '../publication/strings/interface-strings.ts';
 import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -73,6 +74,7 @@ const LINKED_DOCUMENTS = ['llms_txt', 'llms_full_txt', 'offers', 'offers_schema'
 export interface SiteContent {
   readonly site: Site;
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
+  readonly interfaceLanguage: InterfaceLanguage;
   /** Description of the API; absent in `astro dev`. */
   readonly openApi?: ApiDocument | undefined;
 }
@@ -92,12 +94,13 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
       publisher: pages.publisher,
       build: stats,
       publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
-      invoiceText: publishedText(PAGES.invoice, written),
+      invoiceText: publishedText(enginePages(pages.interfaceLanguage.strings.pages).invoice, written),
       machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked)).map(
         ({ title, path }) => ({ title, path }),
       ),
     },
     pages,
+    interfaceLanguage: pages.interfaceLanguage,
     openApi,
   };
 }

@@ -69,6 +69,7 @@ export async function makePublication(
     publication: {
       deployment,
       publisher: content.publisher,
+      interfaceLanguage: content.interfaceLanguage,
       keys: content.keys,
       offers,
       capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),

@@ -1,0 +1,43 @@
+import type { InterfaceStrings } from '../interface-strings.ts';
+
+export const invoiceForm: InterfaceStrings['invoiceForm'] = {
+  heading: 'Rechnung anfordern',
+  itemsRepeated: 'Die Adresse enthält den Parameter „items“ zweimal.',
+  itemsUnknown: 'Die Adresse nennt ein Angebot, das wir nicht verkaufen, oder zu viele von einem Angebot.',
+  chooseFromList: 'Wählen Sie aus der Liste, höchstens {max} von jedem Angebot.',
+  problem: 'Es gibt ein Problem',
+  notSubmitted: 'Ihre Anfrage wurde nicht gesendet. {reason} Ist das Formular leer, finden Sie Ihre Eingaben im Browser eine Seite zurück.',
+  notSubmittedKept: 'Ihre Anfrage wurde nicht gesendet. Ihre Eingaben sind erhalten geblieben.',
+  items: 'Positionen',
+  quantityOf: '<hidden>Menge von </hidden>{offer}',
+  leaveEmpty:
+    'Lassen Sie die Menge bei Angeboten leer, die Sie nicht brauchen. Was jedes Angebot enthält, steht unter <pricing>Preise und Leistungen</pricing>.',
+  yourDetails: 'Ihre Angaben',
+  optional: '(freiwillig)',
+  name: 'Ihr Name',
+  email: 'E-Mail',
+  emailHint: 'An diese Adresse geht die Rechnung.',
+  company: 'Firma',
+  companyHint: 'Rechtlicher Name des Käufers.',
+  address: 'Postanschrift',
+  taxId: 'Steuernummer',
+  taxIdHint: 'Falls vorhanden, zum Beispiel die USt-IdNr.',
+  note: 'Anmerkung',
+  noteHint: 'Zum Beispiel eine Bestellnummer oder der Beginn eines Abonnements.',
+  demonstration:
+    '<strong>Demonstration.</strong> Ihre Anfrage wird gespeichert und bekommt eine eigene Seite. Es wird keine Rechnung gestellt.',
+  freeToSend: 'Das Absenden ist kostenlos: Sie schulden nichts, bis Sie eine Rechnung annehmen.',
+  submit: 'Rechnung anfordern',
+
+  chooseAnOffer: 'Wählen Sie mindestens ein Angebot und geben Sie eine Menge ein.',
+  enterEmail: 'Geben Sie Ihre E-Mail-Adresse ein.',
+  enterValidEmail: 'Geben Sie eine gültige E-Mail-Adresse ein.',
+  enterName: 'Geben Sie Ihren Namen ein.',
+  enterQuantity: 'Geben Sie für {offer} eine ganze Zahl von 1 bis {max} ein oder lassen Sie die Menge leer.',
+  unknownField: 'Das Formular hat kein Feld „{field}“; seine Felder sind {fields}.',
+  unnamedField: 'Das Formular hat kein Feld dieses Namens; seine Felder sind {fields}.',
+  unknownOffer: 'Wir verkaufen kein Angebot namens „{offer}“.',
+  unnamedOffer: 'Eines dieser Angebote verkaufen wir nicht.',
+  itemsFault: 'Prüfen Sie die Positionen.',
+  fieldFault: '{field}: Diese Angabe ist nicht gültig. Entfernen Sie Sonderzeichen, oder kürzen Sie den Text.',
+};

@@ -1,0 +1,78 @@
+import type { InterfaceStrings } from '../interface-strings.ts';
+
+export const offers: InterfaceStrings['offers'] = {
+  free: 'Kostenlos',
+  cadence_one_time: 'einmalig',
+  cadence_monthly: 'pro Monat',
+  cadence_annual: 'pro Jahr',
+  offer: 'Angebot',
+  price: 'Preis',
+  includes: 'Enthalten',
+  delivery: 'Lieferung',
+  refund: 'Erstattung',
+  validUntil: 'Gültig bis',
+  checkout: 'Kasse',
+
+  asOf: {
+    one: '{count} Angebot, Preis in US-Dollar, Stand {date}.',
+    other: '{count} Angebote, Preise in US-Dollar, Stand {date}.',
+  },
+  recommended: 'Ein guter Einstieg ist <first>{firstName}</first>; am schnellsten geht <quick>{quickName}</quick>.',
+  termsSideBySide: 'Bedingungen im Vergleich',
+  termsTable: 'Preis, Lieferung, Erstattung und Gültigkeit jedes Angebots',
+  whatEachIncludes: 'Was jedes Angebot enthält',
+  howCheckoutWorks: 'So funktioniert die Kasse',
+  buyingOnInvoice: 'Kauf auf Rechnung',
+  listAsJson: 'Diese Liste als JSON',
+  catalogAsJson: 'Katalog als JSON',
+
+  pricingLead:
+    'Was jedes Angebot kostet und enthält. Kürzer ist die <buy>Preisliste</buy>; dieselben Angaben als JSON stehen im <catalog>Katalog</catalog>.',
+  pricingTable: 'Jedes Angebot mit Preis, Inhalt und Bedingungen. Preise in US-Dollar; Arbeitstage sind Montag bis Freitag (UTC).',
+  checkoutOfEveryOffer: 'Kasse jedes Angebots',
+  checkoutTable: 'Angebote mit Preisen und Kassenadressen',
+  demoCheckout: '(Demonstration)',
+
+  priceAndTerms: 'Preis und Bedingungen',
+  usDollars: 'US-Dollar, {cadence}',
+  signUp: 'Kostenlos anmelden',
+  goToCheckout: 'Zur Kasse',
+  terms: 'Geschäftsbedingungen',
+  refunds: 'Erstattungen',
+  payOnInvoice: 'Auf Rechnung kaufen',
+  inThreeSteps: 'In drei Schritten',
+  stepsOfDemo: 'So läuft es ab, sobald das Angebot freigeschaltet ist.',
+  open: 'Öffnen',
+  openText: 'Die Schaltfläche öffnet die Kasse dieses Angebots bei {host}. Damit ist noch nichts gekauft.',
+  signUpStep: 'Anmelden',
+  signUpText: '{host} zeigt, dass der Preis null ist, und fragt nach Kontaktdaten; bezahlt wird nichts.',
+  pay: 'Bezahlen',
+  payText: '{host} zeigt noch einmal {price} an, fragt nach Kontakt- und Zahlungsdaten, nimmt die Zahlung entgegen und sendet einen Beleg.',
+  receive: 'Erhalten',
+  details: 'Einzelheiten',
+  catalogEntry: 'Katalogeintrag',
+  offerId: 'Angebots-ID',
+  cadence: 'Abrechnung',
+  category: 'Kategorie',
+  availability: 'Verfügbarkeit',
+  unavailableDemo: '<status>{status}</status>, weil es eine Demonstration ist',
+  alsoAt: 'Auch unter',
+  byAgents: 'Für Agenten',
+  lastChanged: 'Zuletzt geändert',
+  catalog: 'Katalog',
+
+  demonstration: 'Demonstration.',
+  demoReservedHost:
+    '<host>{host}</host> ist eine reservierte Beispieladresse: Die Kasse öffnet sich nicht, und es kann nichts bezahlt werden.',
+  demoPart: 'Einige dieser Angebote zeigen nur, wie der Kauf hier abläuft. Sie sind nicht zu kaufen; ihre Seiten weisen darauf hin.',
+  demoList:
+    'Diese Angebote zeigen, wie der Kauf hier abläuft. Sie sind nicht zu kaufen, was auch immer sich unter <host>{host}</host> öffnet.',
+  demoOffer:
+    'Dieses Angebot zeigt, wie der Kauf hier abläuft. Es ist nicht zu kaufen, was auch immer sich unter <host>{host}</host> öffnet.',
+
+  idsForRequest: 'IDs für die Anfrage',
+  sendRequests: 'Senden Sie Ihre Anfrage an <email>{email}</email>.',
+  email: 'E-Mail',
+  publisher: 'Herausgeber',
+  security: 'Sicherheit',
+};
