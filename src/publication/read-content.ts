@@ -12,8 +12,10 @@ import { type ContentProblem, fileProblem, sortProblems } from './content-proble
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
+import { parseText } from './markdown/parse-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { readStrings } from './strings/read-strings.ts';
@@ -24,6 +26,8 @@ export interface ReadOptions extends PublisherOverrides {
   readonly today: string;
   /** Skips the checks of texts, which take most of the time, because the caller has just made them. */
   readonly areTextsChecked?: boolean;
+  /** Whether drafts are part of the content, for a preview; a build never publishes them. */
+  readonly withDrafts?: boolean;
 }
 
 /** Content, or every mistake in it. */
@@ -90,11 +94,24 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const pages = await collect('content/pages', '.md', PageFrontMatter);
   const frozen = await readFrozenVersions(root);
   problems.push(...frozen.problems);
+  const { ledger, problems: ledgerProblems } = await readLedger(root);
+  problems.push(...ledgerProblems);
+  for (const { id, path } of capsules) {
+    const takenDown = ledger.takenDown.get(id);
+    if (takenDown !== undefined)
+      problems.push(
+        fileProblem(
+          path,
+          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
+        ),
+      );
+  }
 
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
-  const published = capsules.filter(({ file }) => !file.data.draft);
-  const offered = offers.filter(({ file }) => !file.data.draft);
-  for (const { path, raw } of [...published, ...offered]) problems.push(...placeholders(path, raw));
+  const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
+  const published = capsules.filter(isShown);
+  const offered = offers.filter(isShown);
+  for (const { path, raw, file } of [...published, ...offered]) if (!file.data.draft) problems.push(...placeholders(path, raw));
   const addresses = new Set<string>([
     ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
     ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
@@ -159,7 +176,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     [...valid, ...faulty.filter(({ folder }) => folder === name)].map((parsed) => ({ ...parsed, minWords }));
   const unchecked = options.areTextsChecked ? [] : [...ofFolder('content/pages', pages, 30), ...ofFolder('content/offers', offers, 40)];
   for (const { path, file, minWords } of unchecked) {
-    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists };
+    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists, parse: parseText, isSubmitted: false };
     for (const finding of checkText(file.body, rules))
       problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
@@ -193,11 +210,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       publisher: publisher.data,
       interfaceLanguage,
       keys,
+      ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       deliveries: deliveries.files,
       pages: plain(pages),
-      draftCount: capsules.length - published.length + (offers.length - offered.length),
+      draftCount: [...capsules, ...offers].filter(({ file }) => file.data.draft).length,
     },
     problems: [],
   };

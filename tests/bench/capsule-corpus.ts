@@ -1,4 +1,5 @@
 import type { AuthoredCapsule, Content } from '../../src/publication/authored-content.ts';
+import { EMPTY_LEDGER } from '../../src/publication/published-ledger.ts';
 import { interfaceLanguage } from '../../src/publication/strings/interface-strings.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
@@ -34,6 +35,7 @@ export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
     offers: [],
     deliveries: new Map(),
     pages: [],
+    ledger: EMPTY_LEDGER,
     draftCount: 0,
   };
 }

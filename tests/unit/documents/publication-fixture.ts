@@ -12,6 +12,7 @@ import { type PublishedCapsule, publishCapsules } from '../../../src/publication
 import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
+import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
 import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
 import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
@@ -166,6 +167,7 @@ const smallContent: Content = {
   ],
   pages: [],
   deliveries: new Map(),
+  ledger: EMPTY_LEDGER,
   draftCount: 0,
 };
 
