@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { ENGINE_DOCUMENTS } from '../documents/document-registry.ts';
+import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
 import { enginePages, type Page } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
-import type { InterfaceLanguage } from '../publication/strings/interface-strings.ts';
+import type { InterfaceLanguage, InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import { Offer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -68,7 +68,15 @@ export interface PublishedText extends Pick<Page, 'path' | 'title' | 'descriptio
   readonly updated: string | undefined;
 }
 
-const LINKED_DOCUMENTS = ['llms_txt', 'llms_full_txt', 'offers', 'offers_schema', 'openapi_agent', 'sitemap'] as const;
+/** Documents that pages link to, with the names of their labels in the section `frame` of the strings. */
+const LINKED_DOCUMENTS = {
+  llms_txt: 'indexForAgents',
+  llms_full_txt: 'allCapsulesInOneText',
+  offers: 'offerCatalog',
+  offers_schema: 'catalogSchema',
+  openapi_agent: 'openApiDescription',
+  sitemap: 'sitemap',
+} as const satisfies Partial<Record<EngineDocumentName, keyof InterfaceStrings['frame']>>;
 
 /** Everything that the pages are made from. */
 export interface SiteContent {
@@ -87,6 +95,7 @@ export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
 
 /** Everything that the pages are made from, for one build. */
 export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
+  const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   return {
     site: {
@@ -94,9 +103,9 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
       publisher: pages.publisher,
       build: stats,
       publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
-      invoiceText: publishedText(enginePages(pages.interfaceLanguage.strings.pages).invoice, written),
-      machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked)).map(
-        ({ title, path }) => ({ title, path }),
+      invoiceText: publishedText(enginePages(strings.pages).invoice, written),
+      machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
+        ENGINE_DOCUMENTS.filter(({ name }) => name === linked).map(({ path }) => ({ title: strings.frame[label], path })),
       ),
     },
     pages,

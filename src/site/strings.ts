@@ -36,3 +36,8 @@ export function languageAttributes(ofText: string): { lang?: string; dir?: 'ltr'
 export function rootAttributes(): { lang: string; dir?: 'rtl' } {
   return { lang: language, ...(textDirection(language) === 'rtl' ? { dir: 'rtl' } : {}) };
 }
+
+/** Whether the interface is in English, as the API is: only then may a page repeat a sentence of the API. */
+export function isEnglish(): boolean {
+  return /^en(-|$)/.test(language);
+}

@@ -1,6 +1,4 @@
-import { formatMoney } from '../../../publication/offers/money.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { CADENCE_WORDS } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
@@ -100,14 +98,4 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
     errors: errors.length > 0 ? errors : items.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought this way' })),
     ...(page === undefined ? {} : { members: { continue_url: page } }),
   });
-}
-
-/** Formats an amount for people: `$1,450`, `$19.50`. */
-export function priceText(amountMinor: number): string {
-  return formatMoney({ amountMinor, currency: 'USD' });
-}
-
-/** The billing interval as a suffix: ` a month`; empty if paid once. */
-export function formatBillingInterval(cadence: Line['cadence']): string {
-  return cadence === 'monthly' || cadence === 'annual' ? ` ${CADENCE_WORDS[cadence]}` : '';
 }

@@ -24,9 +24,8 @@ export const capsules = {
   readInstead: 'Read instead: <capsule>{title}</capsule>',
 
   sourceBackToText: 'Source {number}: back to the text',
-  sourceLine: '{publisher} · {kind} · {reading} · <host>{host}</host>',
-  readOn: 'read on <date>{date}</date>',
-  permanentAddress: 'permanent address',
+  retrievedSource: '{publisher} · {kind} · read on <date>{date}</date> · <host>{host}</host>',
+  permanentSource: '{publisher} · {kind} · permanent address · <host>{host}</host>',
 
   verify: 'Verify',
   colophon: 'Colophon',

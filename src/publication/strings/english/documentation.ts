@@ -23,7 +23,7 @@ export const documentation = {
   signingKey: 'Signing key',
   sourceCommit: 'Source commit',
   noSigningKey: 'none: records are not signed',
-  liveHealth: 'These numbers describe the build. Live health: <status>{path}</status>',
+  liveHealth: 'These numbers describe the build. Live health: <status><path>{path}</path></status>',
   noLiveHealth: 'This site consists of static files, so it has no live health to report.',
 
   notFound: 'Page not found',

@@ -22,6 +22,7 @@ export const frame = {
   copied: 'Copied',
   copyOf: 'Copy: {label}',
   contactLine: 'Write to <email>{email}</email>, or see <contact>all ways to get in touch</contact>.',
+  offerMoved: 'This offer is at <link>{path}</link>.',
   indexForAgents: 'Index for agents',
   openApiDescription: 'OpenAPI description',
   allCapsulesInOneText: 'All capsules in one text',

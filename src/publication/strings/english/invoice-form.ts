@@ -35,6 +35,7 @@ export const invoiceForm = {
   unnamedField: 'The form has no field of that name; its fields are {fields}.',
   unknownOffer: 'We don’t sell an offer called “{offer}”.',
   unnamedOffer: 'We don’t sell one of these offers.',
-  itemsFault: 'Items {fault}.',
-  fieldFault: '{field} {fault}.',
+  tooLong: '{field} must have at most {max} characters.',
+  invalid: '{field} contains something that cannot be used here.',
+  checkItems: 'Check the items.',
 } as const;

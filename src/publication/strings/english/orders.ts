@@ -74,7 +74,7 @@ export const orders = {
   whatYouOrdered: 'What you ordered',
   downloads: 'Downloads',
   downloadCapsule: 'The paid capsule {capsule}',
-  downloadKey: { one: 'A key with a raised query limit for {count} day', other: 'A key with a raised query limit for {count} days' },
+  downloadKey: 'A key with a raised query limit',
   whatHappensNext: 'What happens next',
   refundOnItsWay: '{amount} goes back to the payment method you used. How long that takes depends on the bank.',
   refundOfDemo: 'Nothing: no money moves in a demonstration. In a real order, {amount} would go back to the payment method you used.',

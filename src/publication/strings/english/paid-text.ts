@@ -3,7 +3,7 @@ export const paidText = {
   heading: 'The text',
   note: 'Title, summary, sources, digests and lineage are free. The text is sold.',
   price: 'Price',
-  perResponse: '<price>{price}</price> per response; the same payment is never charged twice',
+  perResponse: '<price><amount>{price}</amount></price> per response; the same payment is never charged twice',
   paidIn: 'Paid in',
   token: 'USDC on {network}',
   testToken: 'USDC on {network}, a test network whose tokens have no value',

@@ -25,9 +25,8 @@ export const capsules: InterfaceStrings['capsules'] = {
   readInstead: 'Lesen Sie stattdessen: <capsule>{title}</capsule>',
 
   sourceBackToText: 'Quelle {number}: zurück zum Text',
-  sourceLine: '{publisher} · {kind} · {reading} · <host>{host}</host>',
-  readOn: 'gelesen am <date>{date}</date>',
-  permanentAddress: 'dauerhafte Adresse',
+  retrievedSource: '{publisher} · {kind} · gelesen am <date>{date}</date> · <host>{host}</host>',
+  permanentSource: '{publisher} · {kind} · dauerhafte Adresse · <host>{host}</host>',
 
   verify: 'Prüfen',
   colophon: 'Angaben zum Text',

@@ -24,7 +24,7 @@ export const documentation: InterfaceStrings['documentation'] = {
   signingKey: 'Signaturschlüssel',
   sourceCommit: 'Commit des Quellcodes',
   noSigningKey: 'keiner: Die Datensätze sind nicht signiert',
-  liveHealth: 'Diese Zahlen beschreiben den Stand der Veröffentlichung. Aktueller Zustand: <status>{path}</status>',
+  liveHealth: 'Diese Zahlen beschreiben den Stand der Veröffentlichung. Aktueller Zustand: <status><path>{path}</path></status>',
   noLiveHealth: 'Diese Website besteht aus statischen Dateien und hat keinen laufenden Dienst.',
 
   notFound: 'Seite nicht gefunden',

@@ -23,6 +23,7 @@ export const frame: InterfaceStrings['frame'] = {
   copied: 'Kopiert',
   copyOf: 'Kopieren: {label}',
   contactLine: 'Schreiben Sie an <email>{email}</email> oder nutzen Sie einen <contact>anderen Kontaktweg</contact>.',
+  offerMoved: 'Dieses Angebot steht unter <link>{path}</link>.',
   indexForAgents: 'Verzeichnis für Agenten',
   openApiDescription: 'OpenAPI-Beschreibung',
   allCapsulesInOneText: 'Alle Kapseln in einem Text',

@@ -38,6 +38,7 @@ export const invoiceForm: InterfaceStrings['invoiceForm'] = {
   unnamedField: 'Das Formular hat kein Feld dieses Namens; seine Felder sind {fields}.',
   unknownOffer: 'Wir verkaufen kein Angebot namens „{offer}“.',
   unnamedOffer: 'Eines dieser Angebote verkaufen wir nicht.',
-  itemsFault: 'Prüfen Sie die Positionen.',
-  fieldFault: '{field}: Diese Angabe ist nicht gültig. Entfernen Sie Sonderzeichen, oder kürzen Sie den Text.',
+  tooLong: '{field}: höchstens {max} Zeichen.',
+  invalid: '{field}: Diese Angabe kann so nicht verwendet werden.',
+  checkItems: 'Prüfen Sie die Positionen.',
 };

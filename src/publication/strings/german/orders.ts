@@ -76,10 +76,7 @@ export const orders: InterfaceStrings['orders'] = {
   whatYouOrdered: 'Ihre Artikel',
   downloads: 'Downloads',
   downloadCapsule: 'Die kostenpflichtige Kapsel {capsule}',
-  downloadKey: {
-    one: 'Ein Schlüssel mit erhöhtem Abfragelimit für {count} Tag',
-    other: 'Ein Schlüssel mit erhöhtem Abfragelimit für {count} Tage',
-  },
+  downloadKey: 'Ein Schlüssel mit erhöhtem Abfragelimit',
   whatHappensNext: 'Wie es weitergeht',
   refundOnItsWay: '{amount} gehen an das Zahlungsmittel zurück, mit dem Sie bezahlt haben. Wie lange das dauert, hängt von der Bank ab.',
   refundOfDemo:

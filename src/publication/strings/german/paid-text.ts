@@ -4,7 +4,7 @@ export const paidText: InterfaceStrings['paidText'] = {
   heading: 'Der Text',
   note: 'Titel, Zusammenfassung, Quellen, Prüfsummen und Herkunft sind frei. Der Text ist kostenpflichtig.',
   price: 'Preis',
-  perResponse: '<price>{price}</price> pro Antwort; dieselbe Zahlung wird nie zweimal abgerechnet',
+  perResponse: '<price><amount>{price}</amount></price> pro Antwort; dieselbe Zahlung wird nie zweimal abgerechnet',
   paidIn: 'Zahlung',
   token: 'USDC auf {network}',
   testToken: 'USDC auf {network}, einem Testnetz, dessen Token keinen Wert haben',
