@@ -1,17 +1,19 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
-import type { Content } from '../publication/authored-content.ts';
+import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import type { DocumentPage } from '../publication/publication.ts';
-import { routeTable } from '../routes/route-table.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
+import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
+/** Addresses of pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */
+export const SHOP_PATHS: readonly string[] = [PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice];
+
 /** Every page except those of capsules, for sitemaps and lists of pages. */
 export function sitePages(
   { publisher, interfaceLanguage, capsules, pages }: Content,
-  offers: readonly Offer[],
+  offers: readonly PublishedOffer[],
   deployment: Deployment,
 ): DocumentPage[] {
   const engine = enginePages(interfaceLanguage.strings.pages);
@@ -26,12 +28,15 @@ export function sitePages(
   const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
     listed({ path: `/${id}`, title, description }, updated),
   );
-  const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(({ path }) => !written.some((page) => page.path === path));
+  const hidden = offers.length === 0 ? SHOP_PATHS : [];
+  const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
+  const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(
+    (page) => isShown(page) && !written.some(({ path }) => path === page.path),
+  );
   const pagesInOrder = [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
     listed(engine.capsules),
-    listed(engine.buy, catalogDay),
-    listed(engine.pricing, catalogDay),
+    ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),
     ...guidesOf(deployment).map((page) => listed(page)),
@@ -40,14 +45,14 @@ export function sitePages(
     ...withoutText.map((page) => listed(page, publisher.updated)),
   ];
   const paths = new Set(pagesInOrder.map(({ path }) => path));
-  const others = Object.values<Page>(engine).filter(({ path, isOfApi = false }) => !paths.has(path) && (isEdge || !isOfApi));
+  const others = Object.values<Page>(engine).filter((page) => !paths.has(page.path) && isShown(page) && (isEdge || page.isOfApi !== true));
   return [...pagesInOrder, ...others.map((page) => listed(page))];
 }
 
 function apiPages({ api, problems }: EnginePages, deployment: Deployment): Page[] {
   return [
     api,
-    ...routeTable(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
+    ...describedRoutes(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
     problems,
     ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
       path: problemPath(code),

@@ -7,7 +7,9 @@ import type { Cadence } from '../schemas/commerce/offers.ts';
 const DATES = dateLocale(language);
 const DAY_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeZone: 'UTC' });
 const MINUTE_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const LIST_FORMAT = new Intl.ListFormat(DATES);
 const NUMBER_FORMAT = new Intl.NumberFormat(numberLocale(language));
+const CURRENCY_NAMES = new Intl.DisplayNames(language, { type: 'currency' });
 
 /** A calendar date for people: `21 November 2026`, `21. November 2026`. */
 export function formatDay(isoDate: string): string {
@@ -24,6 +26,16 @@ export function timeElement(isoDate: string): MessageElement {
   return { element: 'time', attributes: { datetime: isoDate } };
 }
 
+/** A number with separators: `12,345`. */
+export function formatNumber(value: number): string {
+  return NUMBER_FORMAT.format(value);
+}
+
+/** Texts as a list: `a, b and c`. */
+export function formatList(texts: readonly string[]): string {
+  return LIST_FORMAT.format(texts);
+}
+
 /** An amount for people: `$450`, `450 €`. */
 export function formatPrice(money: Money): string {
   return formatMoney(money, numberLocale(language));
@@ -34,6 +46,16 @@ export function billingInterval(cadence: Cadence): string {
   return cadence === 'monthly' || cadence === 'annual' ? ` ${offers[`cadence_${cadence}`]}` : '';
 }
 
+/** A currency for people, in the plural where that is usual: `US dollars`, `EUR (Euro)`. */
+export function currencyName(code: string): string {
+  return code === 'USD' ? offers.usDollars : `${code} (${CURRENCY_NAMES.of(code) ?? code})`;
+}
+
+/** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */
+export function currencyNames(codes: readonly string[]): string {
+  return codes.length > 1 ? formatList(codes) : currencyName(codes[0] ?? 'USD');
+}
+
 /** The latest of the days on which things changed; `undefined` if there are none. */
 export function latestDay(things: readonly { readonly updated: string }[]): string | undefined {
   return things
@@ -42,19 +64,9 @@ export function latestDay(things: readonly { readonly updated: string }[]): stri
     .at(-1);
 }
 
-/** A number with separators: `12,345`. */
-export function formatNumber(value: number): string {
-  return NUMBER_FORMAT.format(value);
-}
-
-/** An enumeration value in words: `source_code` becomes `source code`. */
-export function inWords(value: string): string {
-  return value.replaceAll('_', ' ');
-}
-
 /** An enumeration value as a label: `source_code` becomes `Source code`. */
 export function asLabel(value: string): string {
-  const words = inWords(value);
+  const words = value.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

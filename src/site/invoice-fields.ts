@@ -1,6 +1,7 @@
 import { invoiceForm as strings } from 'virtual:strings';
 import type { Fault } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/on-demand-pages.ts';
+import { hasPrice } from '../schemas/commerce/offers.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './strings.ts';
 
@@ -42,13 +43,19 @@ export const BUYER_FIELDS: readonly BuyerField[] = [
 ];
 
 /** An offer of the form, with the name of its quantity field. */
-type QuantityField = InvoiceProps['offers'][number] & { readonly field: string };
+interface QuantityField {
+  readonly offer: InvoiceProps['offers'][number];
+  readonly field: string;
+}
 
-/** Offers that the form lists. Free ones need no invoice by themselves, so they are listed only if a quantity was filled in. */
+/**
+ * Offers that the form lists: those with a price, and those whose price is quoted. Free ones need no invoice by themselves, so they are
+ * listed only if a quantity was filled in.
+ */
 export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' | 'values'>): QuantityField[] {
   return offers
-    .map((offer) => ({ ...offer, field: INVOICE_QUANTITY_PREFIX + offer.id }))
-    .filter(({ amountMinor, field }) => amountMinor > 0 || values[field] !== undefined);
+    .map((offer) => ({ offer, field: INVOICE_QUANTITY_PREFIX + offer.id }))
+    .filter(({ offer, field }) => !hasPrice(offer) || offer.amountMinor > 0 || values[field] !== undefined);
 }
 
 /**
@@ -101,7 +108,7 @@ function itemError(
   message: string,
   listed: readonly QuantityField[],
 ): [field: string, text: string] {
-  const offer = listed.find((listedOffer) => listedOffer.field === field);
+  const offer = listed.find((listedOffer) => listedOffer.field === field)?.offer;
   const id = field.slice(INVOICE_QUANTITY_PREFIX.length);
   if (offer === undefined) return ['items', isPlainName(id) ? text(strings.unknownOffer, { offer: id }) : strings.unnamedOffer];
   return isAboutQuantity

@@ -1,5 +1,6 @@
 /** The list of capsules, and the pages of capsules. */
 export const capsules = {
+  noneYet: 'No capsule is published yet.',
   basis: '{capsules} based on {sources}.',
   basisWithExceptions: '{capsules} based on {sources}; {exceptions}, marked and still readable.',
   countedCapsules: { one: '{count} capsule', other: '{count} capsules' },
@@ -7,7 +8,6 @@ export const capsules = {
   countedWords: { one: '{count} word', other: '{count} words' },
   countedSuperseded: '{count} superseded',
   countedRetracted: '{count} retracted',
-  both: '{first} and {second}',
 
   status: 'Status',
   evidence: 'Evidence',

@@ -1,6 +1,7 @@
 /** The form for an invoice request. */
 export const invoiceForm = {
   heading: 'Request an invoice',
+  quoteHeading: 'Request a quote',
   itemsRepeated: 'The address has the parameter “items” twice.',
   itemsUnknown: 'The address names an offer that we don’t sell, or too many of one offer.',
   chooseFromList: 'Choose from the list, at most {max} of each offer.',
@@ -25,6 +26,7 @@ export const invoiceForm = {
   demonstration: '<strong>Demonstration.</strong> Your request is stored and gets its own page. No invoice is made.',
   freeToSend: 'Sending this form is free: you owe nothing until you accept an invoice.',
   submit: 'Request the invoice',
+  submitQuote: 'Request the quote',
 
   chooseAnOffer: 'Choose at least one offer and enter a quantity.',
   enterEmail: 'Enter your e-mail address.',

@@ -1,6 +1,10 @@
 /** The price list and the pages of offers. */
 export const offers = {
   free: 'Free',
+  onRequest: 'On request',
+  priceOnRequest: 'Price on request',
+  orPrices: 'or {prices}',
+  usDollars: 'US dollars',
   cadence_one_time: 'once',
   cadence_monthly: 'a month',
   cadence_annual: 'a year',
@@ -12,9 +16,13 @@ export const offers = {
   validUntil: 'Valid until',
   checkout: 'Checkout',
 
-  asOf: {
-    one: '{count} offer, prices in US dollars, as of {date}.',
-    other: '{count} offers, prices in US dollars, as of {date}.',
+  pricedAsOf: {
+    one: '{count} offer, prices in {currencies}, as of {date}.',
+    other: '{count} offers, prices in {currencies}, as of {date}.',
+  },
+  onRequestAsOf: {
+    one: '{count} offer, prices on request, as of {date}.',
+    other: '{count} offers, prices on request, as of {date}.',
   },
   recommended: 'A good first purchase is the <first>{firstName}</first>; the quickest is the <quick>{quickName}</quick>.',
   termsSideBySide: 'Terms side by side',
@@ -27,13 +35,16 @@ export const offers = {
 
   pricingLead:
     'What each offer costs and includes. The <buy>price list</buy> is shorter; the <catalog>catalog</catalog> has the same facts as JSON.',
-  pricingTable: 'Every offer with its price, contents and terms. Prices in US dollars; a working day is Monday to Friday in UTC.',
+  pricingTable: 'Every offer with its price, contents and terms. Prices in {currencies}; a working day is Monday to Friday in UTC.',
+  pricingTableOnRequest: 'Every offer with its contents and terms. Prices on request; a working day is Monday to Friday in UTC.',
   checkoutOfEveryOffer: 'Checkout of every offer',
   checkoutTable: 'Offers with their prices and checkout addresses',
   demoCheckout: '(demonstration)',
 
   priceAndTerms: 'Price and terms',
-  usDollars: 'US dollars, {cadence}',
+  currencyAndCadence: '{currency}, {cadence}',
+  requestQuote: 'Request a quote',
+  checkoutCharges: 'The checkout charges {price}.',
   signUp: 'Sign up, free of charge',
   goToCheckout: 'Go to checkout',
   terms: 'Terms',
@@ -41,6 +52,10 @@ export const offers = {
   payOnInvoice: 'Pay on invoice',
   inThreeSteps: 'In three steps',
   stepsOfDemo: 'How it works once the offer is live.',
+  ask: 'Ask',
+  askText: 'Request a quote, and say what you need. Asking is free.',
+  agree: 'Agree',
+  agreeText: '{publisher} replies by e-mail with a price and an invoice. You owe nothing until you accept it.',
   open: 'Open',
   openText: 'The button opens the checkout of this offer on {host}. Opening it buys nothing.',
   signUpStep: 'Sign up',
@@ -55,6 +70,7 @@ export const offers = {
   category: 'Category',
   availability: 'Availability',
   unavailableDemo: '<status>{status}</status>, because it is a demonstration',
+  checkoutIn: 'Checkout in {currency}',
   alsoAt: 'Also at',
   byAgents: 'By agents',
   lastChanged: 'Last changed',
@@ -66,6 +82,8 @@ export const offers = {
   demoList: 'These offers show how buying works here. They are not for sale, whatever opens at <host>{host}</host>.',
   demoOffer: 'This offer shows how buying works here. It is not for sale, whatever opens at <host>{host}</host>.',
 
+  nothingForSale: 'Nothing is for sale here',
+  nothingForSaleMeaning: 'Everything on this site can be read and used without buying anything.',
   idsForRequest: 'Ids for the request',
   sendRequests: 'Send requests to <email>{email}</email>.',
   email: 'E-mail',

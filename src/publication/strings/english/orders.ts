@@ -2,8 +2,8 @@
 export const orders = {
   quantity: 'Quantity',
   total: 'Total',
-  lineItems: 'Prices in US dollars',
-  lineItemsWithIntervals: 'Prices in US dollars; a monthly or yearly price is counted once',
+  prices: 'Prices in {currency}',
+  pricesWithIntervals: 'Prices in {currency}; a monthly or yearly price is counted once',
   allDemo: 'This is a demonstration.',
   partDemo: 'Part of this is a demonstration.',
   demoMeaning: 'No money is taken for it, and no work is done.',
@@ -21,6 +21,7 @@ export const orders = {
   orderIt: 'Order it',
   waysToBuy: 'Ways to buy',
   waysToOrder: 'Ways to order',
+  byCard: 'By card',
   allAtOnce: 'All at once',
   allAtOnceByCard: 'All at once, by card',
   goToCheckoutFree: 'Go to checkout: free of charge',
@@ -53,6 +54,7 @@ export const orders = {
   notPaidYet: 'If you have not paid yet: <checkout>go to the checkout</checkout>.',
 
   order: 'Your order',
+  quoteRequest: 'Your request for a quote',
   invoiceRequest: 'Your invoice request',
   confirmed: 'confirmed',
   confirmedLead: 'The order is confirmed.',
@@ -88,6 +90,10 @@ export const orders = {
     'You get the invoice by e-mail, or a question if something is missing. <invoice>Buying on invoice</invoice> explains the steps. You owe nothing until you accept the invoice.',
   invoiceComesNext:
     'You get the invoice by e-mail, or a question if something is missing. <invoice>Buying on invoice</invoice> explains the steps. You owe nothing until you accept the invoice. After payment:',
+  quoteComes:
+    'You get a quote by e-mail, or a question if something is missing. <invoice>Buying on invoice</invoice> explains the steps. You owe nothing until you accept the invoice.',
+  quoteComesNext:
+    'You get a quote by e-mail, or a question if something is missing. <invoice>Buying on invoice</invoice> explains the steps. You owe nothing until you accept the invoice. After payment:',
   refundTerms: 'Refund: {terms}',
   details: 'Details',
   status: 'Status',

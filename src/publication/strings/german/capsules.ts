@@ -1,6 +1,7 @@
 import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const capsules: InterfaceStrings['capsules'] = {
+  noneYet: 'Es ist noch keine Kapsel veröffentlicht.',
   basis: '{capsules}, gestützt auf {sources}.',
   basisWithExceptions: '{capsules}, gestützt auf {sources}; {exceptions}, gekennzeichnet und weiterhin lesbar.',
   countedCapsules: { one: '{count} Kapsel', other: '{count} Kapseln' },
@@ -8,7 +9,6 @@ export const capsules: InterfaceStrings['capsules'] = {
   countedWords: { one: '{count} Wort', other: '{count} Wörter' },
   countedSuperseded: '{count} ersetzt',
   countedRetracted: '{count} zurückgezogen',
-  both: '{first} und {second}',
 
   status: 'Status',
   evidence: 'Beleg',

@@ -2,6 +2,7 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const invoiceForm: InterfaceStrings['invoiceForm'] = {
   heading: 'Rechnung anfordern',
+  quoteHeading: 'Preis anfragen',
   itemsRepeated: 'Die Adresse enthält den Parameter „items“ zweimal.',
   itemsUnknown: 'Die Adresse nennt ein Angebot, das wir nicht verkaufen, oder zu viele von einem Angebot.',
   chooseFromList: 'Wählen Sie aus der Liste, höchstens {max} von jedem Angebot.',
@@ -28,6 +29,7 @@ export const invoiceForm: InterfaceStrings['invoiceForm'] = {
     '<strong>Demonstration.</strong> Ihre Anfrage wird gespeichert und bekommt eine eigene Seite. Es wird keine Rechnung gestellt.',
   freeToSend: 'Das Absenden ist kostenlos: Sie schulden nichts, bis Sie eine Rechnung annehmen.',
   submit: 'Rechnung anfordern',
+  submitQuote: 'Preis anfragen',
 
   chooseAnOffer: 'Wählen Sie mindestens ein Angebot und geben Sie eine Menge ein.',
   enterEmail: 'Geben Sie Ihre E-Mail-Adresse ein.',

@@ -2,6 +2,10 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const offers: InterfaceStrings['offers'] = {
   free: 'Kostenlos',
+  onRequest: 'Auf Anfrage',
+  priceOnRequest: 'Preis auf Anfrage',
+  orPrices: 'oder {prices}',
+  usDollars: 'US-Dollar',
   cadence_one_time: 'einmalig',
   cadence_monthly: 'pro Monat',
   cadence_annual: 'pro Jahr',
@@ -13,9 +17,13 @@ export const offers: InterfaceStrings['offers'] = {
   validUntil: 'Gültig bis',
   checkout: 'Kasse',
 
-  asOf: {
-    one: '{count} Angebot, Preis in US-Dollar, Stand {date}.',
-    other: '{count} Angebote, Preise in US-Dollar, Stand {date}.',
+  pricedAsOf: {
+    one: '{count} Angebot, Preis in {currencies}, Stand {date}.',
+    other: '{count} Angebote, Preise in {currencies}, Stand {date}.',
+  },
+  onRequestAsOf: {
+    one: '{count} Angebot, Preis auf Anfrage, Stand {date}.',
+    other: '{count} Angebote, Preise auf Anfrage, Stand {date}.',
   },
   recommended: 'Ein guter Einstieg ist <first>{firstName}</first>; am schnellsten geht <quick>{quickName}</quick>.',
   termsSideBySide: 'Bedingungen im Vergleich',
@@ -28,13 +36,16 @@ export const offers: InterfaceStrings['offers'] = {
 
   pricingLead:
     'Was jedes Angebot kostet und enthält. Kürzer ist die <buy>Preisliste</buy>; dieselben Angaben als JSON stehen im <catalog>Katalog</catalog>.',
-  pricingTable: 'Jedes Angebot mit Preis, Inhalt und Bedingungen. Preise in US-Dollar; Arbeitstage sind Montag bis Freitag (UTC).',
+  pricingTable: 'Jedes Angebot mit Preis, Inhalt und Bedingungen. Preise in {currencies}; Arbeitstage sind Montag bis Freitag (UTC).',
+  pricingTableOnRequest: 'Jedes Angebot mit Inhalt und Bedingungen. Preise auf Anfrage; Arbeitstage sind Montag bis Freitag (UTC).',
   checkoutOfEveryOffer: 'Kasse jedes Angebots',
   checkoutTable: 'Angebote mit Preisen und Kassenadressen',
   demoCheckout: '(Demonstration)',
 
   priceAndTerms: 'Preis und Bedingungen',
-  usDollars: 'US-Dollar, {cadence}',
+  currencyAndCadence: '{currency}, {cadence}',
+  requestQuote: 'Preis anfragen',
+  checkoutCharges: 'An der Kasse werden {price} berechnet.',
   signUp: 'Kostenlos anmelden',
   goToCheckout: 'Zur Kasse',
   terms: 'Geschäftsbedingungen',
@@ -42,6 +53,10 @@ export const offers: InterfaceStrings['offers'] = {
   payOnInvoice: 'Auf Rechnung kaufen',
   inThreeSteps: 'In drei Schritten',
   stepsOfDemo: 'So läuft es ab, sobald das Angebot freigeschaltet ist.',
+  ask: 'Anfragen',
+  askText: 'Fragen Sie den Preis an und schreiben Sie, was Sie brauchen. Die Anfrage ist kostenlos.',
+  agree: 'Einigen',
+  agreeText: '{publisher} antwortet per E-Mail mit einem Preis und einer Rechnung. Sie schulden nichts, bis Sie sie annehmen.',
   open: 'Öffnen',
   openText: 'Die Schaltfläche öffnet die Kasse dieses Angebots bei {host}. Damit ist noch nichts gekauft.',
   signUpStep: 'Anmelden',
@@ -56,6 +71,7 @@ export const offers: InterfaceStrings['offers'] = {
   category: 'Kategorie',
   availability: 'Verfügbarkeit',
   unavailableDemo: '<status>{status}</status>, weil es eine Demonstration ist',
+  checkoutIn: 'Kasse in {currency}',
   alsoAt: 'Auch unter',
   byAgents: 'Für Agenten',
   lastChanged: 'Zuletzt geändert',
@@ -70,6 +86,8 @@ export const offers: InterfaceStrings['offers'] = {
   demoOffer:
     'Dieses Angebot zeigt, wie der Kauf hier abläuft. Es ist nicht zu kaufen, was auch immer sich unter <host>{host}</host> öffnet.',
 
+  nothingForSale: 'Hier wird nichts verkauft',
+  nothingForSaleMeaning: 'Alles auf dieser Website lässt sich lesen und nutzen, ohne etwas zu kaufen.',
   idsForRequest: 'IDs für die Anfrage',
   sendRequests: 'Senden Sie Ihre Anfrage an <email>{email}</email>.',
   email: 'E-Mail',

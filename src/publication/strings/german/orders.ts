@@ -3,8 +3,8 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 export const orders: InterfaceStrings['orders'] = {
   quantity: 'Menge',
   total: 'Summe',
-  lineItems: 'Preise in US-Dollar',
-  lineItemsWithIntervals: 'Preise in US-Dollar; ein Monats- oder Jahrespreis ist einmal gezählt',
+  prices: 'Preise in {currency}',
+  pricesWithIntervals: 'Preise in {currency}; ein Monats- oder Jahrespreis ist einmal gezählt',
   allDemo: 'Dies ist eine Demonstration.',
   partDemo: 'Ein Teil davon ist eine Demonstration.',
   demoMeaning: 'Dafür wird kein Geld eingezogen und keine Leistung erbracht.',
@@ -22,6 +22,7 @@ export const orders: InterfaceStrings['orders'] = {
   orderIt: 'Bestellen',
   waysToBuy: 'So können Sie kaufen',
   waysToOrder: 'So können Sie bestellen',
+  byCard: 'Mit Karte',
   allAtOnce: 'Alles auf einmal',
   allAtOnceByCard: 'Alles auf einmal, mit Karte',
   goToCheckoutFree: 'Zur Kasse: kostenlos',
@@ -55,6 +56,7 @@ export const orders: InterfaceStrings['orders'] = {
   notPaidYet: 'Wenn Sie noch nicht bezahlt haben: <checkout>zur Kasse</checkout>.',
 
   order: 'Ihre Bestellung',
+  quoteRequest: 'Ihre Preisanfrage',
   invoiceRequest: 'Ihre Rechnungsanfrage',
   confirmed: 'bestätigt',
   confirmedLead: 'Die Bestellung ist bestätigt.',
@@ -92,6 +94,10 @@ export const orders: InterfaceStrings['orders'] = {
     'Sie erhalten die Rechnung per E-Mail oder eine Rückfrage, falls etwas fehlt. <invoice>Kauf auf Rechnung</invoice> erklärt die Schritte. Sie schulden nichts, bis Sie die Rechnung annehmen.',
   invoiceComesNext:
     'Sie erhalten die Rechnung per E-Mail oder eine Rückfrage, falls etwas fehlt. <invoice>Kauf auf Rechnung</invoice> erklärt die Schritte. Sie schulden nichts, bis Sie die Rechnung annehmen. Nach der Zahlung:',
+  quoteComes:
+    'Sie erhalten ein Preisangebot per E-Mail oder eine Rückfrage, falls etwas fehlt. <invoice>Kauf auf Rechnung</invoice> erklärt die Schritte. Sie schulden nichts, bis Sie die Rechnung annehmen.',
+  quoteComesNext:
+    'Sie erhalten ein Preisangebot per E-Mail oder eine Rückfrage, falls etwas fehlt. <invoice>Kauf auf Rechnung</invoice> erklärt die Schritte. Sie schulden nichts, bis Sie die Rechnung annehmen. Nach der Zahlung:',
   refundTerms: 'Erstattung: {terms}',
   details: 'Einzelheiten',
   status: 'Status',
