@@ -92,6 +92,7 @@ export async function describePublication(
   return {
     deployment,
     publisher: content.publisher,
+    interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
     capsules: documented,
