@@ -43,7 +43,7 @@ export async function serveLocally(
       });
       report(`KV: ${seeded.written} of ${seeded.total} keys written`);
     }
-    await migrateLocally(root, STATE);
+    await migrateLocally(STATE);
     report('D1: at the newest migration');
   });
   return serve(root, port, baseUrl, report);
@@ -58,7 +58,7 @@ function serve(root: string, port: number, baseUrl: string, report: Report): Pro
     '--log-level=warn',
     '--show-interactive-dev-session=false',
   ];
-  const child = spawn(process.execPath, [wranglerProgram(root), 'pages', 'dev', ...options], {
+  const child = spawn(process.execPath, [wranglerProgram(), 'pages', 'dev', ...options], {
     cwd: root,
     env: childEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],
