@@ -3,9 +3,10 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
-import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
+import type { AstroConfig, AstroInlineConfig, AstroIntegration, AstroUserConfig } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
@@ -49,21 +50,40 @@ export async function buildPages(root: string, input: SiteBuildInput): Promise<v
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
   // Loaded late: Astro is large, and most mistakes are found before.
   const { build } = await import('astro');
-  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
   running[RUNNING_BUILD] = input;
   try {
-    await build({ root, logLevel: 'error', ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) });
+    await build({ ...astroConfig(root), logLevel: 'error' });
   } finally {
     delete running[RUNNING_BUILD];
   }
 }
 
+/** Astro's configuration of a publication: its `astro.config.mjs` if it has one, or else the integration alone. */
+function astroConfig(root: string): AstroInlineConfig {
+  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
+  return { root, ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) };
+}
+
+/** A development server of Astro. */
+export interface DevPages {
+  readonly stop: () => Promise<void>;
+}
+
+/** Opens Astro's development server of the publication at `root`, for the live site of this process, at a port of this machine. */
+export async function openDevPages(root: string, port: number): Promise<DevPages> {
+  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
+  process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
+  const { dev } = await import('astro');
+  return dev({ ...astroConfig(root), logLevel: 'error', server: { port, host: '127.0.0.1' } });
+}
+
 type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
 
 /** Settings of Astro for a publication; the integration adds them to those of its `astro.config.mjs`. */
-function engineConfig(root: URL, outputFolder: string): Parameters<ConfigSetup['updateConfig']>[0] {
+function engineConfig(root: URL, outputFolder: string, live: LiveSite | undefined): Parameters<ConfigSetup['updateConfig']>[0] {
   const outDir = pathToFileURL(`${outputFolder}/`);
-  const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
+  // The development server of the engine renders every page in its own process, which needs no adapter.
+  const adapter = live === undefined ? cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' }) : undefined;
   return {
     srcDir: new URL('.', import.meta.url),
     outDir,
@@ -72,9 +92,21 @@ function engineConfig(root: URL, outputFolder: string): Parameters<ConfigSetup['
     session: false,
     build: { format: 'file', client: outDir, server: new URL(`${SERVER_FOLDER}/`, root), inlineStylesheets: 'never' },
     // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
-    adapter,
-    integrations: [adapter],
-    vite: { build: { assetsInlineLimit: 0 }, server: { proxy: { '/api': 'http://127.0.0.1:8788' } } },
+    ...(adapter === undefined ? {} : { adapter, integrations: [adapter] }),
+    devToolbar: { enabled: false },
+    vite: { build: { assetsInlineLimit: 0 }, ...(live === undefined ? {} : { server: liveServer(root) }) },
+  };
+}
+
+/** Folders below a publication that Vite need not watch: our own watch reports the content, and the others are written by programs. */
+const UNWATCHED = ['content', 'dist', 'dist-static', '.akg', '.astro', '.wrangler'];
+
+/** Settings of Vite's server. Scripts and styles of pages come from the publication and from the engine. */
+function liveServer(root: URL) {
+  return {
+    strictPort: true,
+    watch: { ignored: UNWATCHED.map((folder) => `${fileURLToPath(new URL(folder, root))}/**`) },
+    fs: { allow: [root, new URL('../..', import.meta.url)].map((folder) => fileURLToPath(folder)) },
   };
 }
 
@@ -92,16 +124,18 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
  */
 export function agentKnowledgeGateway(): AstroIntegration {
   const build = running[RUNNING_BUILD];
+  const live = liveSite();
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
   const content = (): Promise<SiteContent> => {
+    if (live !== undefined) return Promise.resolve(live.current());
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
   };
   return {
     name: 'agent-knowledge-gateway',
     hooks: {
-      'astro:config:setup': async ({ command, config, injectRoute, updateConfig }) => {
+      'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
         root = config.root;
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
@@ -109,14 +143,20 @@ export function agentKnowledgeGateway(): AstroIntegration {
         if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
-        updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root))));
-        updateConfig({ vite: { plugins: [virtualModules(content)] } });
+        if (live !== undefined) {
+          inject(PREVIEW_PATH, './dev/preview-list.astro', false);
+          inject(`${PREVIEW_PATH}/[...text]`, './dev/preview-text.astro', false);
+          injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL('./dev/dev-client.ts', import.meta.url)))};`);
+        }
+        updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root)), live));
+        updateConfig({ vite: { plugins: [virtualModules(content, live)] } });
       },
       'astro:build:done': async ({ dir }) => {
         await removeWorkerLeftovers(dir, root);
         await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
       },
       'astro:server:setup': ({ server, refreshContent, logger }) => {
+        if (live !== undefined) return connectLive(live, server);
         server.watcher.add('content').on('all', (_event, path) => {
           if (!/(^|[\\/])content[\\/]/.test(path)) return;
           current = undefined;
@@ -129,6 +169,26 @@ export function agentKnowledgeGateway(): AstroIntegration {
       },
     },
   };
+}
+
+type ViteServer = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0]['server'];
+
+/** Puts a live site before Astro, and lets it tell Astro and browsers about changes. */
+function connectLive(live: LiveSite, server: ViteServer): void {
+  server.middlewares.use(live.handle);
+  const rendering = [server.environments.ssr, server.environments['prerender']].filter((environment) => environment !== undefined);
+  live.connect({
+    refresh: (isSettings) => {
+      for (const { moduleGraph, hot } of rendering) {
+        // Astro clears its lists of pages on this event.
+        hot.send('astro:content-changed', {});
+        if (!isSettings) continue;
+        moduleGraph.invalidateAll();
+        hot.send({ type: 'full-reload' });
+      }
+    },
+    send: (event, data) => server.environments.client.hot.send(event, data),
+  });
 }
 
 /** Removes files of the adapter for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. */
@@ -148,7 +208,7 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
 }
 
 /** The modules of env.d.ts, and {@link ContentApi}. */
-function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { readonly api: ContentApi } {
+function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | undefined): VitePlugin & { readonly api: ContentApi } {
   const modules: Readonly<Record<string, (content: SiteContent) => readonly [name: string, value: unknown]>> = {
     'virtual:site': ({ site }) => ['site', site],
     'virtual:openapi': ({ openApi }) => ['openApi', openApi],
@@ -165,6 +225,7 @@ function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { rea
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;
+      if (live !== undefined && id === `\0virtual:openapi`) return `export const openApi = ${JSON.stringify(await live.openApi())};`;
       const [name, value] = select(await content());
       return `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`;
     },

@@ -1,3 +1,4 @@
+import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
@@ -8,7 +9,14 @@ import { readContent } from '../../publication/read-content.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
 import type { BuildEnvironment } from '../build-site.ts';
-import { describePublication, documentCapsule, type MadeGeneration, makeGeneration, openCorpus } from '../content/make-publication.ts';
+import {
+  describeContent,
+  describePublication,
+  documentCapsule,
+  type MadeGeneration,
+  makeGeneration,
+  openCorpus,
+} from '../content/make-publication.ts';
 import { checkPublishedVersions } from '../content/published-versions.ts';
 import { today } from '../deployment.ts';
 import { readPublished } from '../publishing/publishing-state.ts';
@@ -27,6 +35,8 @@ export class LiveState {
   readonly site: SiteContent;
   readonly drafts: Drafts;
   readonly #capsules: ReadonlyMap<string, PublishedCapsule>;
+  #marks: ReadonlyMap<string, string> | undefined;
+  #surroundings: CapsuleSurroundings | undefined;
   #publication: Promise<Publication> | undefined;
 
   constructor(made: MadeGeneration, corpus: Corpus) {
@@ -36,7 +46,11 @@ export class LiveState {
     this.#capsules = new Map(capsules.map((capsule) => [capsule.id, capsule]));
     this.site = siteContent(
       { publisher: content.publisher, capsules: capsules.map(freePart), offers, publisherPages: content.pages },
-      { mode: 'edge', stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` }, openApi: undefined },
+      {
+        mode: 'edge',
+        stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
+        openApi: undefined,
+      },
     );
     this.drafts = {
       capsules: new Set(content.capsules.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
@@ -55,29 +69,42 @@ export class LiveState {
     return capsule && documentCapsule(capsule, this.corpus, 'edge');
   }
 
+  /** What the page of each capsule depends on, by id: its records, its status and whether it is a draft. */
+  marks(): ReadonlyMap<string, string> {
+    this.#marks ??= new Map(
+      this.made.capsules.map(({ id, lineage, metadata }) => [
+        id,
+        `${lineage.versions.at(-1)?.recordDigest} ${metadata.status} ${metadata.access} ${this.drafts.capsules.has(id)}`,
+      ]),
+    );
+    return this.#marks;
+  }
+
   /** Adds the nearest capsules to the entry of a capsule, which its page shows. */
   async findRelated(id: string): Promise<void> {
-    const entry: (PageCapsule & { related?: readonly string[] }) | undefined = this.site.pages.capsules.find((capsule) => capsule.id === id);
+    const entry: (PageCapsule & { related?: readonly string[] }) | undefined = this.site.pages.capsules.find(
+      (capsule) => capsule.id === id,
+    );
     if (entry === undefined || entry.related !== undefined) return;
     const found = await relatedCapsules(id, this.corpus, '');
     if (found.ok) entry.related = found.value.items.map(({ capsule_id }) => capsule_id);
   }
 
+  /** What the documents of one capsule show of the publication around it. */
+  surroundings(): CapsuleSurroundings {
+    this.#surroundings ??= describeContent(this.made, this.#withoutLineage());
+    return this.#surroundings;
+  }
+
   /** Everything that documents are made from, apart from what only the documents of one capsule need. */
   publication(): Promise<Publication> {
-    const capsules = this.made.capsules.map((capsule): DocumentCapsule => ({ ...freePart(capsule), related: [], lineageText: '' }));
-    this.#publication ??= describePublication(this.made, this.corpus, capsules, undefined);
+    this.#publication ??= describePublication(this.made, this.corpus, this.#withoutLineage(), undefined);
     return this.#publication;
   }
-}
 
-/** What a change of the content led to. */
-export interface LiveChange {
-  /** The state that is served now. */
-  readonly state: LiveState;
-  readonly before: LiveState | undefined;
-  /** What the content check says about the files as they are. */
-  readonly problems: readonly ContentProblem[];
+  #withoutLineage(): DocumentCapsule[] {
+    return this.made.capsules.map((capsule) => ({ ...freePart(capsule), related: [], lineageText: '' }));
+  }
 }
 
 /** The publication in a folder, as it is after each change; while it has mistakes, as it was before them. */
@@ -101,8 +128,12 @@ export class LivePublication {
     return this.#problems;
   }
 
-  /** Reads the content again. One call at a time. */
-  async refresh(): Promise<{ readonly before: LiveState | undefined }> {
+  /**
+   * Reads the content again. One call at a time.
+   *
+   * @param _paths What changed, relative to the publication.
+   */
+  async refresh(_paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
     const { content, problems } = await readContent(this.#root, { ...this.#environment, today: today(), withDrafts: true });
     this.#problems = problems;

@@ -71,7 +71,8 @@ class FolderTree implements FolderWatch {
     this.#report(path);
     const names = await readdir(path).catch(() => undefined);
     if (names !== undefined) await this.#enter(path, true);
-    else if (this.#watches.has(path)) for (const below of [...this.#watches.keys()]) if (below === path || below.startsWith(path + sep)) this.#leave(below);
+    else if (this.#watches.has(path))
+      for (const below of [...this.#watches.keys()]) if (below === path || below.startsWith(path + sep)) this.#leave(below);
   }
 
   #leave(folder: string): void {
