@@ -12,6 +12,7 @@ import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
+import { readOverrides } from '../site/component-overrides.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
 import { makePublication } from './content/make-publication.ts';
@@ -21,7 +22,7 @@ import { storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
-import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
+import { logToContinue, noteBuilt, publishedLedger } from './publishing/publishing-state.ts';
 import { UserError } from './user-error.ts';
 
 /** What the environment decides about a build; empty values count as unset. */
@@ -78,10 +79,11 @@ export function fingerprintFile(root: string, mode: Deployment['mode']): string 
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
-  if (read.content === undefined) throw new InvalidContentError(read.problems);
+  const overrides = await readOverrides(root);
+  if (read.content === undefined || overrides.problems.length > 0) throw new InvalidContentError([...read.problems, ...overrides.problems]);
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
-  const changed = await checkPublishedVersions(read.content, (await readPublished(root)).versions);
+  const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
   if (changed.length > 0) throw new InvalidContentError(changed);
   const signing = await readSigning(options.lineageKey, content, options);
   report(`signing: ${signingLine(signing, content)}`);
@@ -129,7 +131,12 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await siteFileProblem(folder);
   if (problem !== undefined) throw new UserError(problem);
-  await noteBuilt(root, { generation: generation.version, storage, versions: await versionsOf(content), log }, options.isTrial);
+  const offers = content.offers.map(({ id }) => id);
+  await noteBuilt(
+    root,
+    { generation: generation.version, storage, mode, versions: await versionsOf(content), offers, log },
+    options.isTrial,
+  );
   report(`site: ${folder.slice(root.length + 1)}`);
 }
 

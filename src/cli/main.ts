@@ -10,6 +10,8 @@ interface CommandEntry {
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly CommandEntry[] = [
+  { name: 'init', summary: 'write a new publication into a folder', load: () => import('./commands/init.ts') },
+  { name: 'upgrade', summary: 'adapt a publication to a newer engine', load: () => import('./commands/upgrade.ts') },
   { name: 'start', summary: 'build the site if needed and serve it on this machine', load: () => import('./commands/start.ts') },
   { name: 'dev', summary: 'serve the publication while you write, with previews', load: () => import('./commands/dev.ts') },
   { name: 'build', summary: 'build the site for deployment', load: () => import('./commands/build.ts') },

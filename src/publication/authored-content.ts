@@ -1,7 +1,8 @@
-import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
+import type { Offer, OfferFrontMatter, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { PublishedLedger } from './published-ledger.ts';
 
 /** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
@@ -25,10 +26,13 @@ export interface AuthoredOffer {
   readonly markdown: string;
 }
 
-/** An offer with the text of its page. */
-export interface PublishedOffer extends Offer {
+/** An offer with a price, and the text of its page. */
+export interface PricedOffer extends Offer {
   readonly markdown: string;
 }
+
+/** An offer with the text of its page. */
+export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown'>);
 
 /** A page of the publisher, at `/<id>`. */
 export interface AuthoredPage {
@@ -48,6 +52,8 @@ export interface Content {
   /** Files that offers deliver, by name. They are never published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly pages: readonly AuthoredPage[];
+  /** What was published before. */
+  readonly ledger: PublishedLedger;
   /** Number of capsules and offers that are drafts. */
   readonly draftCount: number;
 }

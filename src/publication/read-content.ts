@@ -12,8 +12,10 @@ import { type ContentProblem, fileProblem, sortProblems } from './content-proble
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
+import { parseText } from './markdown/parse-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 
@@ -90,6 +92,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const pages = await collect('content/pages', '.md', PageFrontMatter);
   const frozen = await readFrozenVersions(root);
   problems.push(...frozen.problems);
+  const { ledger, problems: ledgerProblems } = await readLedger(root);
+  problems.push(...ledgerProblems);
+  for (const { id, path } of capsules) {
+    const takenDown = ledger.takenDown.get(id);
+    if (takenDown !== undefined)
+      problems.push(
+        fileProblem(
+          path,
+          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
+        ),
+      );
+  }
 
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
@@ -160,7 +174,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     [...valid, ...faulty.filter(({ folder }) => folder === name)].map((parsed) => ({ ...parsed, minWords }));
   const unchecked = options.areTextsChecked ? [] : [...ofFolder('content/pages', pages, 30), ...ofFolder('content/offers', offers, 40)];
   for (const { path, file, minWords } of unchecked) {
-    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists };
+    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists, parse: parseText, isSubmitted: false };
     for (const finding of checkText(file.body, rules))
       problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
   }
@@ -176,12 +190,13 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       const offer = offers[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
-    const drafts = new Set(offers.filter(({ file }) => file.data.draft).map(({ id }) => id));
-    for (const { path, message } of checkOfferOrder(
-      publisher.data,
-      new Set([...offers.map(({ id }) => id), ...unreadIn('offers')]),
-      drafts,
-    )) {
+    const idsOf = (list: typeof offers): Set<string> => new Set(list.map(({ id }) => id));
+    const named = {
+      ids: new Set([...idsOf(offers), ...unreadIn('offers')]),
+      drafts: idsOf(offers.filter(({ file }) => file.data.draft)),
+      quoteOnly: idsOf(offers.filter(({ file }) => file.data.price !== undefined)),
+    };
+    for (const { path, message } of checkOfferOrder(publisher.data, named)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
@@ -193,6 +208,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     content: {
       publisher: publisher.data,
       keys,
+      ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       deliveries: deliveries.files,

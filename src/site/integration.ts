@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
-import type { AstroConfig, AstroInlineConfig, AstroIntegration, AstroUserConfig } from 'astro';
+import type { AstroConfig, AstroInlineConfig, AstroIntegration } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
+import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { brandPlugin } from './brand/brand-plugin.ts';
+import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
+import { themePlugin } from './theme-plugin.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
@@ -27,10 +31,11 @@ interface ContentApi {
   readonly content: () => Promise<SiteContent>;
 }
 
-type VitePlugin = Exclude<
-  NonNullable<NonNullable<AstroUserConfig['vite']>['plugins']>[number],
-  false | null | undefined | unknown[] | Promise<unknown>
->;
+/** What astro.config.mjs may set. */
+export interface SiteOptions {
+  /** Files that replace components of the engine, by name; added to those in `components/`. */
+  readonly components?: ConfiguredComponents;
+}
 
 /** What one build publishes, and where: `buildSite` provides it to the integration of the publication's configuration. */
 export interface SiteBuildInput {
@@ -122,11 +127,12 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
  * The engine as an integration of Astro, for the `astro.config.mjs` of a publication. It brings the pages and their settings; the content
  * is that of the running build, or else read from the publication, again after each change.
  */
-export function agentKnowledgeGateway(): AstroIntegration {
+export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
   const build = running[RUNNING_BUILD];
   const live = liveSite();
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
+  let brand: ReturnType<typeof brandPlugin> | undefined;
   const content = (): Promise<SiteContent> => {
     if (live !== undefined) return Promise.resolve(live.current());
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
@@ -144,14 +150,20 @@ export function agentKnowledgeGateway(): AstroIntegration {
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (live !== undefined) {
-          inject(PREVIEW_PATH, './dev/preview-list.astro', false);
-          inject(`${PREVIEW_PATH}/[...text]`, './dev/preview-text.astro', false);
+          inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
+          inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
           injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL('./dev/dev-client.ts', import.meta.url)))};`);
         }
         updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root)), live));
-        updateConfig({ vite: { plugins: [virtualModules(content, live)] } });
+        const folder = fileURLToPath(root);
+        brand = brandPlugin(folder, async () => (await content()).site.publisher);
+        const look = async (): Promise<Look> => (await content()).site.publisher.look;
+        updateConfig({
+          vite: { plugins: [virtualModules(content, live), brand.plugin, overridePlugin(folder, components), themePlugin(folder, look)] },
+        });
       },
       'astro:build:done': async ({ dir }) => {
+        await brand?.write(dir);
         await removeWorkerLeftovers(dir, root);
         await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
       },
@@ -186,6 +198,7 @@ function connectLive(live: LiveSite, server: ViteServer): void {
         moduleGraph.invalidateAll();
         hot.send({ type: 'full-reload' });
       }
+      if (isSettings) server.environments.client.moduleGraph.invalidateAll();
     },
     send: (event, data) => server.environments.client.hot.send(event, data),
   });
@@ -197,15 +210,21 @@ async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
   await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
 }
 
-/** Removes the path of the project, by which modules name their sources: a build must not depend on where it runs. */
+/** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */
 async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   if (!existsSync(folder)) return;
+  const engine = fileURLToPath(new URL('../../', import.meta.url));
   for (const name of await readdir(folder, { recursive: true })) {
     const file = new URL(name, folder);
-    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/'));
+    if (name.endsWith('.mjs'))
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/').replaceAll(engine, '/'));
     else if (/\.(map|json)$/.test(name)) await rm(file);
   }
 }
+
+/** The module `virtual:site` over a live site: its values are read when a page is rendered. */
+const LIVE_VALUES = `import { liveSite } from ${JSON.stringify(fileURLToPath(new URL(`./live-site${extname(import.meta.url)}`, import.meta.url)))};
+export const site = new Proxy({}, { get: (_target, name) => Reflect.get(liveSite().current().site, name) });`;
 
 /** The modules of env.d.ts, and {@link ContentApi}. */
 function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | undefined): VitePlugin & { readonly api: ContentApi } {
@@ -225,7 +244,8 @@ function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | un
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;
-      if (live !== undefined && id === `\0virtual:openapi`) return `export const openApi = ${JSON.stringify(await live.openApi())};`;
+      if (live !== undefined && id === '\0virtual:site') return LIVE_VALUES;
+      if (live !== undefined && id === '\0virtual:openapi') return `export const openApi = ${JSON.stringify(await live.openApi())};`;
       const [name, value] = select(await content());
       return `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`;
     },

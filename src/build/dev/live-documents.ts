@@ -1,13 +1,13 @@
 import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
 import type { DocumentFile } from '../../publication/publication.ts';
-import { blockPath, PATHS } from '../../schemas/paths.ts';
+import { blockPath } from '../../schemas/paths.ts';
 import type { LiveState } from './live-publication.ts';
 
 /** Addresses of documents, among others; pages and what they load have none of these endings. */
 const CAN_BE_DOCUMENT = /^\/\.well-known\/|\.(md|json|jsonl|jsonld|txt|xml|ndjson)$/;
 
 /** A file below the page of a capsule. */
-const OF_CAPSULE = new RegExp(`^${PATHS.capsules}/([a-z0-9-]+)(?:\\.md|/[^/]+)$`);
+const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(?:\.md|\/[^/]+)$/;
 
 /** The documents of one state of the publication, each made when it is asked for. */
 export class LiveDocuments {

@@ -66,7 +66,7 @@ export class LiveGateway {
   }
 
   async respond(request: Request): Promise<Response> {
-    const gateway = await this.#gateway(!NEEDS_NO_DOCUMENT.test(new URL(request.url).pathname));
+    const gateway = await this.#gateway(needsDocuments(new URL(request.url).pathname));
     return gateway(request, (work) => void work.catch(() => undefined));
   }
 
@@ -89,7 +89,14 @@ export class LiveGateway {
 }
 
 /** Operations that answer from the index alone, and so at once after a change: documents of a large corpus take seconds to make. */
-const NEEDS_NO_DOCUMENT = new RegExp(`^(${PATHS.gateway}/(query|register|capsule|key)|${PATHS.publicCapsules}/(browse|status))(/|$)`);
+const WITHOUT_DOCUMENTS: readonly string[] = [
+  ...['query', 'register', 'capsule', 'keys'].map((name) => `${PATHS.gateway}/${name}`),
+  ...['browse', 'status'].map((name) => `${PATHS.publicCapsules}/${name}`),
+];
+
+function needsDocuments(path: string): boolean {
+  return !WITHOUT_DOCUMENTS.some((operation) => path === operation || path.startsWith(`${operation}/`));
+}
 
 /** Blocks as functions read them from KV. */
 function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {

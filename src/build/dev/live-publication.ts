@@ -19,7 +19,7 @@ import {
 } from '../content/make-publication.ts';
 import { checkPublishedVersions } from '../content/published-versions.ts';
 import { today } from '../deployment.ts';
-import { readPublished } from '../publishing/publishing-state.ts';
+import { publishedLedger } from '../publishing/publishing-state.ts';
 import { UserError } from '../user-error.ts';
 
 /** Ids of what a build would leave out. */
@@ -146,7 +146,9 @@ export class LivePublication {
       this.#problems = [...problems, { file: 'content/publisher.yaml', line: 1, field: '', message: error.message, level: 'error' }];
       return { before };
     }
-    this.#problems = sortProblems([...problems, ...(await checkPublishedVersions(content, (await readPublished(this.#root)).versions))]);
+    const ledger = await publishedLedger(this.#root, content.ledger);
+    const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
+    this.#problems = sortProblems([...problems, ...changed]);
     return { before };
   }
 }

@@ -1,6 +1,6 @@
 import { checkPublishedVersions } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
-import { readPublished } from '../../build/publishing/publishing-state.ts';
+import { publishedLedger } from '../../build/publishing/publishing-state.ts';
 import { contentLine } from '../../publication/capsules/paid-capsules.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
@@ -13,7 +13,7 @@ export const command = defineCommand()
     const root = process.cwd();
     const { content, problems } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
     if (content === undefined) throw new InvalidContentError(problems);
-    const changed = await checkPublishedVersions(content, (await readPublished(root)).versions);
+    const changed = await checkPublishedVersions(content, await publishedLedger(root, content.ledger));
     if (changed.length > 0) throw new InvalidContentError(changed);
     console.log(`${contentLine(content, 'edge')}; no mistakes`);
   });

@@ -31,7 +31,7 @@ export function checkFields(proposal: IntakeRequest): Fault[] {
 function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExists: (path: string) => boolean, today: string): Fault[] {
   const findings = checkAuthored(
     { sources: metadata.sources, markdown: bodyText(markdown) },
-    { linkExists, today, parse: parseMarkdownOnce },
+    { linkExists, today, parse: parseMarkdownOnce, isSubmitted: true },
   );
   return [
     ...findings.map((finding) => faultOf(finding, finding.path[0] === 'markdown' ? '' : '/metadata')),
@@ -76,7 +76,10 @@ function checkCorrection(
     return [
       { pointer: '/sources', message: `brings the capsule to ${sources.length} sources; at most ${CAPSULE_SOURCES.max} are allowed` },
     ];
-  const findings = checkAuthored({ sources, markdown: corrected.markdown }, { linkExists, today, parse: parseMarkdownOnce });
+  const findings = checkAuthored(
+    { sources, markdown: corrected.markdown },
+    { linkExists, today, parse: parseMarkdownOnce, isSubmitted: true },
+  );
   return findings.map(({ path, line, message }) => {
     const [, index, member] = path;
     if (path[0] === 'markdown') return { pointer: '/replacement', message: tidy(`line ${line} of the corrected text ${message}`) };

@@ -4,6 +4,7 @@ import { ContentDate, Id } from '../../schemas/primitives.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
 import { checkAuthored } from '../lint/check-authored.ts';
+import { parseText } from '../markdown/parse-text.ts';
 import { compareVersions } from './frozen-versions.ts';
 
 interface CapsuleRules {
@@ -50,7 +51,8 @@ export function checkCapsule(
   const { data, body, bodyLine, lineOf } = file;
   const report = (field: readonly PropertyKey[], message: string): void =>
     void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message });
-  const authored = isTextChecked ? [] : checkAuthored({ sources: data.sources, markdown: body }, { linkExists, today });
+  const rules = { linkExists, today, parse: parseText, isSubmitted: false };
+  const authored = isTextChecked ? [] : checkAuthored({ sources: data.sources, markdown: body }, rules);
   for (const { path: field, line, message } of authored) {
     if (line === undefined) report(field, message);
     else problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message });

@@ -24,12 +24,17 @@ interface AuthoredRules {
   readonly linkExists: (path: string) => boolean;
   /** `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Parses the text; by default with a cache. */
-  readonly parse?: (text: string) => Root;
+  /** Parses the text. */
+  readonly parse: (text: string) => Root;
+  /** Whether a stranger submitted the capsule. */
+  readonly isSubmitted: boolean;
 }
 
 /** Checks sources and text of a capsule, of the publisher or in a proposal. */
-export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
+export function checkAuthored(
+  { sources, markdown }: AuthoredText,
+  { linkExists, today, parse, isSubmitted }: AuthoredRules,
+): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
   const sourceKeys = sources?.map(({ key }) => key);
   for (const [index, { key, retrieved }] of sources?.entries() ?? []) {
@@ -46,7 +51,8 @@ export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists,
         maxWords: CAPSULE_WORDS.max,
         sourceKeys,
         linkExists,
-        ...(parse ? { parse } : {}),
+        parse,
+        isSubmitted,
       });
   return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
 }

@@ -1,7 +1,7 @@
 import type { Root } from 'mdast';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
-import { countWords, maskCode, parseMarkdown, walk, withFootnotes } from './markdown.ts';
+import { countWords, maskCode, walk, withFootnotes } from './markdown.ts';
 
 /** Fewest and most words of a capsule's text. */
 export const CAPSULE_WORDS = { min: 200, max: 900 } as const;
@@ -19,8 +19,10 @@ interface TextRules {
   readonly sourceKeys: readonly string[] | undefined;
   /** Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
   readonly linkExists: (path: string) => boolean;
-  /** Parses the text; {@link parseMarkdown} by default. */
-  readonly parse?: (text: string) => Root;
+  /** Parses the text. */
+  readonly parse: (text: string) => Root;
+  /** Whether a stranger submitted the text: then it has no raw HTML, images and footnotes of its own. */
+  readonly isSubmitted: boolean;
 }
 
 /** Checks a markdown body: length, headings, raw HTML, images, links, references to sources, and instructions to a model. */
@@ -29,7 +31,7 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
   const reported = new Set<string>();
   const sourceKeys = rules.sourceKeys ?? [];
   const bodyLines = body.split('\n').length;
-  const parse = rules.parse ?? parseMarkdown;
+  const { parse, isSubmitted } = rules;
   const root = parse(
     withFootnotes(
       body,
@@ -46,16 +48,19 @@ export function checkText(body: string, rules: TextRules): TextFinding[] {
     };
     switch (node.type) {
       case 'html':
-        return report('contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
+        return isSubmitted ? report('contains raw HTML or an HTML comment; write markdown, and put code in backquotes') : undefined;
       case 'image':
       case 'imageReference':
-        return report('contains an image, which is not allowed; describe it in words');
+        return isSubmitted ? report('contains an image, which is not allowed; describe it in words') : undefined;
       case 'heading':
         return node.depth === 1 ? report('contains a first-level heading (#), which is reserved for the title; start at ##') : undefined;
       case 'footnoteReference':
         return void referenced.add(node.identifier);
       case 'footnoteDefinition':
-        return report(`defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
+        if (isSubmitted) return report(`defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
+        return sourceKeys.some((key) => key.toLowerCase() === node.identifier.toLowerCase())
+          ? report(`defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`)
+          : undefined;
       case 'text': {
         // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
+import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { plantPaidCapsule } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -64,7 +65,7 @@ export async function buildHostileSite(): Promise<HostileSite> {
  * takes what follows with it, notes of sources included.
  */
 function pieceWithFault({ parts }: HostileFile, message: string): Piece | undefined {
-  const rules = { minWords: 0, maxWords: 4_000, sourceKeys: ['s0'], linkExists: () => true };
+  const rules = { minWords: 0, maxWords: 4_000, sourceKeys: ['s0'], linkExists: () => true, parse: parseText, isSubmitted: false };
   return parts
     .filter((part) => typeof part !== 'string')
     .find(

@@ -12,6 +12,7 @@ import { type PublishedCapsule, publishCapsules } from '../../../src/publication
 import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
+import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
 import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
 import { proposalExamples } from '../../../src/routes/route-examples.ts';
@@ -164,6 +165,7 @@ const smallContent: Content = {
   ],
   pages: [],
   deliveries: new Map(),
+  ledger: EMPTY_LEDGER,
   draftCount: 0,
 };
 
@@ -222,7 +224,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       storage: 'kv',
       intake: mode === 'edge' ? 'open' : 'closed',
       catalogUpdatedAt,
-      offers: deployedOffers(offers, mode),
+      ...deployedOffers(offers, mode),
       commerce: { acp: mode === 'edge', ucp: mode === 'edge', processor: 'links', webhookHosts: [] },
     },
     publisher: content.publisher,
@@ -240,7 +242,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
         baseUrl,
         keyPrefix: 'akg_live_',
         contactEmail: content.publisher.contact_email,
-        offers: deployedOffers(offers, mode),
+        ...deployedOffers(offers, mode),
       })),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
     ]),

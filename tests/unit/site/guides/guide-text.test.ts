@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { guidesOf } from '../../../../src/documents/page-registry.ts';
 import { checkText } from '../../../../src/publication/lint/check-text.ts';
+import { parseText } from '../../../../src/publication/markdown/parse-text.ts';
 import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';
 import { ROOT } from '../../../support/paths.ts';
@@ -39,7 +40,7 @@ describe.each(GUIDE_IDS)('the guide %s', (id) => {
       Object.values<string>(PATHS).includes(path) ||
       path.startsWith(`${PATHS.api}/`) ||
       GUIDE_IDS.some((guide) => !guide.endsWith('-commerce') && path.startsWith(`${PATHS.docs}/${guide}`));
-    const rules = { minWords: 30, maxWords: 4_000, sourceKeys: [], linkExists };
+    const rules = { minWords: 30, maxWords: 4_000, sourceKeys: [], linkExists, parse: parseText, isSubmitted: false };
     expect(checkText(guideText(await guideTemplate(id), source), rules)).toEqual([]);
   });
 
