@@ -228,9 +228,11 @@ export const site = new Proxy({}, { get: (_target, name) => Reflect.get(liveSite
 
 /** The modules of env.d.ts, and {@link ContentApi}. */
 function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | undefined): VitePlugin & { readonly api: ContentApi } {
-  const modules: Readonly<Record<string, (content: SiteContent) => readonly [name: string, value: unknown]>> = {
-    'virtual:site': ({ site }) => ['site', site],
-    'virtual:openapi': ({ openApi }) => ['openApi', openApi],
+  const modules: Readonly<Record<string, (content: SiteContent) => object>> = {
+    'virtual:site': ({ site }) => ({ site }),
+    'virtual:openapi': ({ openApi }) => ({ openApi }),
+    // Each section is an export, so that a bundle contains only the sections that it uses.
+    'virtual:strings': ({ interfaceLanguage: { tag, strings } }) => ({ language: tag, ...strings }),
   };
   return {
     name: PLUGIN_NAME,
@@ -246,8 +248,9 @@ function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | un
       if (select === undefined) return undefined;
       if (live !== undefined && id === '\0virtual:site') return LIVE_VALUES;
       if (live !== undefined && id === '\0virtual:openapi') return `export const openApi = ${JSON.stringify(await live.openApi())};`;
-      const [name, value] = select(await content());
-      return `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`;
+      return Object.entries(select(await content()))
+        .map(([name, value]) => `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`)
+        .join('\n');
     },
   };
 }
