@@ -126,7 +126,8 @@ export function summaryOf(problems: readonly ContentProblem[]): Pick<LiveMessage
 
 /** Values for every page, apart from those that change with each text. */
 function settingsOf({ site }: LiveState): string {
-  return JSON.stringify({ ...site.site, build: undefined });
+  const { pages: _pages, openApi: _openApi, ...shared } = site;
+  return JSON.stringify({ ...shared, site: { ...shared.site, build: undefined } });
 }
 
 /** Ids of the capsules that differ, if nothing else does; `all` if more than capsules changed. */

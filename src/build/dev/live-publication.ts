@@ -42,10 +42,10 @@ export class LiveState {
   constructor(made: MadeGeneration, corpus: Corpus) {
     this.made = made;
     this.corpus = corpus;
-    const { content, offers, capsules, generation } = made;
+    const { content, capsules, generation } = made;
     this.#capsules = new Map(capsules.map((capsule) => [capsule.id, capsule]));
     this.site = siteContent(
-      { publisher: content.publisher, capsules: capsules.map(freePart), offers, publisherPages: content.pages },
+      { ...describeContent(made, []), capsules: capsules.map(freePart) },
       {
         mode: 'edge',
         stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
