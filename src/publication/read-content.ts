@@ -20,6 +20,7 @@ import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
+import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides {
@@ -88,6 +89,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
 
   const publisher = await readPublisher(root, options, problems);
+  const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, options.today, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
   const offers = await collect('content/offers', '.md', OfferFrontMatter);
@@ -214,6 +216,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
+      interfaceLanguage,
       keys,
       ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),

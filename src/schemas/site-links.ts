@@ -73,7 +73,7 @@ const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);
 /** A section of the home page. One without content is left out. */
 export const HomeSection = z.union(
   [
-    SectionName.transform((section) => ({ section })),
+    SectionName.transform((section): HomeSection => ({ section })),
     z.strictObject({
       section: SectionName,
       heading: z.string().trim().min(1).max(90).optional(),

@@ -27,6 +27,30 @@ export function headerLinks(): ShownLink[] {
   return (site.publisher.navigation ?? [...pages, ...own]).map(shownLink);
 }
 
+/** A column of links in the footer. */
+interface FooterColumn {
+  /** Of its heading. */
+  readonly id: string;
+  readonly heading: string;
+  readonly links: readonly ShownLink[];
+}
+
+/** The columns of the footer: those of publisher.yaml, or else the publisher's pages and those that the engine writes without them. */
+export function footerColumns(): FooterColumn[] {
+  const { publisherPages: written, hasOffers, publisher } = site;
+  const { columns } = publisher.footer;
+  if (columns) return columns.map(({ heading, links }, index) => ({ id: `footer-${index + 1}`, heading, links: links.map(shownLink) }));
+  const withoutText = [PAGES.contact, ...(hasOffers ? [PAGES.checkout, PAGES.invoice] : [])].filter(
+    ({ path }) => !written.some((page) => page.path === path),
+  );
+  const links = [...written.filter(({ navigation }) => navigation !== 'none'), ...withoutText].map(({ title, path }) => ({
+    label: title,
+    href: path,
+    isExternal: false,
+  }));
+  return [{ id: 'more-pages', heading: frame.morePages, links }];
+}
+
 function engineLabel(page: LinkedPage): string {
   if (page === 'home') return site.publisher.name;
   return page === 'docs' ? frame.docs : PAGES[page].title;

@@ -91,6 +91,7 @@ export async function describePublication(
   return {
     deployment,
     publisher: content.publisher,
+    interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
     capsules: documented,
