@@ -149,12 +149,14 @@ async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
   await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
 }
 
-/** Removes the path of the project, by which modules name their sources: a build must not depend on where it runs. */
+/** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */
 async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   if (!existsSync(folder)) return;
+  const engine = fileURLToPath(new URL('../../', import.meta.url));
   for (const name of await readdir(folder, { recursive: true })) {
     const file = new URL(name, folder);
-    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/'));
+    if (name.endsWith('.mjs'))
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/').replaceAll(engine, '/'));
     else if (/\.(map|json)$/.test(name)) await rm(file);
   }
 }
