@@ -8,6 +8,7 @@ import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import { checkSiteLinks } from './appearance/check-site-links.ts';
 import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
+import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
@@ -98,17 +99,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...frozen.problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
-  for (const { id, path } of capsules) {
-    const takenDown = ledger.takenDown.get(id);
-    if (takenDown !== undefined)
-      problems.push(
-        fileProblem(
-          path,
-          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
-        ),
-      );
-  }
-
+  const named = capsules.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
+  const presentIdOf = presentIds(named);
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.filter(isShown);
@@ -120,6 +112,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...GUIDE_IDS.map(docPath),
     ...pages.filter(({ id }) => id !== HOME_PAGE_ID).map(({ id }) => `/${id}`),
+    ...[...presentIdOf.keys()].map(capsulePath),
     ...unreadIn('capsules').map(capsulePath),
     ...unreadIn('offers').map(buyPath),
     ...unreadIn('pages').map((id) => `/${id}`),
@@ -168,7 +161,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         ),
       );
   }
-  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
+  const lineage = [
+    ...checkIds(named, ledger),
+    ...checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'), presentIdOf),
+  ];
   for (const { id, path, message } of lineage) {
     const capsule = capsules.find((candidate) => candidate.id === id);
     if (capsule)
