@@ -1,8 +1,13 @@
 import type { Root } from 'mdast';
-import { CAPSULE_WORDS, checkText } from './check-text.ts';
+import { type Editorial, TEXT_RULES, type TextRule } from '../../schemas/editorial.ts';
+import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
+import { checkText } from './check-text.ts';
 
 /** Begins every sentence of a template that its author must replace. */
 export const PLACEHOLDER = 'FILL IN';
+
+/** The rules for texts of strangers: every one is in force. */
+export const STRICT_TEXT: Pick<Editorial, TextRule> = Object.fromEntries(TEXT_RULES.map((rule) => [rule, 'error'])) as Pick<Editorial, TextRule>;
 
 /** The parts of a capsule whose rules are not in its schema. */
 interface AuthoredText {
@@ -28,27 +33,37 @@ interface AuthoredRules {
   readonly parse?: (text: string) => Root;
 }
 
-/** Checks sources and text of a capsule, of the publisher or in a proposal. */
+/** Checks sources and text of a proposed capsule by the rules for strangers. */
 export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
-  const findings: AuthoredFinding[] = [];
+  const findings = checkSources(sources, today);
   const sourceKeys = sources?.map(({ key }) => key);
+  const tooComplex = refuseMarkup(markdown);
+  const inText = tooComplex
+    ? [tooComplex]
+    : checkText(
+        markdown,
+        {
+          levels: STRICT_TEXT,
+          words: { level: 'error', ...PROPOSAL_BOUNDS.words },
+          sourceKeys,
+          ...(parse ? { parse } : {}),
+        },
+        linkExists,
+      );
+  return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
+}
+
+/** Checks the list of sources of a capsule. */
+export function checkSources(sources: AuthoredText['sources'], today: string): AuthoredFinding[] {
+  const findings: AuthoredFinding[] = [];
+  const keys = sources?.map(({ key }) => key);
   for (const [index, { key, retrieved }] of sources?.entries() ?? []) {
-    if (sourceKeys?.indexOf(key) !== index)
+    if (keys?.indexOf(key) !== index)
       findings.push({ path: ['sources', index, 'key'], message: `"${key}" is the key of two sources; rename one` });
     if (retrieved !== undefined && retrieved > today)
       findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future; use a date until today` });
   }
-  const tooComplex = refuseMarkup(markdown);
-  const inText = tooComplex
-    ? [tooComplex]
-    : checkText(markdown, {
-        minWords: CAPSULE_WORDS.min,
-        maxWords: CAPSULE_WORDS.max,
-        sourceKeys,
-        linkExists,
-        ...(parse ? { parse } : {}),
-      });
-  return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
+  return findings;
 }
 
 /** Most characters of markdown syntax and most lines of a capsule; those of the sample have at most 201 and 71. */
