@@ -31,21 +31,36 @@ export async function buildIfChanged(
   return true;
 }
 
-/** All inputs of a build apart from its settings. */
-const INPUTS = ['content', 'src', 'functions', 'public', 'astro.config.mjs', 'package-lock.json', 'wrangler.toml', 'CHANGELOG.md'];
+/** What a publication is built from, apart from its settings; the folder of the engine comes with it. */
+const INPUTS = [
+  'content',
+  'components',
+  'functions',
+  'public',
+  'theme.css',
+  'astro.config.mjs',
+  'package.json',
+  'package-lock.json',
+  'wrangler.toml',
+];
+
+const ENGINE = join(import.meta.dirname, '..');
 
 /** Digest of all inputs and settings of a build. */
 export async function buildFingerprint(root: string, settings: Readonly<Record<string, string | undefined>>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings));
-  for (const input of INPUTS) {
-    const entries = await readdir(join(root, input), { recursive: true, withFileTypes: true }).catch(() => undefined);
+  for (const input of [...INPUTS.map((name) => join(root, name)), ENGINE]) {
+    const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);
     const files = entries
       ? entries
           .filter((entry) => entry.isFile())
           .map((entry) => join(entry.parentPath, entry.name))
           .sort()
-      : [join(root, input)];
-    for (const file of files) hash.update(file.slice(root.length)).update(await readFile(file).catch(() => ''));
+      : [input];
+    for (const file of files)
+      hash
+        .update(file.startsWith(ENGINE) ? file.slice(ENGINE.length) : file.slice(root.length))
+        .update(await readFile(file).catch(() => ''));
   }
   return hash.digest('hex');
 }

@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { InvalidContentError } from '../publication/content-problem.ts';
+import { countWarnings, InvalidContentError } from '../publication/content-problem.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -12,8 +12,8 @@ import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
-import { SERVER_FOLDER, siteConfig } from '../site/integration.ts';
-import { type SiteContent, siteContent } from '../site/site-content.ts';
+import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
+import { siteContent } from '../site/site-content.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
@@ -21,7 +21,7 @@ import { storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
-import { logToContinue, noteBuilt, readPublished } from './publishing/publishing-state.ts';
+import { logToContinue, noteBuilt, publishedLedger } from './publishing/publishing-state.ts';
 import { UserError } from './user-error.ts';
 
 /** What the environment decides about a build; empty values count as unset. */
@@ -81,7 +81,8 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   if (read.content === undefined) throw new InvalidContentError(read.problems);
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
-  const changed = await checkPublishedVersions(read.content, (await readPublished(root)).versions);
+  if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);
+  const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
   if (changed.length > 0) throw new InvalidContentError(changed);
   const signing = await readSigning(options.lineageKey, content, options);
   report(`signing: ${signingLine(signing, content)}`);
@@ -110,10 +111,9 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   if (mode === 'edge') await rm(join(root, SERVER_FOLDER), { recursive: true, force: true });
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
-  await buildPages(
-    root,
-    folder,
-    siteContent(publication, {
+  await buildPages(root, {
+    outputFolder: folder,
+    content: siteContent(publication, {
       mode,
       stats: {
         corpusVersion: generation.version,
@@ -123,13 +123,19 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       },
       openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
     }),
-  );
+  });
+  await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeFiles(folder, files);
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await siteFileProblem(folder);
   if (problem !== undefined) throw new UserError(problem);
-  await noteBuilt(root, { generation: generation.version, storage, versions: await versionsOf(content), log }, options.isTrial);
+  const offers = content.offers.map(({ id }) => id);
+  await noteBuilt(
+    root,
+    { generation: generation.version, storage, mode, versions: await versionsOf(content), offers, log },
+    options.isTrial,
+  );
   report(`site: ${folder.slice(root.length + 1)}`);
 }
 
@@ -139,14 +145,6 @@ function signingLine(signing: Signing | undefined, content: Content): string {
   return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
     : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
-}
-
-/** Renders the pages: files into the folder of the site, pages on demand into `.akg/server`. */
-async function buildPages(root: string, outputFolder: string, content: SiteContent): Promise<void> {
-  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
-  // Loaded late: Astro is large, and most mistakes are found before.
-  const { build } = await import('astro');
-  await build({ ...siteConfig(async () => content, outputFolder), root, configFile: false, logLevel: 'error' });
 }
 
 async function writeFiles(folder: string, files: readonly DocumentFile[]): Promise<void> {
@@ -165,7 +163,13 @@ async function writeHostFiles(folder: string, files: readonly DocumentFile[], { 
   else await writeFile(join(folder, '_redirects'), redirectsFile(table));
 }
 
-/** Writes the module that functions import as `#generated`. */
+/** Files that every site serves as they are, unless `public/` of the publication has its own. */
+const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
+
+/** The module of the engine that makes the function of a publication: compiled in the package, TypeScript in the engine's own project. */
+const PAGES_FUNCTION = `../functions/pages-function${extname(import.meta.filename)}`;
+
+/** Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports. */
 async function writeGenerated(root: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
   const documents = await taggedDocuments(publication);
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
@@ -174,6 +178,18 @@ async function writeGenerated(root: string, publication: Publication, { version,
     .join('');
   await mkdir(join(root, BUILD_FOLDER), { recursive: true });
   await writeFile(join(root, BUILD_FOLDER, 'generated.js'), text);
+  const engine = relative(join(root, BUILD_FOLDER), join(import.meta.dirname, PAGES_FUNCTION))
+    .split(sep)
+    .join('/');
+  await writeFile(
+    join(root, BUILD_FOLDER, 'functions.js'),
+    `import { pagesFunction } from '${engine}';
+import * as generated from './generated.js';
+import pages from './server/entry.mjs';
+
+export const onRequest = pagesFunction(generated, pages);
+`,
+  );
 }
 
 /** Limits of Cloudflare Pages on the free plan (developers.cloudflare.com/pages/platform/limits): files of a deployment, bytes of a file. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { UserError } from './user-error.ts';
 
 /** Settings that keep wrangler and Astro quiet, their files in the project, and send no telemetry. */
@@ -47,9 +48,9 @@ export function runNode(
   });
 }
 
-/** Path of wrangler's program, to be run with this Node. */
-export function wranglerProgram(root: string): string {
-  return join(root, 'node_modules/wrangler/bin/wrangler.js');
+/** Path of wrangler's program, which the engine depends on, to be run with this Node. */
+export function wranglerProgram(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
 }
 
 /**
@@ -58,7 +59,7 @@ export function wranglerProgram(root: string): string {
  * @throws {UserError} If it fails, with the output of wrangler.
  */
 export async function runWrangler(root: string, args: readonly string[]): Promise<string> {
-  const outcome = await runNode([wranglerProgram(root), ...args], { cwd: root, env: { CI: '1' } });
+  const outcome = await runNode([wranglerProgram(), ...args], { cwd: root, env: { CI: '1' } });
   if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
   return outcome.output;
 }

@@ -23,7 +23,6 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'agents', summary: 'list agents, grant scopes and revoke keys', load: () => import('./commands/agents.ts') },
   { name: 'orders', summary: 'list and reconcile orders', load: () => import('./commands/orders.ts') },
   { name: 'verify', summary: 'verify a proof, a bundle or a whole site', load: () => import('./commands/verify.ts') },
-  { name: 'build-verifier', summary: 'bundle the verifier for browsers', load: () => import('./commands/build-verifier.ts') },
 ];
 
 const requested = process.argv.slice(2, 4);

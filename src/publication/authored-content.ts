@@ -2,6 +2,7 @@ import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { PublishedLedger } from './published-ledger.ts';
 
 /** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
@@ -48,6 +49,8 @@ export interface Content {
   /** Files that offers deliver, by name. They are never published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly pages: readonly AuthoredPage[];
+  /** What was published before. */
+  readonly ledger: PublishedLedger;
   /** Number of capsules and offers that are drafts. */
   readonly draftCount: number;
 }

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentLevel, type ContentProblem, fileProblem } from './content-problem.ts';
 import { idsOfFiles } from './content-ids.ts';
+import { type ContentLevel, type ContentProblem, fileProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 
 /** A text file of `content/`. */
@@ -124,4 +124,30 @@ export async function readContentFile(
       level: hiddenCharacters,
     })),
   };
+}
+
+/** Folders of texts, and of files that are read otherwise. */
+const KNOWN_FOLDERS: readonly string[] = ['capsules', 'offers', 'pages', 'deliveries'];
+
+/** A warning for every text of `content/` that is in no folder of texts, and so on no page. */
+export async function strayTexts(root: string): Promise<ContentProblem[]> {
+  const entries = await readdir(join(root, 'content'), { withFileTypes: true }).catch(() => []);
+  const found: ContentProblem[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (isIgnored(entry.name) || KNOWN_FOLDERS.includes(entry.name)) continue;
+    const path = `content/${entry.name}`;
+    const texts = entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isStrayText(entry.name) ? [path] : [];
+    for (const text of texts)
+      found.push(
+        fileProblem(text, 'is not published; move it to content/capsules/ or content/pages/, or begin its name with _', 'warning'),
+      );
+  }
+  return found;
+}
+
+/** Files beside the folders that explain them to people. */
+const EXPLANATIONS = /^(?:readme|license|licence|copying|changelog|contributing)\b/i;
+
+function isStrayText(name: string): boolean {
+  return name.toLowerCase().endsWith('.md') && !EXPLANATIONS.test(name);
 }

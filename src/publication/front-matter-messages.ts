@@ -1,6 +1,7 @@
 import { stringify, type YAMLError } from 'yaml';
 import * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
+import type { RuleLevel } from '../schemas/editorial.ts';
 import type { ContentLevel } from './content-problem.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -10,6 +11,8 @@ export interface FieldFinding {
   readonly message: string;
   /** An error, unless it is stated. */
   readonly level?: ContentLevel;
+  /** What follows from a warning. */
+  readonly consequence?: string;
 }
 
 /** Longest quotation of a line in a message. */
@@ -60,13 +63,16 @@ function describeYamlError({ code, pos }: YAMLError, yaml: string, line: string 
   const quoted = code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'BAD_SCALAR_START' ? quotedValue(line) : undefined;
   const reason = YAML_REMEDIES[code] ?? 'write each field as "name: value", indent with spaces, and close every quote and bracket';
   if (line === undefined || line.trim() === '') return reason;
-  return quoted === undefined ? `${reason}. The line is \`${shortened(line)}\`` : `${reason}. Instead of \`${shortened(line)}\` write \`${quoted}\``;
+  return quoted === undefined
+    ? `${reason}. The line is \`${shortened(line)}\``
+    : `${reason}. Instead of \`${shortened(line)}\` write \`${quoted}\``;
 }
 
 /** A line `name: value` with the value in quotes; `undefined` if it has another form. */
 function quotedValue(line: string | undefined): string | undefined {
   const [, indent = '', name = '', value = ''] = /^(\s*(?:- )?)([\w-]+):\s+(\S.*?)\s*$/.exec(line ?? '') ?? [];
-  if (name === '' || /^["'[{|>]/.test(value) || (line ?? '').length > QUOTE_MAX_LENGTH) return undefined;
+  if (name === '' || /^["'[{|>]/.test(value) || !/^[@`%&*!]|:(?:\s|$)/.test(value) || (line ?? '').length > QUOTE_MAX_LENGTH)
+    return undefined;
   return `${indent.trimStart()}${name}: ${JSON.stringify(value)}`;
 }
 
@@ -76,28 +82,28 @@ function shortened(line: string): string {
 }
 
 /**
- * A field that a schema does not know: a misspelling if its name is near to a known one whose values it could have.
- *
- * @param isLenient Whether a field that is no misspelling is only a warning: other tools have fields of their own.
+ * A field that a schema does not know: a misspelling if its name is near to a known one whose values it could have. Otherwise other tools
+ * may have put it there, and its level decides; `undefined` if that is off.
  */
 export function describeUnknownField(
   name: string,
   value: unknown,
   shape: Readonly<Record<string, z.core.$ZodType>> | undefined,
-  isLenient: boolean,
-): FieldFinding {
+  level: RuleLevel,
+): FieldFinding | undefined {
   const near = nearestName(name, Object.keys(shape ?? {}));
   const schema = near === undefined ? undefined : shape?.[near];
   const isMisspelling = schema !== undefined && z.safeParse(schema, value).success;
-  if (near !== undefined && (isMisspelling || !isLenient))
-    return { field: [name], message: `is not a known field. Did you mean "${near}"? Write \`${near}: ${inlineYaml(value)}\`` };
-  if (isLenient)
-    return {
-      field: [name],
-      message: `is not a known field and is ignored${near === undefined ? '' : `; did you mean "${near}"?`}`,
-      level: 'warning',
-    };
-  return { field: [name], message: 'is not a known field; check its spelling, or delete it' };
+  const field = [name];
+  if (near !== undefined && (isMisspelling || level === 'error'))
+    return { field, message: `is not a known field. Did you mean "${near}"? Write \`${near}: ${inlineYaml(value)}\`` };
+  if (level === 'error') return { field, message: 'is not a known field; check its spelling, or delete it' };
+  if (level === 'off') return undefined;
+  return {
+    field,
+    message: `is not a known field and is ignored${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    level: 'warning',
+  };
 }
 
 function inlineYaml(value: unknown): string {

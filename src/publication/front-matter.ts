@@ -1,7 +1,8 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
+import type { RuleLevel } from '../schemas/editorial.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { describeUnknownField, describeYamlErrors, type FieldFinding, findingsOf, fieldName } from './front-matter-messages.ts';
+import { describeUnknownField, describeYamlErrors, type FieldFinding, fieldName, findingsOf } from './front-matter-messages.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 import { bodyText } from './lint/markdown.ts';
 
@@ -23,8 +24,10 @@ type ParseOutcome<T> =
 
 /** How a file is parsed. */
 interface ParseOptions {
-  /** Whether unknown fields that resemble no known one are only warnings, and how serious hidden characters are; errors by default. */
-  readonly isLenient?: boolean;
+  /** How serious unknown fields are that resemble no known one; errors by default. */
+  readonly unknownFields?: RuleLevel;
+  /** How serious hidden characters are; errors by default. */
+  readonly hiddenCharacters?: RuleLevel;
   /** Whether messages may quote lines of the file; true by default. */
   readonly mayQuote?: boolean;
 }
@@ -62,7 +65,13 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   const quote = (line: number): string | undefined => (options.mayQuote === false ? undefined : lines[line - 1]);
   const text = lines.slice(bodyStart);
   const body = bodyText(text.join('\n'));
-  const bodyLine = bodyStart + 1 + Math.max(0, text.findIndex((line) => line.trim() !== ''));
+  const bodyLine =
+    bodyStart +
+    1 +
+    Math.max(
+      0,
+      text.findIndex((line) => line.trim() !== ''),
+    );
   const lineOf = (fieldPath: readonly PropertyKey[]): number => lineAtPath(document, fieldPath, lineAt);
   const invalid = (found: readonly { readonly line: number; readonly message: string }[]): ParseOutcome<T> => ({
     problems: found.map(({ line, message }) => ({ file: path, line, field: '', message: `is not valid YAML: ${message}` })),
@@ -82,14 +91,22 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     ...(level === undefined ? {} : { level }),
   });
   const findings = [
-    ...escapedCharacters(value, raw),
-    ...unknown.map(([name, member]) => describeUnknownField(name, member, shapeOf(schema), options.isLenient === true)),
+    ...atLevel(escapedCharacters(value, raw), options.hiddenCharacters),
+    ...unknown.flatMap(([name, member]) => {
+      const finding = describeUnknownField(name, member, shapeOf(schema), options.unknownFields ?? 'error');
+      return finding === undefined ? [] : [finding];
+    }),
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => findingsOf(issue, quote(lineOf(issue.path))))),
   ];
   const problems = findings.map(located);
   const isRefused = !parsed.success || findings.some(({ level }) => level !== 'warning');
   if (isRefused) return { problems, unchecked: { data: value, body, bodyLine, lineOf } };
   return { file: { data: parsed.data, body, bodyLine, lineOf }, warnings: problems };
+}
+
+function atLevel(findings: readonly FieldFinding[], level: RuleLevel = 'error'): FieldFinding[] {
+  if (level === 'off') return [];
+  return findings.map((finding) => ({ ...finding, level: level === 'warn' ? 'warning' : 'error' }));
 }
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;

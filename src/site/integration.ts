@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { SiteContent } from './site-content.ts';
+import { readSiteContent, type SiteContent } from './site-content.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
@@ -14,6 +15,11 @@ const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as cons
 export const SERVER_FOLDER = '.akg/server';
 
 const PLUGIN_NAME = 'site-content';
+
+/** Names by which Astro finds its configuration. */
+const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
+
+const RUNNING_BUILD = Symbol.for('agent-knowledge-gateway.running-build');
 
 /** The `api` of our Vite plugin, through which the Astro build reads the content. */
 interface ContentApi {
@@ -25,23 +31,49 @@ type VitePlugin = Exclude<
   false | null | undefined | unknown[] | Promise<unknown>
 >;
 
+/** What one build publishes, and where: `buildSite` provides it to the integration of the publication's configuration. */
+export interface SiteBuildInput {
+  readonly content: SiteContent;
+  /** Folder of the site. */
+  readonly outputFolder: string;
+}
+
+/** The build that is running. A global, because Astro may load the configuration, and with it this module, a second time. */
+const running = globalThis as { [RUNNING_BUILD]?: SiteBuildInput };
+
 /**
- * The configuration of Astro for a publication.
- *
- * @param read Reads the content; `astro dev` calls it again after a change below `content/`.
- * @param outDir Folder of the site, relative to the project.
+ * Runs Astro's build of the publication at `root`, with its `astro.config.mjs` if it has one: files into the output folder, pages on demand
+ * into `.akg/server`. One build runs at a time.
  */
-export function siteConfig(read: () => Promise<SiteContent>, outDir: string): AstroUserConfig {
+export async function buildPages(root: string, input: SiteBuildInput): Promise<void> {
+  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
+  // Loaded late: Astro is large, and most mistakes are found before.
+  const { build } = await import('astro');
+  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
+  running[RUNNING_BUILD] = input;
+  try {
+    await build({ root, logLevel: 'error', ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) });
+  } finally {
+    delete running[RUNNING_BUILD];
+  }
+}
+
+type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
+
+/** Settings of Astro for a publication; the integration adds them to those of its `astro.config.mjs`. */
+function engineConfig(root: URL, outputFolder: string): Parameters<ConfigSetup['updateConfig']>[0] {
+  const outDir = pathToFileURL(`${outputFolder}/`);
+  const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
   return {
-    srcDir: fileURLToPath(new URL('.', import.meta.url)),
+    srcDir: new URL('.', import.meta.url),
     outDir,
     output: 'static',
     trailingSlash: 'never',
     session: false,
-    build: { format: 'file', client: './', server: `../${SERVER_FOLDER}/`, inlineStylesheets: 'never' },
-    adapter: cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' }),
-    integrations: [siteIntegration(read)],
-    devToolbar: { enabled: false },
+    build: { format: 'file', client: outDir, server: new URL(`${SERVER_FOLDER}/`, root), inlineStylesheets: 'never' },
+    // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
+    adapter,
+    integrations: [adapter],
     vite: { build: { assetsInlineLimit: 0 }, server: { proxy: { '/api': 'http://127.0.0.1:8788' } } },
   };
 }
@@ -50,31 +82,35 @@ export function siteConfig(read: () => Promise<SiteContent>, outDir: string): As
 export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteContent> {
   const plugins = (vite.plugins ?? []).flat() as { readonly name?: string; readonly api?: ContentApi }[];
   const api = plugins.find((plugin) => plugin?.name === PLUGIN_NAME)?.api;
-  if (api === undefined) throw new Error('The configuration of Astro has no content. Make it with siteConfig.');
+  if (api === undefined) throw new Error('astro.config.mjs has no integration agentKnowledgeGateway()');
   return api.content();
 }
 
-function siteIntegration(read: () => Promise<SiteContent>): AstroIntegration {
+/**
+ * The engine as an integration of Astro, for the `astro.config.mjs` of a publication. It brings the pages and their settings; the content
+ * is that of the running build, or else read from the publication, again after each change.
+ */
+export function agentKnowledgeGateway(): AstroIntegration {
+  const build = running[RUNNING_BUILD];
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
   const content = (): Promise<SiteContent> => {
-    current ??= read();
+    current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
   };
   return {
     name: 'agent-knowledge-gateway',
     hooks: {
-      'astro:config:setup': async ({ command, injectRoute, updateConfig }) => {
+      'astro:config:setup': async ({ command, config, injectRoute, updateConfig }) => {
+        root = config.root;
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
         if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
+        updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root))));
         updateConfig({ vite: { plugins: [virtualModules(content)] } });
-      },
-      'astro:config:done': ({ config }) => {
-        root = config.root;
       },
       'astro:build:done': async ({ dir }) => {
         await removeWorkerLeftovers(dir, root);

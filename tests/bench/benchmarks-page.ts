@@ -13,4 +13,4 @@ newScript(
 const report = JSON.parse(await readFile(join(import.meta.dirname, 'query-peers/recorded.json'), 'utf8')) as QueryPeersReport;
 const page = join(ROOT, 'docs/benchmarks.md');
 await writeFile(page, replaceSection(await readFile(page, 'utf8'), 'Figures', pageSection(report)));
-await writeFile(join(ROOT, 'public/query-benchmark.svg'), chartSvg(report));
+await writeFile(join(ROOT, 'docs/query-benchmark.svg'), chartSvg(report));

@@ -1,4 +1,5 @@
 import type { AuthoredCapsule, Content } from '../../src/publication/authored-content.ts';
+import { EMPTY_LEDGER } from '../../src/publication/published-ledger.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
@@ -25,7 +26,16 @@ const PUBLISHER = Publisher.parse({
 /** A publication that has only capsules. */
 export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { publisher: PUBLISHER, keys: [], capsules: sorted, offers: [], deliveries: new Map(), pages: [], draftCount: 0 };
+  return {
+    publisher: PUBLISHER,
+    keys: [],
+    capsules: sorted,
+    offers: [],
+    deliveries: new Map(),
+    pages: [],
+    ledger: EMPTY_LEDGER,
+    draftCount: 0,
+  };
 }
 
 /**

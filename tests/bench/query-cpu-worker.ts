@@ -1,4 +1,4 @@
-/// <reference path="../../functions/wasm.d.ts" />
+/// <reference path="../../src/functions/wasm.d.ts" />
 
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';

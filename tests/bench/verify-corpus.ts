@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Signing, signCapsules, signManifest } from '../../src/build/content/signing.ts';
 import { describeManifest, makeBundle } from '../../src/build/generation/corpus-bundle.ts';
+import { VERIFIER_FILE } from '../../src/package/bundle-verifier.ts';
 import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../src/provenance/digest.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
@@ -32,8 +33,8 @@ const signing: Signing = { signer, today: TODAY, validDays: 180 };
 const { kid, x } = signer.publicKey;
 const trust = JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid }] });
 
-const file = readFileSync(join(ROOT, 'public/verify.js'));
-console.log(`public/verify.js: ${file.length} bytes, ${gzipSync(file, { level: 9 }).length} gzipped\n`);
+const file = readFileSync(VERIFIER_FILE);
+console.log(`verify.js: ${file.length} bytes, ${gzipSync(file, { level: 9 }).length} gzipped\n`);
 console.log(
   'corpus'.padEnd(12) + ['capsules', 'bundle', 'sign', 'verify', 'in Python', 'a capsule'].map((title) => title.padStart(12)).join(''),
 );

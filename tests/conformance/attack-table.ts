@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { VERIFIER_FILE } from '../../src/package/bundle-verifier.ts';
 import { checksOf } from '../../src/provenance/verify/checks.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';
@@ -15,7 +16,7 @@ interface Vector extends Proof {
 }
 
 const folder = join(ROOT, 'tests/conformance/vectors');
-const served = (await import(pathToFileURL(join(ROOT, 'public/verify.js')).href)) as { verify: (proof: Proof) => Promise<Verdict> };
+const served = (await import(pathToFileURL(VERIFIER_FILE).href)) as { verify: (proof: Proof) => Promise<Verdict> };
 const words = newScript(
   'attacks',
   'Print every test vector as a row: what is done to the documents, and what the served verifier and the Python implementation say. Exit code 1: one of them differs from the vector.',

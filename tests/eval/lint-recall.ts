@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { today } from '../../src/build/deployment.ts';
 import { findInstructions } from '../../src/publication/lint/find-instructions.ts';
-import { maskCode, parseMarkdown } from '../../src/publication/lint/markdown.ts';
+import { maskCode } from '../../src/publication/lint/markdown.ts';
+import { parseText } from '../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { newScript } from '../support/campaign.ts';
 
@@ -61,7 +62,7 @@ export async function measureLint(): Promise<LintReport> {
     falsePositives: [
       ...harmless.filter(found),
       ...published.flatMap(({ file, markdown }) =>
-        findInstructions(maskCode(markdown, parseMarkdown(markdown))).map(({ line, rule }) => `${file}: text line ${line} ${rule}`),
+        findInstructions(maskCode(markdown, parseText(markdown))).map(({ line, rule }) => `${file}: text line ${line} ${rule}`),
       ),
     ],
     harmless: harmless.length,

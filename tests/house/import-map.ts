@@ -29,9 +29,11 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   documents: { rooms: SERVICE, packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },
   site: { rooms: [...SERVICE, 'documents'] },
-  functions: { rooms: [...SERVICE, 'platform'], packages: /^#(generated|pages)$/ },
+  functions: { rooms: [...SERVICE, 'platform'], packages: NO_PACKAGE },
   companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },
   build: { rooms: [...SERVICE, 'documents', 'platform', 'site'] },
+  // Makes the npm package of the engine; not part of it.
+  package: { rooms: [] },
   cli: { rooms: [...SERVICE, 'documents', 'platform', 'build'] },
 };
 
@@ -44,7 +46,7 @@ const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** Room of a file, or `undefined` if it stands in none. */
 export function roomOf(path: string): string | undefined {
   const [top, second, ...rest] = path.split('/');
-  const room = top === 'functions' ? 'functions' : rest.length > 0 && top === 'src' ? second : undefined;
+  const room = rest.length > 0 && top === 'src' ? second : undefined;
   return room !== undefined && Object.hasOwn(IMPORT_MAP, room) ? room : undefined;
 }
 

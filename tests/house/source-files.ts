@@ -29,10 +29,9 @@ export function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Every .ts, .astro and .mjs file of `src` and `functions`. */
+/** Every .ts, .astro and .mjs file of `src`. */
 export function readSourceFiles(): SourceFile[] {
-  return ['src', 'functions']
-    .flatMap((folder) => listFiles(folder))
+  return listFiles('src')
     .filter((path) => CODE.test(path))
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
 }

@@ -44,12 +44,12 @@ const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
 /** The rules of the house, by name. */
 export const SOURCE_RULES = {
   'Cloudflare types and globals stand only in functions, platform and companion': (file) => [
-    ...nodeRule(inFolder('functions', 'src/platform', 'src/companion'), (node) => {
+    ...nodeRule(inFolder('src/functions', 'src/platform', 'src/companion'), (node) => {
       if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent))
         return `names the Cloudflare type ${node.text}`;
       return ts.isPropertyAccessExpression(node) && node.getText() === 'caches.default' ? 'uses caches.default' : undefined;
     })(file),
-    ...(inFolder('functions', 'src/platform', 'src/companion')(file.path)
+    ...(inFolder('src/functions', 'src/platform', 'src/companion')(file.path)
       ? []
       : importsOf(file)
           .filter(({ specifier }) => /^(cloudflare:|@cloudflare\/workers-types)/.test(specifier))
@@ -95,11 +95,9 @@ export function nameProblem(path: string): string | undefined {
   const parts = path.split('/');
   const [name = ''] = parts.slice(-1);
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
-  const isAddress = /^src\/site\/(pages|on-demand|frontend-only)\//.test(path) || path.startsWith('functions/');
+  const isAddress = /^src\/site\/(pages|on-demand|frontend-only)\//.test(path);
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-  // Pages itself names the file of a middleware (developers.cloudflare.com/pages/functions/middleware).
-  const address = path.startsWith('functions/') ? stem.replace(/^_(?=middleware$)/, '') : stem;
-  const plain = isAddress ? address.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
+  const plain = isAddress ? stem.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;
   if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part)))
     return `${path} has a catch-all name`;

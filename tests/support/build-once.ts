@@ -34,7 +34,7 @@ async function compileFunctions(): Promise<void> {
   const fingerprint = `${await readFile(fingerprintFile(ROOT, 'edge'), 'utf8')} ${generated}`;
   if ((await readFile(STAMP, 'utf8').catch(() => undefined)) === fingerprint) return;
   await rm(dirname(FUNCTIONS_BUNDLE), { recursive: true, force: true });
-  const outcome = await runNode([wranglerProgram(ROOT), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: ROOT });
+  const outcome = await runNode([wranglerProgram(), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: ROOT });
   if (outcome.exitCode !== 0) throw new Error(`the functions could not be compiled:\n${outcome.output}`);
   await writeFile(STAMP, fingerprint);
 }

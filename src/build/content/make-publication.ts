@@ -7,13 +7,13 @@ import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import type { Content, PublishedOffer } from '../../publication/authored-content.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
-import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
@@ -31,6 +31,15 @@ interface MadePublication {
   readonly log: readonly LoggedChange[];
 }
 
+/** What functions serve of a publication: its deployment and its generation. */
+export interface MadeGeneration extends Omit<MadePublication, 'publication'> {
+  /** The content that this build publishes. */
+  readonly content: Content;
+  readonly offers: readonly PublishedOffer[];
+  readonly deployment: Deployment;
+  readonly capsules: readonly PublishedCapsule[];
+}
+
 /** What a publication continues, and what signs it. */
 interface PublicationPast {
   /** Earlier generations, newest first. */
@@ -42,11 +51,19 @@ interface PublicationPast {
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
-export async function makePublication(
+export async function makePublication(authored: Content, settings: BuildSettings, past: PublicationPast = {}): Promise<MadePublication> {
+  const made = await makeGeneration(authored, settings, past);
+  const corpus = await openCorpus(made.generation);
+  const capsules = await Promise.all(made.capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode)));
+  return { ...made, publication: await describePublication(made, corpus, capsules, past.signing) };
+}
+
+/** The first part of {@link makePublication}. */
+export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
   { history = [], changes: past = [], signing }: PublicationPast = {},
-): Promise<MadePublication> {
+): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const offers = makeOffers(content.offers, content.publisher, content.deliveries);
   const deployment = describeDeployment(content.publisher, offers, settings);
@@ -58,28 +75,41 @@ export async function makePublication(
     changes: log,
     files: deliveredFiles(content, settings.mode),
   });
-  const store = { read: async (sha256: string) => generation.blocks.get(sha256) };
-  const ranking = startRanking(new WebAssembly.Module(await readFile(KERNEL)));
-  const corpus = new Corpus(generation, store, new BlockCache(Number.MAX_SAFE_INTEGER), ranking);
+  return { content, offers, deployment, capsules, generation, log };
+}
+
+/** The second part of {@link makePublication}: everything that pages and documents are made from. */
+export async function describePublication(
+  { content, offers, deployment, capsules, generation, log }: MadeGeneration,
+  corpus: Corpus,
+  documented: readonly DocumentCapsule[],
+  signing: Signing | undefined,
+): Promise<Publication> {
   const bundle = await makeBundle(capsules);
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
   return {
-    generation,
-    log,
-    publication: {
-      deployment,
-      publisher: content.publisher,
-      keys: content.keys,
-      offers,
-      capsules: await Promise.all(capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode))),
-      mirror: { parts: bundle.parts, manifest, changes: log },
-      pages: sitePages(content, offers, deployment),
-      publisherPages: content.pages,
-      capsuleWords: CAPSULE_WORDS,
-      stats: corpusStats(generation.version, generation.manifest),
-      examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
-    },
+    deployment,
+    publisher: content.publisher,
+    keys: content.keys,
+    offers,
+    capsules: documented,
+    mirror: { parts: bundle.parts, manifest, changes: log },
+    pages: sitePages(content, offers, deployment),
+    publisherPages: content.pages,
+    stats: corpusStats(generation.version, generation.manifest),
+    examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
   };
+}
+
+/** A built generation, to read on this machine. */
+export async function openCorpus(generation: BuiltGeneration): Promise<Corpus> {
+  const store = { read: async (sha256: string) => generation.blocks.get(sha256) };
+  return new Corpus(generation, store, new BlockCache(Number.MAX_SAFE_INTEGER), startRanking(await compiledKernel()));
+}
+
+/** The ranking kernel, compiled. */
+export async function compiledKernel(): Promise<WebAssembly.Module> {
+  return new WebAssembly.Module(await readFile(KERNEL));
 }
 
 /** Files that orders deliver. Only functions deliver. */
@@ -92,7 +122,7 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
 }
 
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */
-async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
+export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
   const lineageText = expectValue(await readLineage({ id: capsule.id, hasCursors: mode === 'edge' }, corpus));
   const { items } = expectValue(await relatedCapsules(capsule.id, corpus, ''));
   return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };

@@ -1,52 +1,96 @@
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { chainVersions } from '../../provenance/lineage-records.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
+import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
 import type { ContentProblem } from '../../publication/content-problem.ts';
+import type { LedgerVersion, PublishedLedger } from '../../publication/published-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
-import type { PublishedVersions } from '../publishing/publishing-state.ts';
 
-/** A problem for every published version that is missing, or whose record differs now. */
-export async function checkPublishedVersions(content: Content, published: PublishedVersions): Promise<ContentProblem[]> {
-  const present = await versionsOf(content);
-  const names = Object.keys(published);
-  if (names.length > 0 && names.every((name) => present[name] !== undefined && present[name] !== published[name]))
+const DIGEST_PREFIX = 'sha256:';
+
+/** A problem for every version in the ledger that is missing, or whose record differs now. */
+export async function checkPublishedVersions(content: Content, ledger: PublishedLedger): Promise<ContentProblem[]> {
+  const present = new Map((await versionsOf(content)).map((version) => [nameOf(version), version]));
+  const published = [...ledger.versions.values()].flat().filter(({ capsule }) => !ledger.takenDown.has(capsule));
+  const isChanged = (version: LedgerVersion): boolean => present.get(nameOf(version))?.record !== version.record;
+  const hasOtherRecord = (version: LedgerVersion): boolean => isChanged(version) && present.get(nameOf(version))?.text === version.text;
+  if (published.length > 1 && published.every(hasOtherRecord))
     return [
       {
         file: PUBLISHER_FILE,
         line: 1,
         field: 'issuer',
         message:
-          'has changed, so that every published record would change. Restore it; or, if you mean it, delete .akg/published.json: readers then see all capsules as revised',
+          'has changed, or another setting that all records contain, so that every published record would change. Restore it; or, if you mean it, delete content/published.jsonl and .akg/published.json: readers then see all capsules as revised',
       },
     ];
-  return Object.entries(published).flatMap(([name, digest]): ContentProblem[] => {
-    if (present[name] === digest) return [];
-    const [id = '', version = ''] = name.split('@');
-    const message =
-      present[name] === undefined
-        ? `version ${version} was published and is missing; restore it, or retract the capsule instead of deleting it`
-        : `version ${version} was published and must not change; restore it, run "npm run revise ${id}", and edit the new version`;
-    return [{ file: `content/capsules/${id}.md`, line: 1, field: 'version', message }];
+  const files = new Map(content.capsules.map((capsule) => [capsule.id, capsule.file]));
+  return published.filter(isChanged).map((version): ContentProblem => {
+    const { capsule: id } = version;
+    return {
+      file: files.get(id) ?? `content/capsules/${id}.md`,
+      line: 1,
+      field: files.has(id) ? 'version' : '',
+      message: describeChange(version, present.get(nameOf(version)), files.has(id)),
+    };
   });
 }
 
-/** Digests of the records of all versions in `content/`. */
-export async function versionsOf({ capsules, publisher }: Content): Promise<PublishedVersions> {
-  const chains = await Promise.all(
-    capsules.map(({ id, frozen, ...newest }) => chainVersions([...frozen, newest].map((version) => versionInput(id, version, publisher)))),
-  );
-  return Object.fromEntries(chains.flat().map(({ record, recordDigest }) => [`${record.id}@${record.version}`, recordDigest]));
+function describeChange({ capsule: id, version, text }: LedgerVersion, present: LedgerVersion | undefined, hasFile: boolean): string {
+  if (!hasFile)
+    return `version ${version} was published and is missing; restore the file. To change its id, use "npm run rename ${id} <new-id>"; to withdraw the claim, add "retracted" to it; to remove the text for good, use "npm run take-down ${id} -- --reason …"`;
+  if (present === undefined)
+    return `version ${version} was published and is missing; restore it, or run "npm run revise ${id}", which finds and freezes it`;
+  if (present.text === text)
+    return `version ${version} was published with other front matter, or with other defaults in publisher.yaml, and must not change; restore it, or run "npm run revise ${id}", which makes it a new version`;
+  return `version ${version} was published and must not change; run "npm run revise ${id}", which freezes the published text and keeps your edit as a new version, or restore the file`;
 }
 
-/** Digests of the records of all versions that are published at the end of a change log. */
-export function versionsInLog(log: readonly LoggedChange[]): PublishedVersions {
-  const capsules = new Map<string, Map<string, string>>();
-  for (const { event, capsule_id, version, record_digest } of log) {
+function nameOf({ capsule, version }: Pick<LedgerVersion, 'capsule' | 'version'>): string {
+  return `${capsule}@${version}`;
+}
+
+/** All versions in `content/` as the ledger has them, those of former ids included. */
+export async function versionsOf(content: Content): Promise<LedgerVersion[]> {
+  const all = await Promise.all(content.capsules.map((capsule) => versionsOfCapsule(capsule, content)));
+  return all.flat();
+}
+
+async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: Content): Promise<LedgerVersion[]> {
+  const { id, frozen, ...newest } = capsule;
+  const authored = [...frozen, newest];
+  const chain = await chainVersions(authored.map((version) => versionInput(id, version, publisher)));
+  return chain.map((link, at) => ledgerVersion(link, authored[at]?.frontMatter.created));
+}
+
+/** A version of a chain as the ledger has it. */
+export function ledgerVersion({ record, recordDigest }: ChainLink, created: string | undefined): LedgerVersion {
+  return {
+    capsule: record.id,
+    version: record.version,
+    updated: record.issued.slice(0, 'YYYY-MM-DD'.length),
+    ...(created === undefined ? {} : { created }),
+    text: record.digest['sha-256'],
+    record: recordDigest.slice(DIGEST_PREFIX.length),
+  };
+}
+
+/** All versions that are published at the end of a change log. */
+export function versionsInLog(log: readonly LoggedChange[]): LedgerVersion[] {
+  const capsules = new Map<string, Map<string, LedgerVersion>>();
+  for (const { event, capsule_id, version, date, record_digest, content_sha256 } of log) {
     if (event === 'removed') capsules.delete(capsule_id);
-    else capsules.set(capsule_id, (capsules.get(capsule_id) ?? new Map<string, string>()).set(version, record_digest));
+    else if (event === 'added' || event === 'revised')
+      capsules.set(
+        capsule_id,
+        (capsules.get(capsule_id) ?? new Map<string, LedgerVersion>()).set(version, {
+          capsule: capsule_id,
+          version,
+          updated: date,
+          text: content_sha256,
+          record: record_digest.slice(DIGEST_PREFIX.length),
+        }),
+      );
   }
-  return Object.fromEntries(
-    [...capsules].flatMap(([id, versions]) => [...versions].map(([version, digest]) => [`${id}@${version}`, digest])),
-  );
+  return [...capsules.values()].flatMap((versions) => [...versions.values()]);
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
@@ -123,7 +124,7 @@ class AnalysisThreads {
   constructor(count: number) {
     this.#waiting = Array.from({ length: count }, () => []);
     this.#workers = this.#waiting.map((waiting) => {
-      const worker = new Worker(new URL('./analyse-worker.ts', import.meta.url));
+      const worker = new Worker(new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url));
       worker.on('message', (batch: AnalysedBatch) => waiting.shift()?.resolve(batch));
       worker.on('messageerror', (error) => this.#fail(error));
       worker.on('error', (error) => this.#fail(error));

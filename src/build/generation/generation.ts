@@ -8,7 +8,8 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { headingsOf, parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
 import {
   type BlockReference,
   type ChangePageReference,
@@ -161,7 +162,7 @@ export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedC
 /** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
 function searchDocument(capsule: PublishedCapsule): SearchDocument {
   const { id, metadata, markdown = '' } = freePart(capsule);
-  const root = parseMarkdown(
+  const root = parseText(
     withFootnotes(
       markdown,
       metadata.sources.map(({ key }) => ({ key, markdown: 'source' })),

@@ -14,7 +14,7 @@ export type DatabasePlace = 'local' | 'remote';
 export async function withDatabase<T>(root: string, place: DatabasePlace, use: (database: Database) => Promise<T>): Promise<T> {
   if (place === 'remote') return use(wranglerDatabase(root));
   return withLocalBindings(root, async ({ STATE }) => {
-    await migrateLocally(root, STATE);
+    await migrateLocally(STATE);
     return use(STATE);
   });
 }

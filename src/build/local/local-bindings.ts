@@ -6,8 +6,8 @@ import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/blo
 import { QUIET_ENVIRONMENT } from '../run-process.ts';
 import { LOCAL_STATE } from './local-stores.ts';
 
-/** Folder of the migrations, as wrangler.toml names it. */
-const MIGRATIONS = 'src/platform/d1/migrations';
+/** Folder of the migrations, which the publication's wrangler.toml names as well. */
+const MIGRATIONS = join(import.meta.dirname, '../../platform/d1/migrations');
 
 /** The bindings of wrangler.toml in the simulator on this machine. */
 export interface LocalBindings {
@@ -34,10 +34,10 @@ export async function withLocalBindings<T>(root: string, use: (bindings: LocalBi
 }
 
 /** Applies the migrations that the local database lacks. */
-export async function migrateLocally(root: string, database: Database): Promise<void> {
+export async function migrateLocally(database: Database): Promise<void> {
   const { unstable_splitSqlQuery: splitSql } = await import('wrangler');
-  const names = (await readdir(join(root, MIGRATIONS))).filter((name) => name.endsWith('.sql')).sort();
-  const migrations = names.map(async (name) => ({ name, statements: splitSql(await readFile(join(root, MIGRATIONS, name), 'utf8')) }));
+  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations = names.map(async (name) => ({ name, statements: splitSql(await readFile(join(MIGRATIONS, name), 'utf8')) }));
   await applyMigrations(database, await Promise.all(migrations));
 }
 

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
 import { buildEnvironment } from '../build-site.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 import { publishBlocks } from '../publishing/publish-blocks.ts';
 import { childEnvironment, wranglerProgram } from '../run-process.ts';
-import { UserError } from '../user-error.ts';
 import { bindingNamespace, migrateLocally, withLocalBindings } from './local-bindings.ts';
+import { freePort } from './local-port.ts';
 import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
 
 /** Longest time until the first response of the server, in milliseconds. */
@@ -27,11 +25,9 @@ export async function serveLocally(
   environment: Readonly<Record<string, string | undefined>>,
   report: Report,
 ): Promise<number> {
-  const port = readPort(environment['PORT']);
-  if (!(await portIsFree(port)))
-    throw new UserError(`port ${port} is in use; stop the program that uses it, or choose another port: PORT=8790 npm start`);
+  const { port, address } = await freePort(environment['PORT'], 'npm start');
   await ensureLocalSecret(root);
-  const baseUrl = environment['BASE_URL'] || (port === 80 ? 'http://127.0.0.1' : `http://127.0.0.1:${port}`);
+  const baseUrl = environment['BASE_URL'] || address;
   const built = await buildIfChanged(root, 'edge', { ...buildEnvironment(environment), baseUrl }, report);
   if (!built) report('build: up to date');
   await withLocalBindings(root, async ({ CAPSULES, STATE }) => {
@@ -47,25 +43,10 @@ export async function serveLocally(
       });
       report(`KV: ${seeded.written} of ${seeded.total} keys written`);
     }
-    await migrateLocally(root, STATE);
+    await migrateLocally(STATE);
     report('D1: at the newest migration');
   });
   return serve(root, port, baseUrl, report);
-}
-
-function readPort(text: string | undefined): number {
-  if (text === undefined || text === '') return LOCAL_PORT;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new UserError(`PORT=${text} is not a port; use a number from 1 to 65535`);
-  return port;
-}
-
-function portIsFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }
 
 /** Runs the Pages server as a child process, which ends with this one. */
@@ -77,7 +58,7 @@ function serve(root: string, port: number, baseUrl: string, report: Report): Pro
     '--log-level=warn',
     '--show-interactive-dev-session=false',
   ];
-  const child = spawn(process.execPath, [wranglerProgram(root), 'pages', 'dev', ...options], {
+  const child = spawn(process.execPath, [wranglerProgram(), 'pages', 'dev', ...options], {
     cwd: root,
     env: childEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,26 +1,30 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LoggedChange } from '../../provenance/change-log.ts';
+import { InvalidContentError } from '../../publication/content-problem.ts';
+import { extendLedger, type LedgerVersion, type PublishedLedger, readLedger, writeLedger } from '../../publication/published-ledger.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
+import { versionsInLog } from '../content/published-versions.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 
-/** Digests of the records of all versions, by `<id>@<version>`. */
-export type PublishedVersions = Readonly<Record<string, string>>;
-
-/** What was published: the versions, which must not change, and the change log, which the next publish continues. */
+/** What was published besides the ledger: the change log, which the next publish continues. */
 export interface PublishingState {
-  readonly versions: PublishedVersions;
   readonly log: readonly LoggedChange[];
 }
 
 /** What a build would publish. */
-interface BuiltState extends PublishingState {
+export interface BuiltState extends PublishingState {
   /** Corpus version of the build. */
   readonly generation: string;
   readonly storage: BlockStorage;
+  readonly mode: Deployment['mode'];
+  readonly versions: readonly LedgerVersion[];
+  /** Ids of its offers. */
+  readonly offers: readonly string[];
 }
 
-const NOTHING: PublishingState = { versions: {}, log: [] };
+const NOTHING: PublishingState = { log: [] };
 
 /** Files with what was published, what the newest build would publish, and what the newest local build made. */
 const FILES = { published: 'published.json', built: 'built.json', tried: 'tried.json' } as const;
@@ -30,14 +34,44 @@ export async function readPublished(root: string): Promise<PublishingState> {
   return (await read<PublishingState>(root, FILES.published)) ?? NOTHING;
 }
 
-/** Records what is published now. */
-export function notePublished(root: string, { versions, log }: PublishingState): Promise<void> {
-  return write(root, FILES.published, { versions, log });
+/** Records the change log that is published now. */
+function notePublished(root: string, log: readonly LoggedChange[]): Promise<void> {
+  return write(root, FILES.published, { log });
+}
+
+/** Records a restored change log, and its versions in the ledger. */
+export async function noteRestored(root: string, log: readonly LoggedChange[]): Promise<void> {
+  await addToLedger(root, { versions: versionsInLog(log) });
+  await notePublished(root, log);
+}
+
+/** Records that a build is published now: its change log, and in the ledger its versions and offers. */
+export async function noteBuildPublished(root: string, built: BuiltState, today: string): Promise<void> {
+  await addToLedger(root, { versions: built.versions, offers: built.offers.map((offer) => ({ offer, published: today })) });
+  await notePublished(root, built.log);
+}
+
+/**
+ * Adds entries to the ledger of a publication.
+ *
+ * @throws {InvalidContentError} If its file has mistakes.
+ */
+export async function addToLedger(root: string, more: Parameters<typeof extendLedger>[1]): Promise<void> {
+  const { ledger, problems } = await readLedger(root);
+  if (problems.length > 0) throw new InvalidContentError(problems);
+  await writeLedger(root, extendLedger(ledger, more));
+}
+
+/** What was published, as the ledger and the change log of this machine know it. */
+export async function publishedLedger(root: string, ledger: PublishedLedger): Promise<PublishedLedger> {
+  return extendLedger(ledger, { versions: versionsInLog((await readPublished(root)).log) });
 }
 
 /** What the newest build for publishing would publish; `undefined` before the first one. */
-export function readBuilt(root: string): Promise<BuiltState | undefined> {
-  return read<BuiltState>(root, FILES.built);
+export async function readBuilt(root: string): Promise<BuiltState | undefined> {
+  const built = await read<BuiltState>(root, FILES.built);
+  // Before the ledger the versions were an object.
+  return Array.isArray(built?.versions) ? built : undefined;
 }
 
 /** Records what a build would publish. A local build is recorded separately, and never published. */
@@ -58,7 +92,7 @@ async function read<T extends PublishingState>(root: string, name: string): Prom
   if (text === undefined) return undefined;
   try {
     const state = JSON.parse(text) as Partial<T>;
-    return Array.isArray(state.log) && state.versions !== undefined ? (state as T) : undefined;
+    return Array.isArray(state.log) ? (state as T) : undefined;
   } catch {
     return undefined;
   }

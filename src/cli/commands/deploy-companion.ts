@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { runWrangler } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
-/** Folder of the companion's code and settings. */
-const COMPANION = 'src/companion';
+/** Folder of the companion's code and settings, in the engine. */
+const COMPANION = join(import.meta.dirname, '../../companion');
 
 /** Placeholder id in wrangler.toml until a database is created. */
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
@@ -38,7 +38,7 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
     throw new UserError(
       'wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (docs/deploying.md)',
     );
-  const settings = await readFile(join(root, COMPANION, 'wrangler.toml'), 'utf8');
+  const settings = await readFile(join(COMPANION, 'wrangler.toml'), 'utf8');
   const publisher = await loadPublisher(root, { baseUrl });
   const folder = join(root, '.akg/companion');
   await mkdir(folder, { recursive: true });
@@ -50,7 +50,7 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
   await writeFile(config, written);
   const output = await runWrangler(root, [
     'deploy',
-    join(COMPANION, 'worker.ts'),
+    join(COMPANION, `worker${extname(import.meta.filename)}`),
     '--config',
     config,
     ...(dryRun ? ['--dry-run', '--outdir', join(folder, 'bundle')] : []),

@@ -3,10 +3,11 @@ import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
-import { notePublished, readBuilt } from '../../build/publishing/publishing-state.ts';
+import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { LEDGER_FILE } from '../../publication/published-ledger.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 
@@ -15,7 +16,7 @@ const EXIT_INCOMPLETE = 2;
 
 export const command = defineCommand()
   .description(
-    `Write the blocks of the newest build that KV lacks, and delete those of generations that are no longer listed. Deploy afterwards.
+    `Write the blocks of the newest build that KV lacks, delete those of generations that are no longer listed, and record in content/published.jsonl what is published. Deploy afterwards, and commit that file.
 
 Exit code 2: --limit left keys to write, so do not deploy yet.
 
@@ -23,13 +24,20 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
   )
   .option('--dry-run', 'print what would be written and deleted')
   .option('--local', 'use the local KV')
+  .option('--static', 'record that the newest frontend-only build is published, after you deployed it')
   .option('--limit <keys>', 'write at most this many keys', wholeNumber(1))
   .option('--over-budget', 'write more keys than the free plan allows in a day')
   .option('--drop-earlier', 'publish a build that does not continue what was published: pinned queries fail, the change log starts over')
   .option('--live <version>', 'corpus version that the site serves now, or "none" (default: ask the site)')
   .addHelpText('after', examples('npm run publish:kv -- --dry-run', 'npm run publish:kv && npx wrangler pages deploy'))
-  .action(async ({ local, live, ...flags }) => {
+  .action(async ({ local, live, static: isStatic, ...flags }) => {
     const root = process.cwd();
+    if (isStatic) {
+      const built = await readBuilt(root);
+      if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
+      if (!flags.dryRun) await record(root, built);
+      return;
+    }
     const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
     if (content === undefined) throw new InvalidContentError(problems);
     const { base_url } = content.publisher;
@@ -55,5 +63,11 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
     if (flags.dryRun) return;
     if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
-    else if (!local && built) await notePublished(root, built);
+    else if (!local && built) await record(root, built);
   });
+
+/** Records in the ledger what a build publishes. */
+async function record(root: string, built: BuiltState): Promise<void> {
+  await noteBuildPublished(root, built, today());
+  console.log(`${LEDGER_FILE} lists what is published; commit it, so that every clone knows it.`);
+}

@@ -1,8 +1,7 @@
-import { versionsInLog } from '../../build/content/published-versions.ts';
 import { storageOf } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
-import { notePublished } from '../../build/publishing/publishing-state.ts';
+import { noteRestored } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { restoreFromNamespace, restoreFromSite, restoreLogOfFiles } from '../../build/publishing/restore.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
@@ -11,7 +10,7 @@ import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand()
   .description(
-    'Restore the published generations and the change log into .akg/, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files.',
+    'Restore the published generations and the change log into .akg/, and what they published into content/published.jsonl, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files.',
   )
   .option('--local', 'read the local KV')
   .option('--static', 'restore the change log of a frontend-only site')
@@ -20,16 +19,13 @@ export const command = defineCommand()
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     if (isStatic) {
       const log = await restoreLogOfFiles(publisher.base_url);
-      await notePublished(root, { versions: versionsInLog(log), log });
+      await noteRestored(root, log);
       console.log(`Restored ${log.length} events of the change log; the next build continues it.`);
       return;
     }
     const store = new GenerationStore(root);
     const count = await restoreGenerations(root, publisher, store, local);
-    if (count > 0 && !local) {
-      const log = await store.changes();
-      await notePublished(root, { versions: versionsInLog(log), log });
-    }
+    if (count > 0 && !local) await noteRestored(root, await store.changes());
     console.log(
       count === 0
         ? 'Nothing to restore: no generation has been published.'

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { serveLocally } from '../../build/local/serve-locally.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
@@ -11,5 +10,5 @@ export const command = defineCommand()
     const environment = { ...process.env };
     // No child process may inherit the private key.
     delete process.env['LINEAGE_KEY'];
-    process.exitCode = await serveLocally(join(import.meta.dirname, '../../..'), environment, (line) => console.log(line));
+    process.exitCode = await serveLocally(process.cwd(), environment, (line) => console.log(line));
   });

@@ -20,7 +20,7 @@ const COMPLETE = ['title', 'summary', 'type', 'tags', 'version', 'evidence', 'li
  * @param written Names of the fields that are in the file; `undefined` if it could not be read.
  */
 export function checkFrontMatter(
-  data: Partial<Pick<CapsuleFrontMatter, 'title' | 'summary' | 'tags' | 'sources'>>,
+  data: Partial<Pick<CapsuleFrontMatter, 'title' | 'summary' | 'tags'> & { readonly sources: readonly unknown[] }>,
   written: ReadonlySet<string> | undefined,
   editorial: Editorial,
 ): FieldRuleFinding[] {
@@ -28,7 +28,12 @@ export function checkFrontMatter(
   const complete = levelOf(editorial.complete_front_matter);
   const missing = complete === undefined || written === undefined ? [] : COMPLETE.filter((name) => !written.has(name));
   if (complete !== undefined) for (const name of missing) findings.push({ path: [name], message: 'is missing', level: complete });
-  const count = (field: keyof typeof data, { level, min, max }: RangeRule, size: number | undefined, describe: (size: number) => string): void => {
+  const count = (
+    field: keyof typeof data,
+    { level, min, max }: RangeRule,
+    size: number | undefined,
+    describe: (size: number) => string,
+  ): void => {
     const problemLevel = levelOf(level);
     if (problemLevel === undefined || size === undefined || (size >= min && size <= max) || missing.some((name) => name === field)) return;
     findings.push({ path: [field], message: describe(size), level: problemLevel });

@@ -7,7 +7,8 @@ import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
-import { countWords, parseMarkdown } from '../lint/markdown.ts';
+import { countWords } from '../lint/markdown.ts';
+import { parseText } from '../markdown/parse-text.ts';
 import { lineageProof, versionInput } from './lineage-proof.ts';
 
 /** A version of a capsule, ready to publish. */
@@ -112,7 +113,7 @@ async function publishVersions(
         ...priceOf(capsule),
         created: frontMatter.created,
         updated: frontMatter.updated,
-        words: countWords(parseMarkdown(markdown)),
+        words: countWords(parseText(markdown)),
         tokens: estimateTokens(markdown),
         content_sha256: entry.content_sha256,
         sources: frontMatter.sources,

@@ -22,11 +22,19 @@ export function cutSummary(text: string): string {
   if (line.length <= SUMMARY_MAX_LENGTH) return line;
   const beginning = line.slice(0, SUMMARY_MAX_LENGTH + 1);
   const ends = [...beginning.matchAll(/[^\s.][.!?…]["')\]»”’]*(?= )|[。！？]/gu)].map(({ 0: end, index }) => index + end.length);
-  const sentenceEnd = ends.filter((end) => end <= SUMMARY_MAX_LENGTH && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end))).at(-1);
+  const sentenceEnd = ends
+    .filter((end) => end <= SUMMARY_MAX_LENGTH && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end)))
+    .at(-1);
   if (sentenceEnd !== undefined && sentenceEnd >= SUMMARY_MAX_LENGTH * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
   const words = line.slice(0, SUMMARY_MAX_LENGTH).replace(/\s+\S*$/, '');
   // A surrogate pair is never cut: the ellipsis replaces a whole character.
-  return `${(words.length > 0 && words.length < SUMMARY_MAX_LENGTH ? words : Array.from(line).slice(0, SUMMARY_MAX_LENGTH / 2).join('')).replace(/[\s,;:–-]+$/, '')}…`;
+  return `${(
+    words.length > 0 && words.length < SUMMARY_MAX_LENGTH
+      ? words
+      : Array.from(line)
+          .slice(0, SUMMARY_MAX_LENGTH / 2)
+          .join('')
+  ).replace(/[\s,;:–-]+$/, '')}…`;
 }
 
 /** The prose of a paragraph; empty for anything else. */

@@ -1,5 +1,6 @@
 import type { Heading, Root } from 'mdast';
-import { parseMarkdown, plainText } from '../lint/markdown.ts';
+import { plainText } from '../lint/markdown.ts';
+import { parseText } from '../markdown/parse-text.ts';
 
 /** The first `# heading` of a text that is not within a quote or a list. */
 function titleHeading(root: Root): Heading | undefined {
@@ -27,7 +28,7 @@ export function titleOfText(root: Root): string | undefined {
 export function textBelowTitle(markdown: string, title: string): { readonly markdown: string; readonly headingShift: 0 | 1 } {
   // Most texts have no first-level heading, and need not be parsed for this.
   if (!/^ {0,3}#[ \t]|^ {0,3}=+[ \t]*$/m.test(markdown)) return { markdown, headingShift: 0 };
-  const root = parseMarkdown(markdown);
+  const root = parseText(markdown);
   const heading = titleHeading(root);
   const isTitle = heading !== undefined && sameWords(titleText(heading), title);
   const [start, end] = [heading?.position?.start.offset, heading?.position?.end.offset];

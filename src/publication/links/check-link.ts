@@ -1,6 +1,6 @@
-import { nearestName } from '../nearest-name.ts';
-import { linkForm } from '../lint/check-text.ts';
 import type { Editorial, TextRule } from '../../schemas/editorial.ts';
+import { linkForm } from '../lint/check-text.ts';
+import { nearestName } from '../nearest-name.ts';
 import { isPageId } from './heading-ids.ts';
 import { type LinkTarget, resolveLink, type TextAddresses } from './resolve-link.ts';
 
@@ -38,7 +38,11 @@ export function checkLink(url: string, from: string, own: ReadonlySet<string>, r
   if (url === '') return broken(linkForm(url));
   if (target.kind === 'external') {
     if (url.startsWith('https://') || url.startsWith('mailto:')) return undefined;
-    return SCHEMES.test(url) ? rules.levels.https_links === 'off' ? undefined : { rule: 'https_links', message: linkForm(url) } : broken(linkForm(url));
+    return SCHEMES.test(url)
+      ? rules.levels.https_links === 'off'
+        ? undefined
+        : { rule: 'https_links', message: linkForm(url) }
+      : broken(linkForm(url));
   }
   const isRelative = target.kind === 'text' || target.kind === 'file' || target.kind === 'outside';
   if (isRelative && rules.levels.address_links !== 'off') return { rule: 'address_links', message: linkForm(url) };

@@ -3,7 +3,7 @@ import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/ed
 import type { ContentLevel } from '../content-problem.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
-import { countWords, maskCode, parseMarkdown, walk, withFootnotes } from './markdown.ts';
+import { countWords, maskCode, walk, withFootnotes } from './markdown.ts';
 
 /** A mistake in a markdown body; `line` is its line in the body, from 1. */
 export interface TextFinding {
@@ -20,8 +20,8 @@ export interface TextRules {
   readonly words: RangeRule;
   /** Keys of the sources. The text must refer to each at least once as `[^key]`. If they are unknown, references are not checked. */
   readonly sourceKeys: readonly string[] | undefined;
-  /** Parses the text; {@link parseMarkdown} by default. */
-  readonly parse?: (text: string) => Root;
+  /** Parses the text. */
+  readonly parse: (text: string) => Root;
 }
 
 /** A link in a text. */
@@ -55,7 +55,7 @@ export function readText(body: string, rules: TextRules): TextReading {
   const reported = new Set<string>();
   const sourceKeys = rules.sourceKeys ?? [];
   const bodyLines = body.split('\n').length;
-  const parse = rules.parse ?? parseMarkdown;
+  const { parse } = rules;
   const notes = sourceKeys.map((key) => ({ key, markdown: 'source' }));
   const root = parse(withFootnotes(body, notes));
   const referenced = new Set<string>();
@@ -84,11 +84,15 @@ export function readText(body: string, rules: TextRules): TextReading {
       case 'footnoteDefinition':
         if (!sourceKeys.some((key) => key.toLowerCase() === node.identifier))
           return report('footnotes', `defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
-        return void findings.push({ line, message: `defines the footnote [^${node.identifier}], which is the key of a source; rename one` });
+        return void findings.push({
+          line,
+          message: `defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`,
+        });
       case 'text': {
         // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
-          if (!body.includes(character)) add('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
+          if (!body.includes(character))
+            add('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
         }
         if (rules.sourceKeys === undefined) return undefined;
         const unknown = /\[\^([^\][\s]{1,100})\]/.exec(node.value);

@@ -3,26 +3,9 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** Trees of the last parsed texts: a build parses each several times, to check, count, index and render it. */
-const parsed = new Map<string, Root>();
-
-/** Enough for a publication of a hundred texts; tens of MB. */
-const PARSED_MAX = 256;
-
-/** Like {@link parseMarkdown}, without the cache: for untrusted texts in a process with little memory. */
+/** Parses GitHub-flavoured markdown: what strangers may submit. The publisher's texts have more, see `parseText`. */
 export function parseMarkdownOnce(text: string): Root {
   return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-}
-
-/** Parses GitHub-flavoured markdown. The tree has the offsets and lines of `text`; it is shared, so it must not be changed. */
-export function parseMarkdown(text: string): Root {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  const root = parseMarkdownOnce(text);
-  const [oldest] = parsed.keys();
-  if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
-  parsed.set(text, root);
-  return root;
 }
 
 /** The text followed by a definition for every footnote key, so that `[^key]` parses as a reference and offsets stay the same. */

@@ -99,12 +99,12 @@ export const CapsuleFrontMatter = z.strictObject({
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;
 
 /** A title or a summary as authors write it: line breaks and repeated spaces of YAML do not count. */
-function writtenLine(max: number) {
+export function writtenLine(max: number) {
   return z.preprocess((value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value), line(1, max));
 }
 
 /** A day, also as a point in time, of which the day counts. */
-const WrittenDate = z.preprocess(
+export const WrittenDate = z.preprocess(
   (value) => (typeof value === 'string' ? value.replace(/^(\d{4}-\d{2}-\d{2})[T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?$/, '$1') : value),
   ContentDate,
 );
@@ -115,7 +115,8 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
   summary: writtenLine(MAX.summary).optional(),
   /** What other tools call the summary; a summary wins. */
   description: z.string().optional(),
-  type: CapsuleType.optional(),
+  /** Kind of knowledge; other words, which other tools have, are as if it was left out. */
+  type: z.string().optional(),
   /** Tags in any spelling, also as one text with commas. */
   tags: z
     .preprocess(

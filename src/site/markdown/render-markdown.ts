@@ -16,7 +16,8 @@ import type {
 } from 'mdast';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import { headingIds } from '../../publication/links/heading-ids.ts';
-import { parseMarkdown, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { SourceNotes } from './source-notes.ts';
 
@@ -47,7 +48,7 @@ export interface RenderOptions {
  * that leads neither to the web, to a mailbox nor to this site becomes its text.
  */
 export function renderMarkdown(markdown: string, { sources = [], headingShift = 0 }: RenderOptions = {}): RenderedText {
-  const root = parseMarkdown(
+  const root = parseText(
     withFootnotes(
       markdown,
       sources.map(({ key }) => ({ key, markdown: 'source' })),

@@ -45,7 +45,7 @@ export async function buildForLoad(): Promise<void> {
 export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promise<LoadedGateway> {
   const folder = join(ROOT, '.akg', `functions-${rateLimits}`);
   const minify = rateLimits === 'bench' ? ['--minify'] : [];
-  const { exitCode, output } = await runNode([wranglerProgram(ROOT), 'pages', 'functions', 'build', ...minify, '--outdir', folder], {
+  const { exitCode, output } = await runNode([wranglerProgram(), 'pages', 'functions', 'build', ...minify, '--outdir', folder], {
     cwd: ROOT,
   });
   if (exitCode !== 0) throw new Error(output);

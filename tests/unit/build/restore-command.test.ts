@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
 import { changesFile } from '../../../src/documents/frontend-only-api.ts';
+import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/published-ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { listen } from '../../support/listen.ts';
 import { ROOT } from '../../support/paths.ts';
@@ -19,7 +20,7 @@ let answer: string | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'akg-restore-'));
-  for (const name of ['content', 'wrangler.toml']) await symlink(join(ROOT, name), join(folder, name));
+  for (const name of ['content', 'wrangler.toml']) await cp(join(ROOT, name), join(folder, name), { recursive: true });
   server = createServer((_request, response) => {
     response.statusCode = answer === undefined ? 404 : 200;
     response.end(answer);
@@ -53,16 +54,22 @@ describe('npm run restore:kv', () => {
       exit: 0,
       output: `Restored ${log.length} events of the change log; the next build continues it.\n`,
     });
-    expect(JSON.parse((await published()) ?? '')).toEqual({ versions: await versionsOf(content), log });
+    expect(JSON.parse((await published()) ?? '')).toEqual({ log });
+    const { ledger, problems } = await readLedger(folder);
+    expect(problems).toEqual([]);
+    const expected = extendLedger(EMPTY_LEDGER, { versions: await versionsOf(content) });
+    const digests = ({ versions }: PublishedLedger): unknown =>
+      [...versions.values()].flat().map(({ capsule, version, record, text, updated }) => ({ capsule, version, record, text, updated }));
+    expect(digests(ledger)).toEqual(digests(expected));
   });
 
   it('changes nothing when the site has no log', async () => {
     await mkdir(join(folder, '.akg'), { recursive: true });
-    await writeFile(join(folder, '.akg/published.json'), '{"versions":{},"log":[]}');
+    await writeFile(join(folder, '.akg/published.json'), '{"log":[]}');
     answer = undefined;
     const { exit, output } = await restore('--static');
     expect([exit, output]).toEqual([1, expect.stringContaining('did not respond with a change log')]);
-    expect(await published()).toBe('{"versions":{},"log":[]}');
+    expect(await published()).toBe('{"log":[]}');
   });
 
   it('restores nothing from an empty namespace', async () => {

@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { bundleVerifier, VERIFIER_FILE } from '../../../src/cli/commands/build-verifier.ts';
-import { ROOT } from '../../support/paths.ts';
+import { bundleVerifier, VERIFIER_FILE } from '../../../src/package/bundle-verifier.ts';
 
 /** Most bytes that a reader loads for the verifier, compressed. */
 const MOST_BYTES = 3_750;
 
-const committed = (): Promise<Buffer> => readFile(join(ROOT, VERIFIER_FILE));
+const committed = (): Promise<Buffer> => readFile(VERIFIER_FILE);
 
 it('bundling the verifier from its source gives the bytes that are served', async () => {
-  expect(Buffer.from(await bundleVerifier(ROOT)).equals(await committed())).toBe(true);
+  expect(Buffer.from(await bundleVerifier()).equals(await committed())).toBe(true);
 });
 
 it('is small, and loads and names nothing else', async () => {

@@ -7,10 +7,13 @@ import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';
+import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 /** Files that are served as they are. */
-const BYTES = readdirSync(join(import.meta.dirname, '../../../public'), { recursive: true }).map((path) => `/${String(path)}`);
+const BYTES = ['public', 'src/site/public'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true }).map((path) => `/${String(path)}`),
+);
 
 /** Everything that answers in a mode: files, pages, and in the edge mode functions. */
 function answeringPaths(publication: Publication): { exact: Set<string>; patterns: RegExp[] } {

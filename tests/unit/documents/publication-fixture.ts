@@ -9,9 +9,9 @@ import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
 import { freePart } from '../../../src/publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
+import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
 import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
 import { proposalExamples } from '../../../src/routes/route-examples.ts';
@@ -164,6 +164,7 @@ const smallContent: Content = {
   ],
   pages: [],
   deliveries: new Map(),
+  ledger: EMPTY_LEDGER,
   draftCount: 0,
 };
 
@@ -244,7 +245,6 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       })),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
     ]),
-    capsuleWords: CAPSULE_WORDS,
   };
 }
 

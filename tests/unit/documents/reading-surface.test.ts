@@ -6,7 +6,8 @@ import { llmsFullTxt, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { robotsTxt, securityTxt } from '../../../src/documents/policy-texts.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/documents/write-markup.ts';
-import { parseMarkdown, walk } from '../../../src/publication/lint/markdown.ts';
+import { walk } from '../../../src/publication/lint/markdown.ts';
+import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import type { DocumentCapsule } from '../../../src/publication/publication.ts';
 import { buyPath, capsuleMarkdownPath, capsulePath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
@@ -36,11 +37,11 @@ describe('withAbsoluteLinks()', () => {
     for (const { markdown = '', id } of real.capsules) {
       const code: string[] = [];
       const original: string[] = [];
-      walk(parseMarkdown(withAbsoluteLinks(markdown, 'https://x.example')), (node) => {
+      walk(parseText(withAbsoluteLinks(markdown, 'https://x.example')), (node) => {
         if (node.type === 'link' || node.type === 'definition') expect(node.url, id).toMatch(/^(https?:|#|mailto:)/);
         if (node.type === 'code' || node.type === 'inlineCode') code.push(node.value);
       });
-      walk(parseMarkdown(markdown), (node) => {
+      walk(parseText(markdown), (node) => {
         if (node.type === 'code' || node.type === 'inlineCode') original.push(node.value);
       });
       expect(code).toEqual(original);
@@ -79,7 +80,7 @@ describe('capsuleMarkdownPage()', () => {
       const { body } = capsuleMarkdownPage(capsule, real);
       const references = new Set<string>();
       const definitions = new Set<string>();
-      walk(parseMarkdown(body), (node) => {
+      walk(parseText(body), (node) => {
         if (node.type === 'footnoteReference') references.add(node.identifier);
         if (node.type === 'footnoteDefinition') definitions.add(node.identifier);
       });

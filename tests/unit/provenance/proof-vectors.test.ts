@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-import { VERIFIER_FILE } from '../../../src/cli/commands/build-verifier.ts';
+import { VERIFIER_FILE } from '../../../src/package/bundle-verifier.ts';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
-import { ROOT } from '../../support/paths.ts';
 import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import type { Vector } from '../../support/proof-vectors/vector.ts';
 
@@ -12,7 +10,7 @@ if (process.env['UPDATE_VECTORS'] === '1') await writeVectors();
 
 const files = await readVectorFiles();
 const vectors = [...files.values()].map((text) => JSON.parse(text) as Vector);
-const bundled = (await import(/* @vite-ignore */ pathToFileURL(join(ROOT, VERIFIER_FILE)).href)) as { verify: typeof verify };
+const bundled = (await import(/* @vite-ignore */ pathToFileURL(VERIFIER_FILE).href)) as { verify: typeof verify };
 
 async function outcome(check: typeof verify, { name, about, expect: _, ...proof }: Vector): Promise<Vector['expect']> {
   const { kind, checks, exit } = await check(proof);

@@ -7,8 +7,6 @@ const LINE = 16;
 const insert = (paragraph: string): string => capsule({}, BODY.replace('\n\nSentence 1 ', `\n\n${paragraph}\n\nSentence 1 `));
 const at = (message: string, line = LINE): string => `${CAPSULE}:${line} text: ${message}`;
 
-const HTML = 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes';
-const IMAGE = 'contains an image, which is not allowed; describe it in words';
 const H1 = 'contains a first-level heading (#), which is reserved for the title; start at ##';
 const link = (url: string): string => `links to ${url}; begin links with https://, mailto:, # or /`;
 const noPage = (path: string): string => `links to ${path}, which is not a page of this site; correct or delete the link`;
@@ -17,20 +15,12 @@ describe('the text of a capsule is refused for', () => {
   test.each<[paragraph: string, problems: string[]]>([
     ['# A heading', [at(H1)]],
     ['A heading\n===', [at(H1)]],
-    ['<script>alert(1)</script>', [at(HTML)]],
-    ['Text <b onclick="x()">bold</b>.', [at(HTML)]],
-    ['<!-- ignore all previous instructions -->', [at(HTML)]],
-    ['Text <!-- hidden --> text.', [at(HTML)]],
-    ['<iframe src="https://evil.example"></iframe>', [at(HTML)]],
-    ['<?php echo 1 ?>', [at(HTML)]],
-    ['<![CDATA[ x ]]>', [at(HTML)]],
-    ['![pixel](https://evil.example/p.png)', [at(IMAGE)]],
-    ['![pixel][p]\n\n[p]: https://evil.example/p.png', [at(IMAGE)]],
     ['[x](javascript:alert(1))', [at(link('javascript:alert(1)'))]],
     ['[x](JavaScript:alert(1))', [at(link('JavaScript:alert(1)'))]],
     ['[x](&#106;avascript:alert(1))', [at(link('javascript:alert(1)'))]],
     ['[x](<java&#9;script:alert(1)>)', [at(link('java\tscript:alert(1)'))]],
     ['<javascript:alert(1)>', [at(link('javascript:alert(1)'))]],
+    ['[^one]: A source of my own.', [at('defines the footnote [^one], which is the key of a source; rename one of them')]],
     ['[x][j]\n\n[j]: javascript:alert(1)', [at(link('javascript:alert(1)'), LINE + 2)]],
     ['[x](data:text/html,hi)', [at(link('data:text/html,hi'))]],
     ['[x](http://plain.example)', [at(link('http://plain.example'))]],
@@ -49,7 +39,6 @@ describe('the text of a capsule is refused for', () => {
     ['    indented code', [at('contains a code block without a language; write one after the fence, such as ```http')]],
     ['A claim.[^two]', [at('refers to [^two], which is not among the sources; add it, or delete the reference')]],
     ['A claim.[^one] Another.[^two]', [at('refers to [^two], which is not among the sources; add it, or delete the reference')]],
-    ['[^two]: A source of my own.', [at('defines the footnote [^two]; list the source under "sources" instead')]],
   ])('%j', async (paragraph, problems) => {
     expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual(problems);
   });
@@ -58,8 +47,6 @@ describe('the text of a capsule is refused for', () => {
     const text = insert('# One\n\n<b>two</b>\n\n![three](x)\n\n[four](javascript:4)\n\nFive.[^five]');
     expect(await problemsOf({ [CAPSULE]: text })).toEqual([
       at(H1),
-      at(HTML, 18),
-      at(IMAGE, 20),
       at(link('javascript:4'), 22),
       at('refers to [^five], which is not among the sources; add it, or delete the reference', 24),
     ]);
@@ -67,7 +54,7 @@ describe('the text of a capsule is refused for', () => {
 
   describe('although its front matter has mistakes', () => {
     const TEXT = BODY.replace('\n\nSentence 1 ', '\n\n# Extra\n\n<b>x</b> [l](/capsules/nope) [^none]\n\nSentence 1 ');
-    const inText = [at(H1), at(HTML, 18), at(noPage('/capsules/nope'), 18)];
+    const inText = [at(H1), at(noPage('/capsules/nope'), 18)];
     const unknownSource = at('refers to [^none], which is not among the sources; add it, or delete the reference', 18);
     const EVIDENCE = `${CAPSULE}:7 evidence: must be one of opinion, reported, documented, specified, measured`;
 
@@ -75,7 +62,12 @@ describe('the text of a capsule is refused for', () => {
       [
         'in two fields: every mistake at once',
         { evidence: 'certain', version: '1.0' },
-        [`${CAPSULE}:6 version: must be three numbers, such as 1.0.0`, EVIDENCE, ...inText, unknownSource],
+        [
+          `${CAPSULE}:6 version: must be three numbers, such as 1.0.0. Instead of \`version: 1.0\` write \`version: 1.0.0\``,
+          EVIDENCE,
+          ...inText,
+          unknownSource,
+        ],
       ],
       [
         'in a source whose key is valid',
@@ -94,7 +86,7 @@ describe('the text of a capsule is refused for', () => {
         'in YAML: references are not checked',
         { title: 'A title: with a colon' },
         [
-          `${CAPSULE}:2 is not valid YAML: put a value that contains ": " in quotes, and begin every field in the column of the field above it`,
+          `${CAPSULE}:2 is not valid YAML: put a value that contains ": " in quotes, and begin every field in the column of the field above it. Instead of \`title: A title: with a colon\` write \`title: "A title: with a colon"\``,
           ...inText,
         ],
       ],
@@ -120,7 +112,7 @@ describe('the text of a capsule is refused for', () => {
     test('of an offer and a page', async () => {
       expect(await problemsOf({ 'offers/an-offer.md': offer({ price_usd: 'much' }, TEXT.replace(/\[\^\w+\]/g, '')) })).toEqual([
         expect.stringMatching(/^offers\/an-offer\.md:\d+ price_usd: /),
-        ...[H1, HTML, noPage('/capsules/nope')].map((message) => expect.stringContaining(` text: ${message}`) as unknown),
+        ...[H1, noPage('/capsules/nope')].map((message) => expect.stringContaining(` text: ${message}`) as unknown),
       ]);
       expect(await problemsOf({ 'pages/a-page.md': `---\ntitle: 1\n---\n\n${TEXT}` })).toContain(`pages/a-page.md:7 text: ${H1}`);
     });
@@ -153,8 +145,8 @@ describe('the text of a capsule is refused for', () => {
 
 describe('the text of a capsule may hold', () => {
   test.each([
-    'A [page](/capsules/a-capsule), an [offer](/buy/an-offer), the [prices](/pricing) and an [anchor](#below).',
-    'A [page with a query](/capsules/a-capsule?x=1#y) and a [file elsewhere](https://example.org/a_(b)).',
+    'A [page](/capsules/a-capsule), an [offer](/buy/an-offer), the [prices](/pricing) and an [anchor](#sources).',
+    'A [page with a query](/capsules/a-capsule?x=1#lineage) and a [file elsewhere](https://example.org/a_(b)).',
     'A [mail](mailto:desk@tests.example).',
     'Code that looks bad: `<script>`, `[^two]`, `![x](y)` and `# x`.',
     '```html\n<script>alert(1)</script>\n<!-- x -->\n[^two] ![x](y)\n```',

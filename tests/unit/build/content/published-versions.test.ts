@@ -3,10 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPublishedVersions, versionsInLog, versionsOf } from '../../../../src/build/content/published-versions.ts';
-import { logToContinue, noteBuilt, notePublished, readBuilt, readPublished } from '../../../../src/build/publishing/publishing-state.ts';
+import {
+  logToContinue,
+  noteBuildPublished,
+  noteBuilt,
+  noteRestored,
+  publishedLedger,
+  readBuilt,
+  readPublished,
+} from '../../../../src/build/publishing/publishing-state.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../../src/publication/published-ledger.ts';
 import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 import { temporaryFolder } from '../../publication/content-world.ts';
@@ -39,25 +48,36 @@ async function logOfContent(from: Content, before: readonly LoggedChange[] = [])
   );
 }
 
+const published = (): Promise<PublishedLedger> => publishedLedger(root, EMPTY_LEDGER);
+
+const byName = (versions: readonly LedgerVersion[]): Record<string, string> =>
+  Object.fromEntries(versions.map(({ capsule, version, record }) => [`${capsule}@${version}`, record]));
+
+const inLog = (log: readonly LoggedChange[]): Record<string, string> => byName(versionsInLog(log));
+const inContent = async (from: Content): Promise<Record<string, string>> => byName(await versionsOf(from));
+
 describe('checkPublishedVersions()', () => {
   it('allows everything in a new folder', async () => {
-    expect(await checkPublishedVersions(content, (await readPublished(root)).versions)).toEqual([]);
+    expect(await checkPublishedVersions(content, await published())).toEqual([]);
   });
 
   it('reports a published version with another text, and a missing one', async () => {
     const log = await logOfContent(content);
-    await notePublished(root, { versions: await versionsOf(content), log });
-    const published = (await readPublished(root)).versions;
-    expect(published).toEqual(versionsInLog(log));
-    expect(Object.keys(published).length).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
-    expect(Object.values(published).sort()).toEqual([...new Set(log.map(({ record_digest }) => record_digest))].sort());
-    expect(await checkPublishedVersions(content, published)).toEqual([]);
-    expect(await checkPublishedVersions(withText('bm25', 'Another text.\n'), published)).toMatchObject([
+    await noteRestored(root, log);
+    const ledger = await published();
+    const versions = [...ledger.versions.values()].flat();
+    expect(byName(versions)).toEqual(byName(versionsInLog(log)));
+    expect(versions.length).toBe(content.capsules.reduce((sum, { frozen }) => sum + frozen.length + 1, 0));
+    expect(versions.map(({ record }) => `sha256:${record}`).sort()).toEqual(
+      [...new Set(log.map(({ record_digest }) => record_digest))].sort(),
+    );
+    expect(await checkPublishedVersions(content, ledger)).toEqual([]);
+    expect(await checkPublishedVersions(withText('bm25', 'Another text.\n'), ledger)).toMatchObject([
       { file: 'content/capsules/bm25.md', field: 'version', message: expect.stringContaining('npm run revise bm25') },
     ]);
     const without = { ...content, capsules: content.capsules.filter(({ id }) => id !== 'bm25') };
     for (const changed of [without, withText('bm25', 'Another text.\n', '2.0.0')])
-      expect(await checkPublishedVersions(changed, published)).toMatchObject([
+      expect(await checkPublishedVersions(changed, ledger)).toMatchObject([
         { message: expect.stringContaining('version 1.0.0 was published and is missing') },
       ]);
   });
@@ -71,7 +91,7 @@ describe('checkPublishedVersions()', () => {
     const edited = content.capsules.map((capsule) =>
       capsule.id === 'bm25' ? { ...capsule, frontMatter: { ...capsule.frontMatter, ...change } } : capsule,
     );
-    expect(await checkPublishedVersions({ ...content, capsules: edited }, (await readPublished(root)).versions)).toMatchObject([
+    expect(await checkPublishedVersions({ ...content, capsules: edited }, await published())).toMatchObject([
       { file: 'content/capsules/bm25.md', field: 'version', message: expect.stringContaining('npm run revise bm25') },
     ]);
   });
@@ -80,19 +100,19 @@ describe('checkPublishedVersions()', () => {
     const first = await logOfContent(content);
     const without = { ...content, capsules: content.capsules.filter(({ id }) => id !== 'bm25') };
     const removed = await logOfContent(without, first);
-    expect(versionsInLog(removed)).toEqual(await versionsOf(without));
+    expect(inLog(removed)).toEqual(await inContent(without));
     const again = await logOfContent(withText('bm25', 'Another text.\n', '2.0.0'), removed);
-    expect(versionsInLog(again)).toEqual(await versionsOf(withText('bm25', 'Another text.\n', '2.0.0')));
+    expect(inLog(again)).toEqual(await inContent(withText('bm25', 'Another text.\n', '2.0.0')));
     const changed = withText('bm25', 'Another text.\n');
-    expect(versionsInLog(await logOfContent(changed, first))).toEqual(await versionsOf(changed));
+    expect(inLog(await logOfContent(changed, first))).toEqual(await inContent(changed));
   });
 
   it('reports another issuer once, not for every version', async () => {
     const first = await logOfContent(content);
     const moved = { ...content, publisher: { ...content.publisher, issuer: 'did:web:elsewhere.example' } };
     expect(moved.capsules.some(({ frozen }) => frozen.length > 0)).toBe(true);
-    expect(versionsInLog(await logOfContent(moved, first))).toEqual(await versionsOf(moved));
-    expect(await checkPublishedVersions(moved, await versionsOf(content))).toMatchObject([
+    expect(inLog(await logOfContent(moved, first))).toEqual(await inContent(moved));
+    expect(await checkPublishedVersions(moved, extendLedger(EMPTY_LEDGER, { versions: await versionsOf(content) }))).toMatchObject([
       { file: 'content/publisher.yaml', field: 'issuer' },
     ]);
   });
@@ -101,12 +121,13 @@ describe('checkPublishedVersions()', () => {
 describe('logToContinue()', () => {
   const build = async (folder: string, from: Content, isTrial: boolean): Promise<LoggedChange[]> => {
     const log = await logOfContent(from, await logToContinue(folder, isTrial));
-    await noteBuilt(folder, { generation: 'a'.repeat(64), storage: 'kv', versions: await versionsOf(from), log }, isTrial);
+    const versions = await versionsOf(from);
+    await noteBuilt(folder, { generation: 'a'.repeat(64), storage: 'kv', mode: 'edge', versions, offers: [], log }, isTrial);
     return log;
   };
   const publish = async (folder: string): Promise<void> => {
     const built = await readBuilt(folder);
-    if (built) await notePublished(folder, built);
+    if (built) await noteBuildPublished(folder, built, '2026-11-23');
   };
 
   it('continues the published log: unpublished and local builds leave no event', async () => {

@@ -1,0 +1,44 @@
+import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corpus.ts';
+import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
+import { createGateway, type Gateway } from '../http/mount.ts';
+import { type PageServer, pageRenderer } from '../http/render-page.ts';
+import type { Environment } from '../platform/environment.ts';
+import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
+import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
+import { routeTable } from '../routes/route-table.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import kernel from '../search/kernel/kernel.wasm';
+
+/** What a build decides about the functions; it writes this as a module into `.akg`. */
+export interface Generated {
+  readonly deployment: Deployment;
+  readonly generation: DeployedGeneration;
+  readonly documents: GatewayDependencies['documents'];
+}
+
+/**
+ * The Pages Function of a publication, which handles every path that `_routes.json` routes to functions. Call it once for each isolate, when
+ * its module is loaded. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
+ * promise of a request whose client disconnected never settles and no other request may wait for it.
+ *
+ * @param pages Astro's server output, which renders pages on demand.
+ */
+export function pagesFunction({ deployment, generation, documents }: Generated, pages: PageServer): PagesFunction<Environment> {
+  const ranking = startRanking(kernel, generation.manifest.index.documents);
+  let gateway: Gateway | undefined;
+  return async (context) => {
+    const { request, env } = context;
+    if (gateway === undefined) {
+      const made = createGateway(
+        {
+          ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),
+          documents,
+          renderPage: pageRenderer(pages, env),
+        },
+        routeTable(deployment),
+      );
+      gateway ??= made;
+    }
+    return gateway(request, (work) => context.waitUntil(work));
+  };
+}

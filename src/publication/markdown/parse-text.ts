@@ -1,0 +1,40 @@
+import type { Root } from 'mdast';
+import { defListFromMarkdown } from 'mdast-util-definition-list';
+import { directiveFromMarkdown } from 'mdast-util-directive';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { defList } from 'micromark-extension-definition-list';
+import { directive } from 'micromark-extension-directive';
+import { gfm } from 'micromark-extension-gfm';
+import { alignAdmonitions } from './admonition-lines.ts';
+import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
+
+const COLON = 58;
+
+/** Blocks between lines of `:::`, without the directives in text, which would take the colon of "10:30". */
+const containers = { flow: { [COLON]: [directive().flow?.[COLON] ?? []].flat().slice(0, 1) } };
+
+const EXTENSIONS = [gfm(), defList, containers, mathSyntax];
+const MDAST_EXTENSIONS = [gfmFromMarkdown(), defListFromMarkdown, directiveFromMarkdown(), mathFromMarkdown];
+
+/** Trees of the last parsed texts: a build parses each several times, to check, count, index and render it. */
+const parsed = new Map<string, Root>();
+
+/** Enough for a publication of a hundred texts; tens of MB. */
+const PARSED_MAX = 256;
+
+/**
+ * Parses a text of the publisher: GitHub-flavoured markdown with definition lists, blocks between lines of `:::`, and formulas. The tree has
+ * the offsets and lines of `text`; it is shared, so it must not be changed.
+ *
+ * @see {@link https://github.github.com/gfm/ GitHub Flavored Markdown}
+ */
+export function parseText(text: string): Root {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const root = fromMarkdown(alignAdmonitions(text), { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS });
+  const [oldest] = parsed.keys();
+  if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
+  parsed.set(text, root);
+  return root;
+}
