@@ -12,6 +12,7 @@ import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
+import { readOverrides } from '../site/component-overrides.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
 import { makePublication } from './content/make-publication.ts';
@@ -78,7 +79,8 @@ export function fingerprintFile(root: string, mode: Deployment['mode']): string 
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
-  if (read.content === undefined) throw new InvalidContentError(read.problems);
+  const overrides = await readOverrides(root);
+  if (read.content === undefined || overrides.problems.length > 0) throw new InvalidContentError([...read.problems, ...overrides.problems]);
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
   if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);

@@ -93,7 +93,8 @@ export function describeUnknownField(
 ): FieldFinding | undefined {
   const near = nearestName(name, Object.keys(shape ?? {}));
   const schema = near === undefined ? undefined : shape?.[near];
-  const isMisspelling = schema !== undefined && z.safeParse(schema, value).success;
+  // Names such as "updatedAt" are of other tools, not misspellings.
+  const isMisspelling = schema !== undefined && Math.abs(name.length - (near?.length ?? 0)) <= 1 && z.safeParse(schema, value).success;
   const field = [name];
   if (near !== undefined && (isMisspelling || level === 'error'))
     return { field, message: `is not a known field. Did you mean "${near}"? Write \`${near}: ${inlineYaml(value)}\`` };

@@ -1,31 +1,11 @@
-import leven from 'leven';
+import { editDistance } from '../search/format/spelling.ts';
 
-/** Names up to this length differ from a misspelling in one letter, longer ones in two. */
-const ONE_EDIT_LENGTH = 5;
-
-/**
- * The name that a misspelt one probably stands for; `undefined` if none is near. The first letter is rarely wrong, and few short words are
- * meant when they differ in two.
- */
-export function nearestName(written: string, known: Iterable<string>): string | undefined {
-  const lower = written.toLowerCase();
-  let nearest: string | undefined;
-  let least = lower.length <= ONE_EDIT_LENGTH ? 1 : 2;
-  for (const name of known) {
-    if (name === written || name.charAt(0).toLowerCase() !== lower.charAt(0)) continue;
-    const distance = edits(lower, name.toLowerCase());
-    if (distance > least || (distance === least && nearest !== undefined)) continue;
-    nearest = name;
-    least = distance;
-  }
-  return nearest;
-}
-
-/** Edits between two words, of which two swapped neighbours are one. */
-function edits(a: string, b: string): number {
-  const distance = leven(a, b);
-  if (distance !== 2 || a.length !== b.length) return distance;
-  const at = [...a].findIndex((letter, index) => letter !== b.charAt(index));
-  const isSwap = a.charAt(at) === b.charAt(at + 1) && a.charAt(at + 1) === b.charAt(at) && a.slice(at + 2) === b.slice(at + 2);
-  return isSwap ? 1 : distance;
+/** The known name that a misspelt one most likely means; `undefined` if none is near. Letter case does not count. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const [nearest] = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase(), limit) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
+  return nearest?.candidate;
 }

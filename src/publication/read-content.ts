@@ -10,7 +10,7 @@ import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { type CheckedText, checkTexts } from './check-texts.ts';
 import { strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
-import { completeCapsule, completePage } from './defaults/complete-front-matter.ts';
+import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { TextDates } from './defaults/text-dates.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { levelOf } from './lint/check-text.ts';
@@ -51,13 +51,13 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
   const dates = new TextDates(root, ledger);
+  const completeOne = capsuleCompletion(dates, defaults, today);
   const capsules = await readTexts(root, 'content/capsules', {
     skip: ['versions'],
     editorial,
     schema: WrittenCapsule,
     isLenient: true,
-    complete: async (written, path, id, tree) =>
-      completeCapsule(written, { root: tree, dates: await dates.of(path, id, written), today }, defaults),
+    complete: completeOne,
   });
   const offers = await readTexts(root, 'content/offers', {
     editorial,
@@ -71,11 +71,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     isLenient: true,
     complete: async (written, path, id, tree) => completePage(written, { root: tree, dates: await dates.of(path, id, written), today }),
   });
-  const frozen = await readFrozenVersions(root, {
-    hiddenCharacters: levelOf(editorial.hidden_characters),
-    complete: async (written, path, id, tree) =>
-      completeCapsule(written, { root: tree, dates: await dates.of(path, id, written), today }, defaults),
-  });
+  const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
   problems.push(...(await strayTexts(root)));
   for (const { id, path } of capsules.texts) {
@@ -207,12 +203,13 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       const offer = offers.texts[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
-    const drafts = new Set(offers.texts.filter(({ file }) => file.data.draft).map(({ id }) => id));
-    for (const { path, message } of checkOfferOrder(
-      publisher.data,
-      new Set([...offers.texts.map(({ id }) => id), ...offers.unread]),
-      drafts,
-    )) {
+    const idsOf = (list: typeof offers.texts): Set<string> => new Set(list.map(({ id }) => id));
+    const named = {
+      ids: new Set([...idsOf(offers.texts), ...offers.unread]),
+      drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
+      quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
+    };
+    for (const { path, message } of checkOfferOrder(publisher.data, named)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }

@@ -1,5 +1,6 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
+import { checkLook } from './appearance/check-look.ts';
 import { readContentFile } from './content-files.ts';
 import { type ContentProblem, fileProblem, InvalidContentError } from './content-problem.ts';
 import { completePublisher } from './defaults/complete-publisher.ts';
@@ -76,6 +77,10 @@ export async function readPublisher(
   override('BASE_URL', 'base_url', overrides.baseUrl);
   override('CHECKOUT_HOST', 'checkout_host', overrides.checkoutHost);
   if (data.base_url === data.checkout_host) report(['checkout_host'], 'must be another origin than base_url');
+  for (const { path, message, level } of checkLook(root, data.look)) {
+    const field = ['look', ...path];
+    problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf(field), field: field.join('.'), message, level });
+  }
   const paid = paymentsInForce(written, overrides, data.base_url);
   if ('problems' in paid)
     for (const { field, message } of paid.problems) report(['payments', field], message, written === undefined ? 1 : undefined);

@@ -3,10 +3,14 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
-import type { AstroConfig, AstroIntegration, AstroUserConfig } from 'astro';
+import type { AstroConfig, AstroIntegration } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
+import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { brandPlugin } from './brand/brand-plugin.ts';
+import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
+import { themePlugin } from './theme-plugin.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
@@ -26,10 +30,11 @@ interface ContentApi {
   readonly content: () => Promise<SiteContent>;
 }
 
-type VitePlugin = Exclude<
-  NonNullable<NonNullable<AstroUserConfig['vite']>['plugins']>[number],
-  false | null | undefined | unknown[] | Promise<unknown>
->;
+/** What astro.config.mjs may set. */
+export interface SiteOptions {
+  /** Files that replace components of the engine, by name; added to those in `components/`. */
+  readonly components?: ConfiguredComponents;
+}
 
 /** What one build publishes, and where: `buildSite` provides it to the integration of the publication's configuration. */
 export interface SiteBuildInput {
@@ -90,10 +95,11 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
  * The engine as an integration of Astro, for the `astro.config.mjs` of a publication. It brings the pages and their settings; the content
  * is that of the running build, or else read from the publication, again after each change.
  */
-export function agentKnowledgeGateway(): AstroIntegration {
+export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
   const build = running[RUNNING_BUILD];
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
+  let brand: ReturnType<typeof brandPlugin> | undefined;
   const content = (): Promise<SiteContent> => {
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
@@ -110,9 +116,15 @@ export function agentKnowledgeGateway(): AstroIntegration {
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root))));
-        updateConfig({ vite: { plugins: [virtualModules(content)] } });
+        const folder = fileURLToPath(root);
+        brand = brandPlugin(folder, async () => (await content()).site.publisher);
+        const look = async (): Promise<Look> => (await content()).site.publisher.look;
+        updateConfig({
+          vite: { plugins: [virtualModules(content), brand.plugin, overridePlugin(folder, components), themePlugin(folder, look)] },
+        });
       },
       'astro:build:done': async ({ dir }) => {
+        await brand?.write(dir);
         await removeWorkerLeftovers(dir, root);
         await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
       },
@@ -137,12 +149,14 @@ async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
   await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
 }
 
-/** Removes the path of the project, by which modules name their sources: a build must not depend on where it runs. */
+/** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */
 async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   if (!existsSync(folder)) return;
+  const engine = fileURLToPath(new URL('../../', import.meta.url));
   for (const name of await readdir(folder, { recursive: true })) {
     const file = new URL(name, folder);
-    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/'));
+    if (name.endsWith('.mjs'))
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/').replaceAll(engine, '/'));
     else if (/\.(map|json)$/.test(name)) await rm(file);
   }
 }

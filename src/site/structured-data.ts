@@ -1,5 +1,6 @@
 import { majorUnits } from '../publication/offers/money.ts';
-import { type Availability, availabilityOf, type Cadence } from '../schemas/commerce/offers.ts';
+import { statedPrices } from '../publication/offers/stated-prices.ts';
+import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -86,11 +87,37 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
   return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
 }
 
-/** An offer as a product with one price. */
-export function offerData(publisher: Publisher, offer: OfferEntry): StructuredData {
+/**
+ * An offer as a product with its prices; without a price, as a service of which nothing is claimed.
+ *
+ * @param imagePath Picture of the publication, root-relative.
+ */
+export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: string | undefined): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
-  const price = { price: majorUnits(offer), priceCurrency: offer.currency };
+  if (!hasPrice(offer))
+    return {
+      '@context': CONTEXT,
+      '@type': 'Service',
+      '@id': url,
+      name: offer.name,
+      description: offer.summary,
+      category: offer.category,
+      url,
+      provider: organization(publisher),
+    };
   const period = BILLING_PERIODS[offer.cadence];
+  const offers = statedPrices(offer, publisher.display_currency).map((stated) => {
+    const price = { price: majorUnits(stated), priceCurrency: stated.currency };
+    return {
+      '@type': 'Offer',
+      url,
+      ...price,
+      priceValidUntil: offer.validUntil,
+      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
+      seller: organization(publisher),
+      ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
+    };
+  });
   return {
     '@context': CONTEXT,
     '@type': 'Product',
@@ -100,16 +127,8 @@ export function offerData(publisher: Publisher, offer: OfferEntry): StructuredDa
     category: offer.category,
     sku: offer.id,
     url,
-    image: `${publisher.base_url}/og-image.png`,
+    image: imagePath && `${publisher.base_url}${imagePath}`,
     brand: { '@type': 'Brand', name: publisher.name },
-    offers: {
-      '@type': 'Offer',
-      url,
-      ...price,
-      priceValidUntil: offer.validUntil,
-      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
-      seller: organization(publisher),
-      ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
-    },
+    offers: offers.length === 1 ? offers[0] : offers,
   };
 }

@@ -11,7 +11,7 @@ import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { reviseCapsule } from '../commands/revise.ts';
+import { reviseCapsule } from '../capsules/revise-capsule.ts';
 
 /** Shortest name of an author in front matter. */
 const AUTHOR_NAME_MIN_LENGTH = 2;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Root } from 'mdast';
-import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { AuthoredVersion } from '../authored-content.ts';
 import { readContentFolder } from '../content-files.ts';
 import { type ContentLevel, type ContentProblem, fileProblem } from '../content-problem.ts';
+import type { CapsuleCompletion } from '../defaults/complete-front-matter.ts';
 import { parseContentFile } from '../front-matter.ts';
-import { type FieldFinding, fieldName } from '../front-matter-messages.ts';
+import { fieldName } from '../front-matter-messages.ts';
 import { parseText } from '../markdown/parse-text.ts';
 
 /** Folder of frozen versions, and the file with their digests in the format of `sha256sum`. */
@@ -27,21 +27,17 @@ interface FrozenVersions {
   readonly problems: readonly ContentProblem[];
 }
 
-/** How frozen versions are read. */
-interface FrozenForm {
-  /** How serious hidden characters are; `undefined` if they do not matter. */
-  readonly hiddenCharacters: ContentLevel | undefined;
-  /** Adds defaults to written front matter of a capsule. */
-  readonly complete: (
-    written: WrittenCapsule,
-    path: string,
-    id: string,
-    root: () => Root,
-  ) => Promise<{ readonly data: CapsuleFrontMatter | undefined; readonly findings: readonly FieldFinding[] }>;
-}
-
-/** Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest. */
-export async function readFrozenVersions(root: string, { hiddenCharacters, complete }: FrozenForm): Promise<FrozenVersions> {
+/**
+ * Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest.
+ *
+ * @param complete Adds defaults to front matter; see `capsuleCompletion`.
+ * @param hiddenCharacters How serious hidden characters are; `undefined` if they do not matter.
+ */
+export async function readFrozenVersions(
+  root: string,
+  complete: CapsuleCompletion,
+  hiddenCharacters?: ContentLevel,
+): Promise<FrozenVersions> {
   const read = await readContentFolder(root, VERSIONS_FOLDER, { skip: ['SHA256SUMS'], hiddenCharacters });
   const { files } = read;
   const problems = [...read.problems];

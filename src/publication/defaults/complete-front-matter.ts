@@ -6,7 +6,7 @@ import type { FieldFinding } from '../front-matter-messages.ts';
 import { nearestName } from '../nearest-name.ts';
 import { slugOf } from '../slug.ts';
 import { cutSummary, summaryOfText } from './summary-of-text.ts';
-import type { FileDates } from './text-dates.ts';
+import type { FileDates, TextDates } from './text-dates.ts';
 import { titleOfText } from './title-heading.ts';
 
 /** Defaults of a publication, from publisher.yaml. */
@@ -67,6 +67,20 @@ export function completeCapsule(
     ...(author === undefined ? {} : { written_by: author }),
   };
   return { data, findings };
+}
+
+/** Adds defaults to the front matter of a capsule, by its file, its id and the tree of its text. */
+export type CapsuleCompletion = (
+  written: WrittenCapsule,
+  path: string,
+  id: string,
+  root: () => Root,
+) => Promise<Completed<CapsuleFrontMatter>>;
+
+/** The completion of a publication's capsules. */
+export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
+  return async (written, path, id, root) =>
+    completeCapsule(written, { root, dates: await dates.of(path, id, written), today }, publication);
 }
 
 /** Front matter of a page with its defaults. */

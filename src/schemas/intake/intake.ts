@@ -20,6 +20,7 @@ const ProposedMetadata = CapsuleFrontMatter.omit({
   draft: true,
   supersedes: true,
   proposed: true,
+  imported: true,
   retracted: true,
 }).extend({
   title: line(8, 110).describe('A claim or a name.'),

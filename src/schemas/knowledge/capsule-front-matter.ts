@@ -57,6 +57,24 @@ export type CapsuleSource = z.infer<typeof CapsuleSource>;
 /** Bounds of front matter; what a publisher demands beyond them are the rules of `editorial`. */
 const MAX = { title: 200, summary: 600, tags: 30, relations: 60, sources: 60 } as const;
 
+/** Origin of an imported text, written by `akg import` and not published. */
+export const ImportOrigin = z.strictObject({
+  /** The address of the repository or site, or the name of the folder, that it was imported from. */
+  from: line(1, 2_048),
+  /** Path or address of the page in the source. */
+  path: line(1, 2_048),
+  /** Heading of the part, if the page was split. */
+  part: line(1, 500).optional(),
+  /** Address of the page on the site of the source. */
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  /** Digest of the file of the source. */
+  sha256: Sha256Hex,
+  /** Digests of the text and of the other front matter as they were written, to notice edits. */
+  text_sha256: Sha256Hex,
+  fields_sha256: Sha256Hex,
+});
+export type ImportOrigin = z.infer<typeof ImportOrigin>;
+
 /** Front matter of a capsule with all defaults, as it is published. */
 export const CapsuleFrontMatter = z.strictObject({
   title: line(1, MAX.title).describe('A claim or a name.'),
@@ -89,6 +107,7 @@ export const CapsuleFrontMatter = z.strictObject({
       sha256: Sha256Hex,
     })
     .optional(),
+  imported: ImportOrigin.optional(),
   retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
   sources: z
     .array(CapsuleSource)

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { createContent, type NewContentOptions } from '../../../../src/cli/commands/new.ts';
-import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
 import { contentLine } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
@@ -96,7 +96,12 @@ describe('reviseCapsule()', () => {
     const root = await copyOfRealContent();
     const original = await readFile(join(root, 'content/capsules/bm25.md'), 'utf8');
     const revision = await reviseCapsule(root, 'bm25', 'minor', TODAY);
-    expect(revision).toEqual({ frozenPath: 'content/capsules/versions/bm25/1.0.0.md', from: '1.0.0', to: '1.1.0' });
+    expect(revision).toEqual({
+      file: 'content/capsules/bm25.md',
+      frozenPath: 'content/capsules/versions/bm25/1.0.0.md',
+      from: '1.0.0',
+      to: '1.1.0',
+    });
     expect(await readFile(join(root, revision.frozenPath), 'utf8')).toBe(original);
     const { content, problems } = await readContent(root, { today: TODAY });
     expect(problems).toEqual([]);

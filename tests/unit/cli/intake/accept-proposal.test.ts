@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
-import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
+import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { acceptContent } from '../../../../src/cli/intake/accept-proposal.ts';
 import { describeInList, describeProposal } from '../../../../src/cli/intake/describe-proposal.ts';
 import { terminalBlock, terminalLine } from '../../../../src/cli/terminal-text.ts';

@@ -1,7 +1,7 @@
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { reviseCapsule } from '../../../../src/cli/commands/revise.ts';
+import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { acceptProposal, rejectProposal, reopenProposal, showProposal } from '../../../../src/cli/intake/decide-proposal.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';

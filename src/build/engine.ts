@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Folder of the engine: of the package, or of the engine's own project. */
+export const ENGINE_FOLDER = join(import.meta.dirname, '../..');
+
+/** Name of the npm package. */
+export const ENGINE_PACKAGE = 'agent-knowledge-gateway';
+
+/** Version of the engine that runs, such as `1.1.0`. */
+export async function engineVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as { readonly version: string };
+  return version;
+}
+
+/**
+ * How a package.json names the engine that runs: the range of compatible versions, or its file if it was installed from one, as npx notes
+ * beside the packages that it installs.
+ */
+export async function engineDependency(): Promise<string> {
+  const lock = await readFile(join(ENGINE_FOLDER, '../.package-lock.json'), 'utf8').catch(() => '{}');
+  const { packages = {} } = JSON.parse(lock) as { readonly packages?: Readonly<Record<string, { readonly resolved?: string }>> };
+  const resolved = packages[`node_modules/${ENGINE_PACKAGE}`]?.resolved;
+  if (resolved?.startsWith('file:')) return `file:${join(ENGINE_FOLDER, '../..', resolved.slice('file:'.length))}`;
+  return `^${await engineVersion()}`;
+}

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { UserError } from '../../build/user-error.ts';
+import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+
+/** Folder of the current versions. */
+const CAPSULES_FOLDER = 'content/capsules';
+
+/** The file of a capsule as its author wrote it. */
+export interface CapsuleFile {
+  /** Path from the root, such as `content/capsules/http-caching.md`. */
+  readonly path: string;
+  readonly raw: string;
+}
+
+/** The file of a capsule, in the folder of capsules or below it; `undefined` if there is none. */
+export async function findCapsuleFile(root: string, id: string): Promise<CapsuleFile | undefined> {
+  const entries = await readdir(join(root, CAPSULES_FOLDER), { recursive: true, withFileTypes: true }).catch(() => []);
+  const [path] = entries
+    .filter((entry) => entry.isFile() && entry.name === `${id}.md`)
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((found) => !found.startsWith(`${VERSIONS_FOLDER}/`))
+    .sort();
+  return path === undefined ? undefined : { path, raw: await readFile(join(root, path), 'utf8') };
+}
+
+/**
+ * The file of a capsule.
+ *
+ * @throws {UserError} If there is none.
+ */
+export async function requireCapsuleFile(root: string, id: string): Promise<CapsuleFile> {
+  const file = await findCapsuleFile(root, id);
+  if (file === undefined) throw new UserError(`there is no capsule ${CAPSULES_FOLDER}/${id}.md`);
+  return file;
+}
+
+const FRONT_MATTER = /^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?=\r?\n|$)/;
+
+/** A text divided after its front matter, which may be empty. */
+export function splitFrontMatter(raw: string): { readonly frontMatter: string; readonly rest: string } {
+  const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
+  return { frontMatter, rest: raw.slice(frontMatter.length) };
+}
+
+/** Value of a field on a line of its own, without quotes and comment; `undefined` without such a line. */
+export function fieldOf(raw: string, name: string): string | undefined {
+  return new RegExp(`^${name}:[ \\t]*["']?([^"'#\\r\\n]*?)["']?[ \\t]*(?:#.*)?\\r?$`, 'm').exec(splitFrontMatter(raw).frontMatter)?.[1];
+}
+
+/** A text with a field of its front matter on a line of its own: in its place if it has one, otherwise as the last one. */
+export function withField(raw: string, name: string, value: string): string {
+  const { frontMatter, rest } = splitFrontMatter(raw);
+  const line = new RegExp(`^${name}:.*$`, 'm');
+  if (frontMatter === '') return `---\n${name}: ${value}\n---\n\n${raw}`;
+  if (line.test(frontMatter)) return frontMatter.replace(line, `${name}: ${value}`) + rest;
+  return frontMatter.replace(/(\r?\n)---[ \t]*$/, `$1${name}: ${value}$1---`) + rest;
+}

@@ -1,0 +1,62 @@
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
+import { UserError } from '../../build/user-error.ts';
+import { compareVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { publishedVersion } from '../../publication/published-ledger.ts';
+import { fieldOf, requireCapsuleFile, splitFrontMatter, withField } from './capsule-file.ts';
+import { knownLedger } from './revise-capsule.ts';
+
+/** Outcome of {@link undoRevision}. */
+interface UndoneRevision {
+  /** Version of the file now. */
+  readonly version: string;
+  /** Where the edit of the version that is gone was kept; absent if it was not edited. */
+  readonly kept?: string;
+}
+
+/**
+ * Makes the newest frozen version of a capsule the current one again. An edit of the version that is gone is kept in `.akg/undone/`.
+ *
+ * @throws {UserError} If the current version is published, or none is frozen.
+ */
+export async function undoRevision(root: string, id: string): Promise<UndoneRevision> {
+  const { path, raw } = await requireCapsuleFile(root, id);
+  const current = fieldOf(raw, 'version') ?? '';
+  if (publishedVersion(await knownLedger(root), id, current) !== undefined)
+    throw new UserError(
+      `version ${current} of "${id}" is published, and readers may have recorded it; to go back to an earlier text, run "npm run revise ${id}", and put that text into the file as a new version`,
+    );
+  const names = await readdir(join(root, VERSIONS_FOLDER, id)).catch(() => []);
+  const version = names
+    .flatMap((name) => /^(\d+\.\d+\.\d+)\.md$/.exec(name)?.[1] ?? [])
+    .sort(compareVersions)
+    .at(-1);
+  if (version === undefined) throw new UserError(`"${id}" has no frozen version, so there is no revision to undo`);
+  const frozen = await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8');
+  const kept = sameWithoutVersion(raw, frozen) ? undefined : await keepEdit(root, `${id}-${current}.md`, raw);
+  await writeFile(join(root, path), frozen);
+  await removeDigest(root, `${id}/${version}.md`);
+  await rm(join(root, VERSIONS_FOLDER, id, `${version}.md`));
+  if (names.length === 1) await rmdir(join(root, VERSIONS_FOLDER, id));
+  return { version, ...(kept === undefined ? {} : { kept }) };
+}
+
+/** Whether two files differ only in what a revision changes. */
+function sameWithoutVersion(a: string, b: string): boolean {
+  const plain = (raw: string): string => withField(withField(raw, 'version', ''), 'updated', '');
+  return plain(a) === plain(b) || (splitFrontMatter(a).frontMatter === '' && a === b);
+}
+
+async function keepEdit(root: string, name: string, raw: string): Promise<string> {
+  const folder = `${BUILD_FOLDER}/undone`;
+  await mkdir(join(root, folder), { recursive: true });
+  await writeFile(join(root, folder, name), raw);
+  return `${folder}/${name}`;
+}
+
+async function removeDigest(root: string, name: string): Promise<void> {
+  const path = join(root, VERSIONS_DIGESTS);
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
+  await writeFile(path, lines.filter((line) => line.slice(66) !== name).join('\n'));
+}

@@ -1,0 +1,104 @@
+import { basename, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Argument } from '@commander-js/extra-typings';
+import { UserError } from '../../build/user-error.ts';
+import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
+import { describeIssue } from '../../schemas/describe-issue.ts';
+import { Publisher } from '../../schemas/publisher.ts';
+import { defineCommand, examples } from '../define-command.ts';
+import { slugOf, writePublication } from '../init/write-publication.ts';
+
+/** A question, the option that answers it, and the field of publisher.yaml that checks the answer. */
+interface Question {
+  readonly option: 'name' | 'about' | 'url' | 'email';
+  readonly text: string;
+  readonly field: 'name' | 'tagline' | 'base_url' | 'contact_email';
+}
+
+const QUESTIONS: readonly Question[] = [
+  { option: 'name', text: 'What is the publication called?', field: 'name' },
+  { option: 'about', text: 'What is it about, in one sentence?', field: 'tagline' },
+  { option: 'url', text: 'At which address will it be?', field: 'base_url' },
+  { option: 'email', text: 'Which e-mail address may readers write to?', field: 'contact_email' },
+];
+
+export const command = defineCommand()
+  .description(
+    'Write a new publication into a folder: settings, pages with marked gaps, no texts and no offers.\n\nAsks what the options leave open.',
+  )
+  .addArgument(new Argument('<folder>', 'a new folder, such as my-site'))
+  .option('--name <text>', 'name of the publication')
+  .option('--about <text>', 'what it is about, in one sentence')
+  .option('--url <origin>', 'its address, such as https://docs.example.com')
+  .option('--email <address>', 'contact address')
+  .option('--language <code>', 'language of the interface and of the texts', 'en')
+  .option('--engine <version>', 'version or file of the engine for package.json; by default the one that runs')
+  .option('-y, --yes', 'ask nothing: defaults for what the options leave open')
+  .addHelpText(
+    'after',
+    examples('npx agent-knowledge-gateway init my-site', 'npx agent-knowledge-gateway init my-site --yes --language de'),
+  )
+  .action(async (folder, options) => {
+    const defaults = defaultAnswers(folder);
+    const answers = await answerAll(options, defaults, options.yes === true || !process.stdin.isTTY);
+    const problem = problemOf('language', options.language);
+    if (problem !== undefined) throw new UserError(`--language ${options.language}: ${problem}`);
+    const files = await writePublication(
+      resolve(folder),
+      { name: answers.name, tagline: answers.about, baseUrl: answers.url, contactEmail: answers.email, language: options.language },
+      options.engine,
+    );
+    console.log(`Wrote ${files.length} files into ${folder}. Now:
+
+  cd ${relative(process.cwd(), resolve(folder)) || '.'}
+  npm install
+  npm run dev      # write texts into content/capsules/; each saved file is shown at once
+  npm run check    # gaps to fill in before the site goes online
+  npm start        # the whole site on http://127.0.0.1:8788`);
+  });
+
+type Answers = Record<Question['option'], string>;
+
+/** Answers that make a publication whose gaps are visible. */
+function defaultAnswers(folder: string): Answers {
+  const slug = slugOf(basename(resolve(folder)));
+  const words = slug.replaceAll('-', ' ');
+  return {
+    name: words.charAt(0).toUpperCase() + words.slice(1),
+    about: `${PLACEHOLDER}: what this publication is about, in one sentence`,
+    url: `https://${slug}.example`,
+    email: `hello@${slug}.example`,
+  };
+}
+
+/**
+ * Takes answers from options, asks for the others, and checks all.
+ *
+ * @throws {UserError} If an option is not acceptable.
+ */
+async function answerAll(given: Partial<Answers>, defaults: Answers, isSilent: boolean): Promise<Answers> {
+  const answers: Answers = { ...defaults };
+  const terminal = isSilent ? undefined : createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    for (const { option, text, field } of QUESTIONS) {
+      let answer = given[option];
+      const problem = answer === undefined ? undefined : problemOf(field, answer);
+      if (problem !== undefined) throw new UserError(`--${option} ${answer}: ${problem}`);
+      while (answer === undefined && terminal !== undefined) {
+        const typed = (await terminal.question(`${text} (${defaults[option]}) `)).trim() || defaults[option];
+        const fault = problemOf(field, typed);
+        if (fault === undefined) answer = typed;
+        else console.error(`  ${fault}`);
+      }
+      answers[option] = answer ?? defaults[option];
+    }
+  } finally {
+    terminal?.close();
+  }
+  return answers;
+}
+
+function problemOf(field: Question['field'] | 'language', value: string): string | undefined {
+  const { error } = Publisher.shape[field].safeParse(value);
+  return error?.issues[0] && describeIssue(error.issues[0]);
+}

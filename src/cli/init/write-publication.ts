@@ -1,0 +1,111 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
+import { UserError } from '../../build/user-error.ts';
+
+/** What a new publication is made from. */
+export interface PublicationAnswers {
+  readonly name: string;
+  /** What it is about, in one sentence. */
+  readonly tagline: string;
+  /** Origin, such as `https://docs.example.com`. */
+  readonly baseUrl: string;
+  readonly contactEmail: string;
+  readonly language: string;
+}
+
+/** Languages that the templates of pages are written in; another language gets the English ones. */
+const TEMPLATE_LANGUAGES = ['en', 'de'];
+
+/**
+ * Writes a small publication: no capsule, no offer, and pages with marked gaps.
+ *
+ * @param dependency How package.json names the engine; by default that of the engine that runs.
+ * @returns Paths of the files, from `folder`.
+ * @throws {UserError} If the folder has files other than those of git.
+ */
+export async function writePublication(folder: string, answers: PublicationAnswers, dependency?: string): Promise<string[]> {
+  const present = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
+  if (present.length > 0) throw new UserError(`${folder} is not empty (${present[0]}); name a new folder`);
+  const files = new Map<string, string>([
+    ['package.json', await packageJson(answers, dependency ?? (await engineDependency()))],
+    ['astro.config.mjs', ASTRO_CONFIG],
+    ['functions/_middleware.ts', "export { onRequest } from '../.akg/functions.js';\n"],
+    ['.gitignore', ['node_modules/', 'dist/', 'dist-static/', '.akg/', '.astro/', '.wrangler/', '.dev.vars', ''].join('\n')],
+    ['content/capsules/.gitkeep', ''],
+    ['content/offers/.gitkeep', ''],
+    ['public/.gitkeep', ''],
+  ]);
+  for (const name of ['README.md', 'wrangler.toml']) files.set(name, filled(await readTemplate('template', name), answers));
+  files.set('content/publisher.yaml', filled(await readTemplate('template', 'publisher.yaml'), answers, yamlText));
+  const language = TEMPLATE_LANGUAGES.includes(answers.language) ? answers.language : 'en';
+  for (const name of await readdir(join(import.meta.dirname, 'pages', language)))
+    files.set(`content/pages/${name}`, filled(await readTemplate('pages', language, name), answers));
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text, { flag: 'wx' });
+  }
+  return [...files.keys()].sort();
+}
+
+const ASTRO_CONFIG = `import { defineConfig } from 'astro/config';
+import { agentKnowledgeGateway } from '${ENGINE_PACKAGE}';
+
+export default defineConfig({ integrations: [agentKnowledgeGateway()] });
+`;
+
+/** The name of a publication as the name of an npm package and of a project at Cloudflare, which allows at most 58 characters. */
+export function slugOf(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return words?.join('-').slice(0, 58).replace(/-$/, '') ?? 'publication';
+}
+
+async function packageJson({ name }: PublicationAnswers, dependency: string): Promise<string> {
+  const commands = {
+    dev: 'dev',
+    start: 'start',
+    check: 'check',
+    build: 'build',
+    'build:static': 'build --static',
+    'publish:kv': 'publish',
+  };
+  return `${JSON.stringify(
+    {
+      name: slugOf(name),
+      private: true,
+      type: 'module',
+      scripts: Object.fromEntries(Object.entries(commands).map(([script, command]) => [script, `akg ${command}`])),
+      dependencies: { [ENGINE_PACKAGE]: dependency },
+      // npm asks about install scripts, which neither package needs.
+      allowScripts: { esbuild: false, workerd: false },
+      akg: { version: await engineVersion() },
+    },
+    undefined,
+    2,
+  )}\n`;
+}
+
+function readTemplate(...path: string[]): Promise<string> {
+  return readFile(join(import.meta.dirname, ...path), 'utf8');
+}
+
+/** A template with its values, each as `write` writes it. */
+function filled(template: string, answers: PublicationAnswers, write: (value: string) => string = (value) => value): string {
+  const values: Readonly<Record<string, string>> = {
+    name: answers.name,
+    tagline: answers.tagline,
+    base_url: answers.baseUrl,
+    contact_email: answers.contactEmail,
+    language: answers.language,
+    slug: slugOf(answers.name),
+  };
+  return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => write(values[key] ?? ''));
+}
+
+function yamlText(text: string): string {
+  return stringify(text, { lineWidth: 0 }).trimEnd();
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPublishedVersions, versionsOf } from '../../../../src/build/content/published-versions.ts';
+import { addToLedger } from '../../../../src/build/publishing/publishing-state.ts';
+import type { Content } from '../../../../src/publication/authored-content.ts';
+import { formatProblem } from '../../../../src/publication/content-problem.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
+import { type Files, TODAY, writeWorld } from '../../publication/content-world.ts';
+
+const run = promisify(execFile);
+
+/** Runs git in a folder. */
+export async function git(root: string, ...args: string[]): Promise<string> {
+  return (await run('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: root })).stdout;
+}
+
+/** Commits everything in a folder, which becomes a repository. */
+export async function commit(root: string): Promise<void> {
+  await git(root, 'init', '-q', '-b', 'main');
+  await git(root, 'add', '-A');
+  await git(root, 'commit', '-qm', 'Everything', '--allow-empty');
+}
+
+/** The content of a folder, which must have no mistakes. */
+export async function contentOf(root: string): Promise<Content> {
+  const { content, problems } = await readContent(root, { today: TODAY });
+  if (content === undefined) throw new Error(problems.map(formatProblem).join('\n'));
+  return content;
+}
+
+/** Records that everything in a folder is published. */
+export async function publishAll(root: string): Promise<void> {
+  const content = await contentOf(root);
+  const offers = content.offers.map(({ id }) => ({ offer: id, published: TODAY }));
+  await addToLedger(root, { versions: await versionsOf(content), offers });
+}
+
+/** A published world in a git repository, with its ledger committed. */
+export async function publishedWorld(files: Files = {}): Promise<string> {
+  const root = await writeWorld(files);
+  await publishAll(root);
+  await commit(root);
+  return root;
+}
+
+/** What the check of published versions says about a folder. */
+export async function changesIn(root: string): Promise<string[]> {
+  const content = await contentOf(root);
+  return (await checkPublishedVersions(content, content.ledger)).map(formatProblem);
+}
+
+/** Writes a file below `content/`. */
+export function put(root: string, path: string, text: string): Promise<void> {
+  return writeFile(join(root, 'content', path), text);
+}
