@@ -6,6 +6,7 @@ import { buyPath, capsulePath } from '../schemas/paths.ts';
 import { WrittenPage } from '../schemas/publisher.ts';
 import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
+import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { type CheckedText, checkTexts } from './check-texts.ts';
 import { strayTexts } from './content-files.ts';
@@ -20,6 +21,7 @@ import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
+import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides {
@@ -47,6 +49,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const publisher = await readPublisher(root, options, problems);
   const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
+  const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, today, problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
@@ -74,16 +77,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
   problems.push(...(await strayTexts(root)));
-  for (const { id, path } of capsules.texts) {
-    const takenDown = ledger.takenDown.get(id);
-    if (takenDown !== undefined)
-      problems.push(
-        fileProblem(
-          path,
-          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
-        ),
-      );
-  }
+  const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
+  const presentIdOf = presentIds(named);
 
   const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.texts.filter(isShown);
@@ -118,7 +113,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       );
   }
   const byCapsuleId = new Map(capsules.texts.map((text) => [text.id, text]));
-  const lineage = checkLineage(new Map(capsules.texts.map(({ id, file }) => [id, file.data])), capsules.unread);
+  const lineage = [
+    ...checkIds(named, ledger),
+    ...checkLineage(new Map(capsules.texts.map(({ id, file }) => [id, file.data])), capsules.unread, presentIdOf),
+  ];
   for (const { id, path, message } of lineage) {
     const capsule = byCapsuleId.get(id);
     if (capsule)
@@ -182,6 +180,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
           drafts: new Set(all.map(({ path }) => path).filter((path) => !shown.has(path))),
           others: [
             ...offered.flatMap(({ file }) => file.data.aliases.map(buyPath)),
+            ...[...presentIdOf.keys()].map(capsulePath),
             ...capsules.unread.map(capsulePath),
             ...offers.unread.map(buyPath),
             ...pages.unread.map(pagePath),
@@ -222,6 +221,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
+      interfaceLanguage,
       keys,
       ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),

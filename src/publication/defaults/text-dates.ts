@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PublishedLedger, publishedVersion } from '../published-ledger.ts';
+import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
 
 /** When a file was made and last changed, `YYYY-MM-DD` in UTC. */
 export interface FileDates {
@@ -59,6 +59,7 @@ interface WrittenDates {
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
   readonly version?: string | undefined;
+  readonly formerly?: readonly string[] | undefined;
 }
 
 /** Default dates of the texts of a publication. Git is asked once, and only if a text needs it. */
@@ -79,8 +80,9 @@ export class TextDates {
   async of(path: string, id: string, written: WrittenDates): Promise<FileDates> {
     const { created: writtenDay, updated: writtenChange, version = '1.0.0' } = written;
     if (writtenChange !== undefined && writtenDay !== undefined) return { created: writtenDay, updated: writtenChange };
-    const published = publishedVersion(this.#ledger, id, version);
-    const created = published?.created ?? this.#ledger.versions.get(id)?.[0]?.created;
+    const versions = publishedVersions(this.#ledger, [id, ...(written.formerly ?? [])]);
+    const published = versions.find((entry) => entry.version === version);
+    const created = published?.created ?? versions[0]?.created;
     if (published !== undefined && created !== undefined) return { created, updated: published.updated };
     this.#git ??= gitDates(this.#root);
     const dates = (await this.#git).get(path) ?? (await fileDates(this.#root, path));

@@ -11,17 +11,18 @@ export const PROPOSAL_BOUNDS = { words: { min: 200, max: 900 }, sources: { min: 
 const { sources } = PROPOSAL_BOUNDS;
 
 /** Front matter of a proposal, without what only the publisher decides. */
-const ProposedMetadata = CapsuleFrontMatter.omit({
-  version: true,
-  created: true,
-  updated: true,
-  access: true,
-  price_usd: true,
-  draft: true,
-  supersedes: true,
-  proposed: true,
-  imported: true,
-  retracted: true,
+const ProposedMetadata = CapsuleFrontMatter.pick({
+  title: true,
+  summary: true,
+  type: true,
+  tags: true,
+  language: true,
+  evidence: true,
+  license: true,
+  written_by: true,
+  derived_from: true,
+  cites: true,
+  sources: true,
 }).extend({
   title: line(8, 110).describe('A claim or a name.'),
   summary: line(60, 280).describe('The claim in one sentence that stands alone.'),
