@@ -1,44 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Editorial, RangeRule } from '../schemas/editorial.ts';
-import { docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
+import type { Editorial } from '../schemas/editorial.ts';
+import { PATHS } from '../schemas/paths.ts';
 import { ASSET_ENDINGS, isIgnored } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
-import type { ParsedFile } from './front-matter.ts';
 import { anchorsOf } from './links/anchors.ts';
 import { checkLink, type LinkRules } from './links/check-link.ts';
-import type { TextAddresses } from './links/resolve-link.ts';
 import { refuseMarkup } from './lint/check-authored.ts';
 import { levelOf, readText, type TextLink } from './lint/check-text.ts';
 import { parseText } from './markdown/parse-text.ts';
-
-/** A text to check, with its place on the site. */
-export interface CheckedText {
-  readonly path: string;
-  readonly file: ParsedFile<unknown>;
-  /** Root-relative address, also of a draft. */
-  readonly address: string;
-  /** Bounds of its length. */
-  readonly words: RangeRule;
-  /** Keys of its sources; `undefined` if they are unknown. */
-  readonly sourceKeys: readonly string[] | undefined;
-  /** Whether it may link to paid texts, which are not published without payments. */
-  readonly isPaid: boolean;
-}
-
-/** What the site has besides the texts that are checked. */
-export interface SiteAddresses {
-  /** Files and addresses of texts that everybody can read, and of those that are sold. */
-  readonly open: TextAddresses;
-  readonly paid: TextAddresses;
-  /** Files of texts that are not published yet. */
-  readonly drafts: ReadonlySet<string>;
-  /** Further addresses, such as aliases of offers. */
-  readonly others: readonly string[];
-}
-
-/** Prefixes of addresses that are not pages themselves. */
-const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
+import type { CheckedText, SiteAddresses } from './site-addresses.ts';
 
 /** Pages to which the engine adds parts of its own, with their own ids. */
 const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.invoice];
@@ -88,23 +59,15 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
 
 function linkRules(
   root: string,
-  { open, paid, drafts, others }: SiteAddresses,
+  { open, paid, drafts, exists }: SiteAddresses,
   levels: Editorial,
   isPaid: boolean,
   anchors: ReadonlyMap<string, ReadonlySet<string>>,
 ): LinkRules {
-  const addresses = isPaid ? new Map([...open, ...paid]) : open;
-  const pages = new Set<string>([
-    ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
-    ...GUIDE_IDS.map(docPath),
-    ...addresses.values(),
-    ...others,
-  ]);
   return {
     levels,
-    addresses,
-    addressExists: (path) =>
-      pages.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`) || isPublicFile(root, path),
+    addresses: isPaid ? new Map([...open, ...paid]) : open,
+    addressExists: (path) => exists(path, isPaid),
     fileState: (file) => {
       if (drafts.has(file)) return 'draft';
       if (!existsSync(join(root, file))) return 'missing';
@@ -112,20 +75,6 @@ function linkRules(
     },
     anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchors.get(path)),
   };
-}
-
-/** Whether a root-relative address is a file below public/. */
-function isPublicFile(root: string, path: string): boolean {
-  const name = URL.canParse(path, 'https://site.invalid') ? decodedName(path) : '';
-  return name.length > 1 && !name.includes('..') && !name.endsWith('/') && !name.includes('\\') && existsSync(join(root, 'public', name));
-}
-
-function decodedName(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Whether a file below the publication is published for texts that link to it. */

@@ -1,14 +1,15 @@
 import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { DEFAULT_EDITORIAL, type RangeRule } from '../schemas/editorial.ts';
+import { DEFAULT_EDITORIAL } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { NO_LICENSE } from '../schemas/license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import { WrittenPage } from '../schemas/publisher.ts';
+import { checkSiteLinks } from './appearance/check-site-links.ts';
 import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
-import { type CheckedText, checkTexts } from './check-texts.ts';
+import { checkTexts } from './check-texts.ts';
 import { strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
@@ -21,6 +22,7 @@ import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
+import { checkedTexts, pagePath, siteAddresses } from './site-addresses.ts';
 import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
@@ -141,54 +143,25 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       });
   }
 
-  if (options.areTextsChecked !== true) {
-    const isPaid = ({ file }: TextFile<unknown>): boolean => validFields(file.data).access !== 'public';
-    const text =
-      (words: RangeRule, addressOf: (id: string) => string, keysOf: (file: TextFile<unknown>) => readonly string[] | undefined) =>
-      (of: TextFile<unknown>): CheckedText => ({
-        path: of.path,
-        file: of.file,
-        address: addressOf(of.id),
-        words,
-        sourceKeys: keysOf(of),
-        isPaid: addressOf === capsulePath && isPaid(of),
-      });
-    const sourceKeys = ({ file, written }: TextFile<unknown>): readonly string[] | undefined => {
-      const { sources } = validFields(file.data);
-      const isUnknown = file.data === undefined || (editorial.complete_front_matter !== 'off' && written?.has('sources') !== true);
-      return isUnknown ? undefined : (sources ?? []).map(({ key }) => key);
-    };
-    const pagePath = (id: string): string => `/${id}`;
-    const all = [
-      ...[...capsules.texts, ...capsules.faulty].map(text(editorial.words, capsulePath, sourceKeys)),
-      ...[...pages.texts, ...pages.faulty].map(text(editorial.page_words, pagePath, () => [])),
-      ...[...offers.texts, ...offers.faulty].map(text(editorial.offer_words, buyPath, () => [])),
-    ];
-    const shown = new Set<string>(
-      [...published, ...offered, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty].map(({ path }) => path),
-    );
-    const paid = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path));
-    const addressOf = (isWanted: (path: string) => boolean): Map<string, string> =>
-      new Map(all.filter(({ path }) => shown.has(path) && isWanted(path)).map(({ path, address }) => [path, address]));
-    problems.push(
-      ...checkTexts(
-        root,
-        all,
-        {
-          open: addressOf((path) => !paid.has(path)),
-          paid: addressOf((path) => paid.has(path)),
-          drafts: new Set(all.map(({ path }) => path).filter((path) => !shown.has(path))),
-          others: [
-            ...offered.flatMap(({ file }) => file.data.aliases.map(buyPath)),
-            ...[...presentIdOf.keys()].map(capsulePath),
-            ...capsules.unread.map(capsulePath),
-            ...offers.unread.map(buyPath),
-            ...pages.unread.map(pagePath),
-          ],
-        },
-        editorial,
-      ),
-    );
+  const texts = checkedTexts({ capsules, pages, offers }, editorial);
+  const shownPaths = [...published, ...offered, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty].map(
+    ({ path }) => path,
+  );
+  const site = siteAddresses(root, texts, {
+    shown: new Set(shownPaths),
+    paid: new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path)),
+    others: [
+      ...offered.flatMap(({ file }) => file.data.aliases.map(buyPath)),
+      ...[...presentIdOf.keys(), ...capsules.unread].map(capsulePath),
+      ...offers.unread.map(buyPath),
+      ...pages.unread.map(pagePath),
+    ],
+  });
+  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial));
+  if (publisher) {
+    const targets = { pages: [...pages.texts.map(({ id }) => id), ...pages.unread], exists: (path: string) => site.exists(path, false) };
+    for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
+      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
   }
   const plainOffers = offers.texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
   const deliveries = await readDeliveries(

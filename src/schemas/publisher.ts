@@ -5,6 +5,7 @@ import { Editorial } from './editorial.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
 import { ContentDate, Id, Language } from './primitives.ts';
+import { Footer, HomePage, Navigation, SocialLinks } from './site-links.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
@@ -94,6 +95,11 @@ export const Publisher = z.strictObject({
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   look: Look.prefault({}),
+  /** Links of the header; by default capsules, price list, documentation, status, and the publisher's pages with `navigation: header`. */
+  navigation: Navigation.optional(),
+  footer: Footer.prefault({}),
+  social: SocialLinks.default([]),
+  home: HomePage.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
   /** Which offers come first; everything has a default. */
@@ -123,8 +129,12 @@ export type WrittenPublisher = z.infer<typeof WrittenPublisher>;
 export const PageFrontMatter = z.strictObject({
   title: line(1, 200),
   description: line(1, 600),
-  /** Position in the footer, ascending. */
+  /** Position in navigation, ascending. */
   order: z.int().min(0).max(999).default(100),
+  /** Short title for navigation. */
+  label: z.string().trim().min(1).max(60).optional(),
+  /** Where the site links to it: in header and footer, only in the footer, or only where you link to it. */
+  navigation: z.enum(['header', 'footer', 'none']).default('footer'),
   updated: ContentDate,
 });
 export type PageFrontMatter = z.infer<typeof PageFrontMatter>;
