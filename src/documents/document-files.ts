@@ -11,6 +11,7 @@ import { capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
+import { formerPages } from './former-addresses.ts';
 import { browseFile, changesFile, statusFile } from './frontend-only-api.ts';
 import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
@@ -85,6 +86,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     robotsTxt(publication),
     securityTxt(publication),
     ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
+    ...formerPages(publication),
   ];
 }
 

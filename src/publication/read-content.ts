@@ -6,6 +6,7 @@ import { ID_PATTERN } from '../schemas/primitives.ts';
 import { PageFrontMatter } from '../schemas/publisher.ts';
 import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
+import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
@@ -18,6 +19,7 @@ import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
+import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides {
@@ -86,6 +88,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
 
   const publisher = await readPublisher(root, options, problems);
+  const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, options.today, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
   const offers = await collect('content/offers', '.md', OfferFrontMatter);
@@ -94,17 +97,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...frozen.problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
-  for (const { id, path } of capsules) {
-    const takenDown = ledger.takenDown.get(id);
-    if (takenDown !== undefined)
-      problems.push(
-        fileProblem(
-          path,
-          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
-        ),
-      );
-  }
-
+  const named = capsules.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
+  const presentIdOf = presentIds(named);
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.filter(isShown);
@@ -116,6 +110,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...GUIDE_IDS.map(docPath),
     ...pages.map(({ id }) => `/${id}`),
+    ...[...presentIdOf.keys()].map(capsulePath),
     ...unreadIn('capsules').map(capsulePath),
     ...unreadIn('offers').map(buyPath),
     ...unreadIn('pages').map((id) => `/${id}`),
@@ -159,7 +154,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         ),
       );
   }
-  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
+  const lineage = [
+    ...checkIds(named, ledger),
+    ...checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'), presentIdOf),
+  ];
   for (const { id, path, message } of lineage) {
     const capsule = capsules.find((candidate) => candidate.id === id);
     if (capsule)
@@ -207,6 +205,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
+      interfaceLanguage,
       keys,
       ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),

@@ -163,9 +163,11 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
 
 /** The modules of env.d.ts, and {@link ContentApi}. */
 function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { readonly api: ContentApi } {
-  const modules: Readonly<Record<string, (content: SiteContent) => readonly [name: string, value: unknown]>> = {
-    'virtual:site': ({ site }) => ['site', site],
-    'virtual:openapi': ({ openApi }) => ['openApi', openApi],
+  const modules: Readonly<Record<string, (content: SiteContent) => object>> = {
+    'virtual:site': ({ site }) => ({ site }),
+    'virtual:openapi': ({ openApi }) => ({ openApi }),
+    // Each section is an export, so that a bundle contains only the sections that it uses.
+    'virtual:strings': ({ interfaceLanguage: { tag, strings } }) => ({ language: tag, ...strings }),
   };
   return {
     name: PLUGIN_NAME,
@@ -179,8 +181,9 @@ function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { rea
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;
-      const [name, value] = select(await content());
-      return `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`;
+      return Object.entries(select(await content()))
+        .map(([name, value]) => `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`)
+        .join('\n');
     },
   };
 }

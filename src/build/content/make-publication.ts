@@ -20,6 +20,7 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { formerCapsules, removalsOf } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest } from './signing.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */
@@ -67,9 +68,9 @@ export async function makeGeneration(
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const offers = makeOffers(content.offers, content.publisher, content.deliveries);
-  const deployment = describeDeployment(content.publisher, offers, settings);
+  const deployment = { ...describeDeployment(content.publisher, offers, settings), ...formerCapsules(content) };
   const unsigned = await publishCapsules(content);
-  const log = await extendLog(past, unsigned.map(loggedCapsule));
+  const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
   const generation = await buildGeneration(capsules, history, {
     budget: searchBudget(content.publisher.search_reads),
@@ -91,6 +92,7 @@ export async function describePublication(
   return {
     deployment,
     publisher: content.publisher,
+    interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
     capsules: documented,

@@ -95,6 +95,8 @@ export const CapsuleFrontMatter = z.strictObject({
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
     .default([]),
+  /** Ids under which it was published before; their addresses lead to it. */
+  formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
   /** Origin of an accepted proposal, written by `npm run intake` and not published. */
   proposed: z
     .strictObject({
