@@ -13,6 +13,7 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'init', summary: 'write a new publication into a folder', load: () => import('./commands/init.ts') },
   { name: 'upgrade', summary: 'adapt a publication to a newer engine', load: () => import('./commands/upgrade.ts') },
   { name: 'start', summary: 'build the site if needed and serve it on this machine', load: () => import('./commands/start.ts') },
+  { name: 'dev', summary: 'serve the publication while you write, with previews', load: () => import('./commands/dev.ts') },
   { name: 'build', summary: 'build the site for deployment', load: () => import('./commands/build.ts') },
   { name: 'publish', summary: 'write the blocks of the newest build to KV', load: () => import('./commands/publish.ts') },
   { name: 'restore', summary: 'restore what was published, in a fresh clone', load: () => import('./commands/restore.ts') },

@@ -4,6 +4,8 @@ import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { PageFrontMatter } from '../schemas/publisher.ts';
+import { HOME_PAGE_ID } from '../schemas/site-links.ts';
+import { checkSiteLinks } from './appearance/check-site-links.ts';
 import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
@@ -109,7 +111,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...GUIDE_IDS.map(docPath),
-    ...pages.map(({ id }) => `/${id}`),
+    ...pages.filter(({ id }) => id !== HOME_PAGE_ID).map(({ id }) => `/${id}`),
     ...[...presentIdOf.keys()].map(capsulePath),
     ...unreadIn('capsules').map(capsulePath),
     ...unreadIn('offers').map(buyPath),
@@ -117,6 +119,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   ]);
   const linkExists = (path: string): boolean =>
     addresses.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+  if (publisher) {
+    const targets = { pages: [...pages.map(({ id }) => id), ...unreadIn('pages')], exists: linkExists };
+    for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
+      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
+  }
   // Without payments, paid capsules have no page, so only paid capsules may link to them.
   const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
   const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);

@@ -5,7 +5,6 @@ export const frame = {
   breadcrumb: 'Breadcrumb',
   documentationIndex: 'For AI agents: the documentation index is at <llms>{path}</llms>',
   docs: 'Docs',
-  about: 'About',
   lastChangedOn: 'Last changed on <date>{date}</date>',
   errorTitle: 'Error: {title}',
   privatePage: 'This page is only for people who have its full address. It is not indexed.',
@@ -18,6 +17,7 @@ export const frame = {
   license: 'Texts are licensed under <license>{license}</license> unless a page says otherwise.',
   samplePublication:
     'This is the sample publication of the Agent Knowledge Gateway. Its capsules are real; its offers are demonstrations, and nothing can be paid.',
+  credits: 'Made with the Agent Knowledge Gateway.',
   copy: 'Copy',
   copied: 'Copied',
   copyOf: 'Copy: {label}',

@@ -6,7 +6,6 @@ export const frame: InterfaceStrings['frame'] = {
   breadcrumb: 'Pfad',
   documentationIndex: 'Für KI-Agenten: Das Verzeichnis der Inhalte steht unter <llms>{path}</llms>',
   docs: 'Dokumentation',
-  about: 'Über uns',
   lastChangedOn: 'Zuletzt geändert am <date>{date}</date>',
   errorTitle: 'Fehler: {title}',
   privatePage: 'Diese Seite ist nur für Personen bestimmt, die ihre vollständige Adresse kennen. Sie wird nicht indexiert.',
@@ -19,6 +18,7 @@ export const frame: InterfaceStrings['frame'] = {
   license: 'Die Texte stehen unter der Lizenz <license>{license}</license>, sofern eine Seite nichts anderes angibt.',
   samplePublication:
     'Dies ist die Beispielveröffentlichung des Agent Knowledge Gateway. Ihre Kapseln sind echt; ihre Angebote sind Demonstrationen, und es kann nichts bezahlt werden.',
+  credits: 'Erstellt mit dem Agent Knowledge Gateway.',
   copy: 'Kopieren',
   copied: 'Kopiert',
   copyOf: 'Kopieren: {label}',
