@@ -61,6 +61,23 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(seen.loads).toEqual([]);
   });
 
+  it("show the publication's own look: its theme.css wins over rules of the engine, and its component wraps the one that it replaces", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/`);
+    const widestTitle = await page.locator('h1').evaluate((title) => Number.parseFloat(getComputedStyle(title).maxWidth));
+    const letterWidth = await page.locator('h1').evaluate((title) => {
+      const probe = title.appendChild(document.createElement('span'));
+      probe.style.display = 'inline-block';
+      probe.style.width = '1ch';
+      return probe.getBoundingClientRect().width;
+    });
+    expect(widestTitle / letterWidth).toBeCloseTo(30, 0);
+    expect(await page.locator('.greeting time').count()).toBe(1);
+    expect(await page.locator('.greeting').evaluate((greeting) => getComputedStyle(greeting).textAlign)).toBe('center');
+    expect(await page.locator('.site-footer').count()).toBe(1);
+    await page.close();
+  });
+
   it('can be read without scripts, and every part of a lineage map can be reached by keyboard', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
