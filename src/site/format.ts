@@ -29,11 +29,10 @@ export function formatNumber(value: number): string {
   return NUMBER_FORMAT.format(value);
 }
 
-const CURRENCY_NAMES = new Intl.DisplayNames('en', { type: 'currency' });
-
-/** A currency for people, in the plural where that is usual: `US dollars`, `EUR (Euro)`. */
+/** A currency for people, in the plural: `US dollars`, `euros`. */
 export function currencyName(code: string): string {
-  return code === 'USD' ? 'US dollars' : `${code} (${CURRENCY_NAMES.of(code) ?? code})`;
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code, currencyDisplay: 'name' });
+  return format.formatToParts(2).find(({ type }) => type === 'currency')?.value ?? code;
 }
 
 /** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */
