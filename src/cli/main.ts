@@ -19,6 +19,7 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'deploy-companion', summary: 'deploy the companion Worker', load: () => import('./commands/deploy-companion.ts') },
   { name: 'check-content', summary: 'check the files in content/', load: () => import('./commands/check-content.ts') },
   { name: 'new', summary: 'create a capsule or an offer to fill in', load: () => import('./commands/new.ts') },
+  { name: 'import', summary: 'import texts from another site, repository or vault', load: () => import('./commands/import.ts') },
   { name: 'revise', summary: 'freeze a version of a capsule and begin the next', load: () => import('./commands/revise.ts') },
   { name: 'new-key', summary: 'create or retire a signing key', load: () => import('./commands/new-key.ts') },
   { name: 'intake', summary: 'review proposals of agents', load: () => import('./commands/intake.ts') },

@@ -8,6 +8,11 @@ declare module 'virtual:openapi' {
   export const openApi: import('./api/api-document.ts').ApiDocument | undefined;
 }
 
+/** Logo, icons and picture of links; `src/site/brand/brand-plugin.ts` provides them. */
+declare module 'virtual:brand' {
+  export const brand: import('./brand/read-brand.ts').Brand;
+}
+
 /** Style sheets of the publication; `src/site/theme-plugin.ts` provides them. */
 declare module 'virtual:look.css' {}
 declare module 'virtual:theme.css' {}

@@ -7,6 +7,7 @@ import type { AstroConfig, AstroIntegration } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { brandPlugin } from './brand/brand-plugin.ts';
 import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
@@ -98,6 +99,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
   const build = running[RUNNING_BUILD];
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
+  let brand: ReturnType<typeof brandPlugin> | undefined;
   const content = (): Promise<SiteContent> => {
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
@@ -115,10 +117,14 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root))));
         const folder = fileURLToPath(root);
+        brand = brandPlugin(folder, async () => (await content()).site.publisher);
         const look = async (): Promise<Look> => (await content()).site.publisher.look;
-        updateConfig({ vite: { plugins: [virtualModules(content), overridePlugin(folder, components), themePlugin(folder, look)] } });
+        updateConfig({
+          vite: { plugins: [virtualModules(content), brand.plugin, overridePlugin(folder, components), themePlugin(folder, look)] },
+        });
       },
       'astro:build:done': async ({ dir }) => {
+        await brand?.write(dir);
         await removeWorkerLeftovers(dir, root);
         await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
       },
@@ -143,12 +149,14 @@ async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
   await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
 }
 
-/** Removes the path of the project, by which modules name their sources: a build must not depend on where it runs. */
+/** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */
 async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   if (!existsSync(folder)) return;
+  const engine = fileURLToPath(new URL('../../', import.meta.url));
   for (const name of await readdir(folder, { recursive: true })) {
     const file = new URL(name, folder);
-    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/'));
+    if (name.endsWith('.mjs'))
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(fileURLToPath(root), '/').replaceAll(engine, '/'));
     else if (/\.(map|json)$/.test(name)) await rm(file);
   }
 }
