@@ -3,6 +3,7 @@ import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matt
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import type { PublishedLedger } from './published-ledger.ts';
+import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 /** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
@@ -45,6 +46,7 @@ export interface AuthoredPage {
 /** Everything in `content/`, checked, without drafts; each list by ascending id. */
 export interface Content {
   readonly publisher: Publisher;
+  readonly interfaceLanguage: InterfaceLanguage;
   /** Public keys that sign or have signed publications. */
   readonly keys: readonly LineageKey[];
   readonly capsules: readonly AuthoredCapsule[];

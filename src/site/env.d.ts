@@ -17,9 +17,31 @@ declare module 'virtual:brand' {
 declare module 'virtual:look.css' {}
 declare module 'virtual:theme.css' {}
 
+/** The language of the interface, and its sentences by section; their placeholders and tags are those of the English ones. */
+declare module 'virtual:strings' {
+  type English = typeof import('../publication/strings/interface-strings.ts').ENGLISH;
+  /** Language tag. */
+  export const language: string;
+  export const frame: English['frame'];
+  export const pages: English['pages'];
+  export const home: English['home'];
+  export const terms: English['terms'];
+  export const capsules: English['capsules'];
+  export const lineage: English['lineage'];
+  export const verification: English['verification'];
+  export const paidText: English['paidText'];
+  export const offers: English['offers'];
+  export const orders: English['orders'];
+  export const invoiceForm: English['invoiceForm'];
+  export const refusals: English['refusals'];
+  export const documentation: English['documentation'];
+}
+
 declare namespace App {
   interface Locals {
     /** Execution context of a page on demand; its props are what the page shows. */
     readonly cfContext: { readonly props: unknown };
+    /** What a page of the preview shows; on the development server only. */
+    readonly preview?: import('./dev/preview-data.ts').PreviewData;
   }
 }

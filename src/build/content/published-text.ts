@@ -8,10 +8,12 @@ import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
+import { completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { LedgerVersion } from '../../publication/published-ledger.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
@@ -30,6 +32,9 @@ const run = promisify(execFile);
 
 /** The published version that is looked for, and what its record depends on. */
 export interface WantedVersion {
+  /** Present id of the capsule. */
+  readonly id: string;
+  /** The version, under the id that it was published with. */
   readonly wanted: LedgerVersion;
   /** Versions of the capsule before it, oldest first. */
   readonly earlier: readonly AuthoredVersion[];
@@ -57,7 +62,7 @@ export async function findPublishedText(
   asksSite: boolean,
 ): Promise<PublishedText | undefined> {
   if (await isPublished(current, looked)) return { raw: current, source: 'the file' };
-  for (const raw of await textsInGit(root, looked.wanted.capsule))
+  for (const raw of await textsInGit(root, [looked.id, looked.wanted.capsule]))
     if (await isPublished(raw, looked)) return { raw, source: 'the git history' };
   for (const raw of await textsInBuilds(root, looked)) if (await isPublished(raw, looked)) return { raw, source: 'the builds in .akg' };
   const live = asksSite ? await textOnSite(looked) : undefined;
@@ -66,24 +71,42 @@ export async function findPublishedText(
 
 /** Whether a content file gives the record that was published. */
 export async function isPublished(raw: string, { wanted, earlier, publisher }: WantedVersion): Promise<boolean> {
-  const outcome = parseContentFile(`content/capsules/${wanted.capsule}.md`, raw, CapsuleFrontMatter);
-  if (!('file' in outcome) || outcome.file.data.version !== wanted.version) return false;
-  const versions = [...earlier, { frontMatter: outcome.file.data, markdown: outcome.file.body }];
+  const frontMatter = publishedFrontMatter(raw, wanted, publisher);
+  if (frontMatter?.data.version !== wanted.version) return false;
+  const versions = [...earlier, { frontMatter: frontMatter.data, markdown: frontMatter.body }];
   const chain = await chainVersions(versions.map((version) => versionInput(wanted.capsule, version, publisher)));
   return chain.at(-1)?.recordDigest === `sha256:${wanted.record}`;
 }
 
-/** Every text that a file of this capsule ever had in git, newest first; none without git. */
-async function textsInGit(root: string, id: string): Promise<string[]> {
+/** Front matter of a file with the defaults and dates of its publication, and its text; `undefined` if it has mistakes. */
+export function publishedFrontMatter(
+  raw: string,
+  { capsule, created, updated }: LedgerVersion,
+  publisher: Publisher,
+): { readonly data: CapsuleFrontMatter; readonly body: string } | undefined {
+  const outcome = parseContentFile(`content/capsules/${capsule}.md`, raw, WrittenCapsule, {
+    unknownFields: 'off',
+    hiddenCharacters: 'off',
+  });
+  if (!('file' in outcome)) return undefined;
+  const { data: written, body } = outcome.file;
+  const dates = { created: created ?? updated, updated };
+  const { data } = completeCapsule(written, { root: () => parseText(body), dates, today: updated }, publisher);
+  return data && { data, body };
+}
+
+/** Every text that a file with one of these ids ever had in git, newest first; none without git. */
+async function textsInGit(root: string, ids: readonly string[]): Promise<string[]> {
   const git = async (...args: string[]): Promise<string> =>
     (await run('git', args, { cwd: root, maxBuffer: GIT_OUTPUT_MAX }).catch(() => ({ stdout: '' }))).stdout;
   const log = await git('log', '--all', '--raw', '--no-abbrev', '--no-renames', '--format=', '-z', '--', 'content/capsules');
+  const names = ids.map((id) => `${id}.md`);
   const blobs = new Set<string>();
   // With -z a change is ":<mode> <mode> <blob> <blob> <status>", NUL, its path, NUL.
   const parts = log.split('\0');
   for (const [at, part] of parts.entries()) {
     const [, before, after] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(part.trim()) ?? [];
-    if (before === undefined || after === undefined || parts[at + 1]?.split('/').at(-1) !== `${id}.md`) continue;
+    if (before === undefined || after === undefined || !names.includes(parts[at + 1]?.split('/').at(-1) ?? '')) continue;
     for (const blob of [after, before]) if (!/^0+$/.test(blob)) blobs.add(blob);
   }
   return Promise.all([...blobs].map((blob) => git('cat-file', 'blob', blob)));
@@ -135,7 +158,7 @@ async function textOnSite({ wanted, publisher }: WantedVersion): Promise<string 
 function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown: string, { issuer }: Publisher): string {
   const { agent } = record.activity;
   const isPublisher = agent.type === 'Organization' && agent.name === issuer;
-  const frontMatter: z.input<typeof CapsuleFrontMatter> = {
+  const frontMatter: z.input<typeof WrittenCapsule> = {
     title: metadata.title,
     summary: metadata.summary,
     type: metadata.type,

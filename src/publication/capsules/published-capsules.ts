@@ -2,13 +2,14 @@ import { type ChainLink, chainVersions } from '../../provenance/lineage-records.
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
-import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
+import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
+import { formerLineages } from './former-ids.ts';
 import { lineageProof, versionInput } from './lineage-proof.ts';
 
 /** A version of a capsule, ready to publish. */
@@ -39,7 +40,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, chain, stateDate }) => {
+  return drafts.map(({ id, versions, chain, former, stateDate }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -49,6 +50,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
       lineage: {
         $schema: PATHS.lineageSchema,
         ...lineageProof(chain, newest.metadata, content.publisher),
+        ...(former.length === 0 ? {} : { formerly: former }),
         graph: firstPage(relatives, current),
       },
       relatives,
@@ -85,7 +87,13 @@ async function publishVersions(
   capsule: AuthoredCapsule,
   content: Content,
   graph: RelationGraph,
-): Promise<{ id: string; versions: PublishedVersion[]; chain: ChainLink[]; stateDate: string | undefined }> {
+): Promise<{
+  id: string;
+  versions: PublishedVersion[];
+  chain: ChainLink[];
+  former: LineageProof[];
+  stateDate: string | undefined;
+}> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, content.publisher)));
   const entries = chain.map(({ record, recordDigest }) => ({
@@ -124,7 +132,7 @@ async function publishVersions(
       },
     };
   });
-  return { id: capsule.id, versions, chain, stateDate };
+  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate };
 }
 
 /** Access and price, which the current file decides for all versions. */

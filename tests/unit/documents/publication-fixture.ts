@@ -9,10 +9,10 @@ import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
 import { freePart } from '../../../src/publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
+import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
 import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
 import { proposalExamples } from '../../../src/routes/route-examples.ts';
@@ -103,6 +103,7 @@ const capsule = (id: string, more: object, frozen: Content['capsules'][number]['
 
 const smallContent: Content = {
   publisher,
+  interfaceLanguage: interfaceLanguage('en'),
   keys: [],
   capsules: [
     capsule(
@@ -210,6 +211,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
   const baseUrl = content.publisher.base_url;
   const catalogUpdatedAt = `${[content.publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1)}T00:00:00Z`;
   return {
+    interfaceLanguage: content.interfaceLanguage,
     deployment: {
       mode,
       baseUrl,
@@ -246,7 +248,6 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       })),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
     ]),
-    capsuleWords: CAPSULE_WORDS,
   };
 }
 
