@@ -116,10 +116,10 @@ function short(version: string): string {
 
 /** A free, current capsule of the first page, else a free one, else any. Read without the index; `undefined` if it cannot be read. */
 async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | 'no_capsules' | undefined> {
-  const sample = await corpus.read(
+  const sample = await corpus.read<CapsuleSummary | 'no_capsules' | undefined>(
     undefined,
     async (generation) => {
-      if (generation.manifest.counts.capsules === 0) return ok('no_capsules' as const);
+      if (generation.manifest.counts.capsules === 0) return ok('no_capsules');
       const length = generation.manifest.blocks.documents[0]?.documents ?? 0;
       const stored = await generation.capsules(Array.from({ length }, (_, number) => number));
       const free = stored.filter(({ metadata }) => !isPaid(metadata));

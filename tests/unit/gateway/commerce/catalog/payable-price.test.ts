@@ -28,8 +28,8 @@ const {
   aliases: ['company'],
 });
 const fleet: QuoteOnlyOffer = { ...rest, price: 'on_request' };
-const links = { acp: true, ucp: true, processor: 'links', webhookHosts: [] } as const;
-const stripe = { ...links, processor: 'stripe' } as const;
+const links: Deployment['commerce'] = { acp: true, ucp: true, processor: 'links', webhookHosts: [] };
+const stripe: Deployment['commerce'] = { ...links, processor: 'stripe' };
 // The part of a deployment that the way to a checkout depends on.
 const deployment = { baseUrl: BASE, offers: OFFERS, quoteOnlyOffers: [fleet], commerce: links } as unknown as Deployment;
 
