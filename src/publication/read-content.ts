@@ -4,7 +4,7 @@ import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { PageFrontMatter } from '../schemas/publisher.ts';
-import type { Content } from './authored-content.ts';
+import type { AuthoredText, Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { readContentFolder } from './content-files.ts';
@@ -13,6 +13,7 @@ import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
 import { parseText } from './markdown/parse-text.ts';
+import { readReferences } from './media/read-references.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
@@ -47,7 +48,15 @@ interface FaultyFile extends Parsed<unknown> {
 }
 
 /** Prefixes of addresses that are not pages themselves. */
-const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
+const NOT_PAGES: readonly string[] = [
+  PATHS.gateway,
+  PATHS.capsulesApi,
+  PATHS.publicCapsules,
+  PATHS.acp,
+  PATHS.data,
+  PATHS.media,
+  PATHS.mirror,
+];
 
 /**
  * Reads and checks everything in `content/`, and reports all mistakes in a fixed order.
@@ -199,10 +208,23 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
+  const textAddresses = new Map<string, string>([
+    ...published.map(({ id, path }) => [path, capsulePath(id)] as const),
+    ...offered.map(({ id, path }) => [path, buyPath(id)] as const),
+    ...pages.map(({ id, path }) => [path, `/${id}`] as const),
+  ]);
+  const referring = [...capsules, ...offers, ...pages].map(({ path, file }) => ({ path, body: file.body, bodyLine: file.bodyLine }));
+  const references = await readReferences(root, referring, textAddresses);
+  problems.push(...references.problems);
   if (problems.length > 0 || publisher === undefined) return { content: undefined, problems: sortProblems(problems) };
   const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const plain = <T>(list: Parsed<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
-    byId(list.map(({ id, path, file }) => ({ id, file: path, frontMatter: file.data, markdown: file.body })));
+  const plain = <T>(list: Parsed<T>[]): AuthoredText<T>[] =>
+    byId(
+      list.map(({ id, path, file }) => {
+        const found = references.byFile.get(path);
+        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+      }),
+    );
   return {
     content: {
       publisher: publisher.data,
@@ -212,6 +234,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       offers: plain(offered),
       deliveries: deliveries.files,
       pages: plain(pages),
+      media: references.media,
       draftCount: [...capsules, ...offers].filter(({ file }) => file.data.draft).length,
     },
     problems: [],

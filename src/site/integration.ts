@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroIntegration } from 'astro';
@@ -153,6 +153,15 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   }
 }
 
+/**
+ * Modules that Node imports as they are while pages are made. In a bundle, what renders texts would bring every grammar and drawing library
+ * that a text may need. Pages on demand must not import them.
+ */
+const NATIVE_MODULES: Readonly<Record<string, string>> = {
+  'virtual:render-markdown': './markdown/render-markdown',
+  'virtual:published-text': './markdown/published-text',
+};
+
 /** The modules of env.d.ts, and {@link ContentApi}. */
 function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { readonly api: ContentApi } {
   const modules: Readonly<Record<string, (content: SiteContent) => readonly [name: string, value: unknown]>> = {
@@ -167,7 +176,12 @@ function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { rea
       name === 'ssr' && command === 'build'
         ? { resolve: { noExternal: true }, build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } }
         : undefined,
-    resolveId: (id: string) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    resolveId: (id: string) => {
+      const native = NATIVE_MODULES[id];
+      if (native !== undefined)
+        return { id: new URL(native + extname(import.meta.url), import.meta.url).href, external: 'absolute' as const };
+      return Object.hasOwn(modules, id) ? `\0${id}` : undefined;
+    },
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { ENGINE_DOCUMENTS } from '../documents/document-registry.ts';
-import { PAGES, type Page } from '../documents/page-registry.ts';
+import { PAGES } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
+import { TextReferences } from '../publication/links/text-references.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
@@ -12,7 +13,7 @@ import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { Id } from '../schemas/primitives.ts';
 import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import type { ApiDocument } from './api/api-document.ts';
-import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
+import { type PublishedText, publishedText } from './markdown/published-text.ts';
 
 /** A capsule for its page, without its text if that is sold. */
 export const CapsuleEntry = z.object({
@@ -24,15 +25,16 @@ export const CapsuleEntry = z.object({
   related: z.array(Id).optional(),
   /** Number of relations to other capsules, in both directions. */
   degree: z.int().min(0),
+  references: TextReferences.optional(),
 });
 export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
 
 /** An offer with its text and its position in the publisher's order. */
-export const OfferEntry = Offer.extend({ markdown: z.string(), position: z.int().min(0) });
+export const OfferEntry = Offer.extend({ markdown: z.string(), references: TextReferences.optional(), position: z.int().min(0) });
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
 /** A page of the publisher. */
-export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string() });
+export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
 export type PageEntry = z.infer<typeof PageEntry>;
 
 /** Compares pages by their position in lists. */
@@ -62,11 +64,6 @@ export interface Site {
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
 
-/** A page whose text the publisher may have written. */
-export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
-  readonly updated: string | undefined;
-}
-
 const LINKED_DOCUMENTS = ['llms_txt', 'llms_full_txt', 'offers', 'offers_schema', 'openapi_agent', 'sitemap'] as const;
 
 /** Everything that the pages are made from. */
@@ -84,7 +81,7 @@ export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
 }
 
 /** Everything that the pages are made from, for one build. */
-export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
+export async function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): Promise<SiteContent> {
   const written = pages.publisherPages.toSorted(byOrder);
   return {
     site: {
@@ -92,7 +89,7 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
       publisher: pages.publisher,
       build: stats,
       publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
-      invoiceText: publishedText(PAGES.invoice, written),
+      invoiceText: await publishedText(PAGES.invoice, written),
       machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked)).map(
         ({ title, path }) => ({ title, path }),
       ),
@@ -111,12 +108,4 @@ export async function readSiteContent(root: string): Promise<SiteContent> {
   const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
   if (content === undefined) throw new InvalidContentError(problems);
   return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
-}
-
-/** The publisher's text at the address of a page; without one, the page has only its title. */
-export function publishedText(page: Page, written: readonly PageEntry[]): PublishedText {
-  const entry = written.find(({ id }) => `/${id}` === page.path);
-  const { html, outline } = renderMarkdown(entry?.markdown ?? '');
-  const { title, description } = entry?.frontMatter ?? page;
-  return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
 }
