@@ -2,7 +2,8 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import type { PublishedOffer } from '../publication/authored-content.ts';
 import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
+import { commerceInForce } from '../publication/offers/make-offers.ts';
+import { hasPrice } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
@@ -31,7 +32,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,
-    checkoutHost: publisher.checkout_host,
+    ...(publisher.checkout_host === undefined ? {} : { checkoutHost: publisher.checkout_host }),
     name: publisher.name,
     description: publisher.description,
     contactEmail: publisher.contact_email,
@@ -42,18 +43,28 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
     storage: storageOf(publisher, settings.storage),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
-    offers: deployedOffers(offers, settings.mode),
-    commerce: commerceOf(publisher, settings.mode, isLoopback),
+    ...deployedOffers(offers, settings.mode),
+    ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
+    commerce: commerceOf(commerceInForce(publisher, offers), settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
   };
 }
 
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */
-export function deployedOffers(offers: readonly PublishedOffer[], mode: Deployment['mode']): Offer[] {
-  return offers.map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
+export function deployedOffers(
+  offers: readonly PublishedOffer[],
+  mode: Deployment['mode'],
+): Pick<Deployment, 'offers' | 'quoteOnlyOffers'> {
+  const priced = offers.filter(hasPrice).map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
+  const quoteOnly = offers.flatMap((published) => {
+    if (hasPrice(published)) return [];
+    const { markdown: _page, ...offer } = published;
+    return [offer];
+  });
+  return { offers: priced, ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }) };
 }
 
-function commerceOf({ commerce }: Publisher, mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {
+function commerceOf(commerce: Publisher['commerce'], mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {
   if (mode === 'static') return { acp: false, ucp: false, processor: 'links', webhookHosts: [] };
   const local = commerce.webhook_hosts.find((host) => /^(localhost|127\.|\[|.*\.localhost)/.test(host));
   if (local !== undefined && !isLoopback)

@@ -3,7 +3,7 @@ import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { publishedBudgets, publishedRateLimits } from '../gateway/limits/report-limits.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import type { Publication } from '../publication/publication.ts';
-import { routeTable } from '../routes/route-table.ts';
+import { describedRoutes } from '../routes/route-table.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -35,7 +35,7 @@ export function capabilities(publication: Publication): Capabilities {
 
 function operationsOf(deployment: Deployment): Capabilities['operations'] {
   const isStatic = deployment.mode === 'static';
-  return routeTable(deployment)
+  return describedRoutes(deployment)
     .filter(({ edge }) => !isStatic || !edge)
     .map(({ id, method, path, staticPath, summary, capability, access }) => ({
       id,

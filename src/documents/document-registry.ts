@@ -96,6 +96,12 @@ export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>
   }));
 }
 
+/** Documents that indexes for readers list: those of commerce only where something is for sale. */
+export function indexedDocuments({ deployment, offers }: Pick<Publication, 'deployment' | 'offers'>): MachineDocument[] {
+  const isSelling = offers.length > 0 || deployment.payments !== undefined;
+  return machineDocuments({ deployment }).filter(({ kind }) => isSelling || kind !== 'commerce');
+}
+
 /** Absolute addresses of documents, by name. */
 export function documentAddresses(
   publication: Pick<Publication, 'deployment'>,

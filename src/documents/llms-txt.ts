@@ -1,11 +1,11 @@
 import { formatMoney } from '../publication/offers/money.ts';
 import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
-import { routeTable } from '../routes/route-table.ts';
-import { availabilityOf, CADENCE_WORDS, type Offer } from '../schemas/commerce/offers.ts';
+import { describedRoutes } from '../routes/route-table.ts';
+import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { buyPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
-import { machineDocuments } from './document-registry.ts';
+import { indexedDocuments } from './document-registry.ts';
 import { markdownLink, plainMarkdown } from './write-markup.ts';
 
 /** Longest text with notes, in characters: checkers warn at 50,000 and fail at 100,000. */
@@ -53,7 +53,7 @@ function compose(publication: Publication, withNotes: boolean): string {
     ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
     section(
       'Machine-readable documents',
-      machineDocuments(publication)
+      indexedDocuments(publication)
         .filter(({ path }) => path !== PATHS.llmsTxt)
         .map(({ title, path, note }) => item(title, baseUrl + path, note)),
     ),
@@ -97,10 +97,15 @@ function noteOf({ metadata }: DocumentCapsule): string {
   return `${priceNote(metadata)}${state}${metadata.summary}`;
 }
 
-function offerNote(offer: Offer): string {
-  const price =
-    offer.amountMinor === 0 ? 'free' : `${formatMoney(offer)}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
-  return `${price}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
+function priceNoteOf(offer: Offer | QuoteOnlyOffer): string {
+  if (!hasPrice(offer)) return 'Price on request';
+  if (offer.amountMinor === 0) return 'free';
+  const prices = [offer, ...(offer.currencyOptions ?? [])].map(formatMoney).join(', ');
+  return `${prices}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
+}
+
+function offerNote(offer: Offer | QuoteOnlyOffer): string {
+  return `${priceNoteOf(offer)}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
 }
 
 function whenToUse(publication: Publication): string[] {
@@ -124,7 +129,7 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
 
 /** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
 function apiLines({ deployment }: Publication): string[] {
-  return routeTable(deployment)
+  return describedRoutes(deployment)
     .filter(({ edge, method }) => edge && method === 'POST')
     .map(
       ({ summary, path, access }) =>

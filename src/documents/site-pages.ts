@@ -1,15 +1,21 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
-import type { Content } from '../publication/authored-content.ts';
+import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import type { DocumentPage } from '../publication/publication.ts';
-import { routeTable } from '../routes/route-table.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
+import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import { guidesOf, PAGES, type Page } from './page-registry.ts';
 
+/** Pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */
+export const SHOP_PAGES: readonly Page[] = [PAGES.buy, PAGES.pricing, PAGES.checkout, PAGES.invoice];
+
 /** Every page except those of capsules, for sitemaps and lists of pages. */
-export function sitePages({ publisher, capsules, pages }: Content, offers: readonly Offer[], deployment: Deployment): DocumentPage[] {
+export function sitePages(
+  { publisher, capsules, pages }: Content,
+  offers: readonly PublishedOffer[],
+  deployment: Deployment,
+): DocumentPage[] {
   const newest =
     capsules
       .map(({ frontMatter }) => frontMatter.updated)
@@ -21,12 +27,15 @@ export function sitePages({ publisher, capsules, pages }: Content, offers: reado
   const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
     listed({ path: `/${id}`, title, description }, updated),
   );
-  const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(({ path }) => !written.some((page) => page.path === path));
+  const hidden = offers.length === 0 ? SHOP_PAGES : [];
+  const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.some((page) => page.path === path);
+  const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(
+    (page) => isShown(page) && !written.some(({ path }) => path === page.path),
+  );
   const pagesInOrder = [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
     listed(PAGES.capsules),
-    listed(PAGES.buy, catalogDay),
-    listed(PAGES.pricing, catalogDay),
+    ...[PAGES.buy, PAGES.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(PAGES.docs),
     ...guidesOf(deployment).map((page) => listed(page)),
@@ -35,14 +44,14 @@ export function sitePages({ publisher, capsules, pages }: Content, offers: reado
     ...withoutText.map((page) => listed(page, publisher.updated)),
   ];
   const paths = new Set(pagesInOrder.map(({ path }) => path));
-  const others = Object.values<Page>(PAGES).filter(({ path, isOfApi = false }) => !paths.has(path) && (isEdge || !isOfApi));
+  const others = Object.values<Page>(PAGES).filter((page) => !paths.has(page.path) && isShown(page) && (isEdge || page.isOfApi !== true));
   return [...pagesInOrder, ...others.map((page) => listed(page))];
 }
 
 function apiPages(deployment: Deployment): Page[] {
   return [
     PAGES.api,
-    ...routeTable(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
+    ...describedRoutes(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
     PAGES.problems,
     ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
       path: problemPath(code),

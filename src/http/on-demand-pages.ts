@@ -2,7 +2,7 @@ import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
@@ -22,8 +22,12 @@ export interface PageProps {
   /** A cart and the ways to pay for it. */
   readonly cart: {
     readonly lines: readonly Line[];
+    /** Currency of all prices, ISO 4217. */
+    readonly currency: string;
     /** Whether one checkout can charge all of it. */
     readonly hasCheckout: boolean;
+    /** Whether every offer has a hosted link in the currency. */
+    readonly hasLinks: boolean;
     /** Campaign labels and a reference, which every way to pay passes on. */
     readonly passedOn: PermalinkQuery['passedOn'];
   };
@@ -32,6 +36,7 @@ export interface PageProps {
     readonly id: string;
     readonly state: (OpenedCheckout & { readonly kind: 'show' })['state'];
     readonly lines: readonly Line[];
+    readonly currency: string;
     readonly totalMinor: number;
     /** Receipt of the order that the session became. */
     readonly receipt: string | undefined;
@@ -39,7 +44,7 @@ export interface PageProps {
   /** Buying on invoice, with its form. */
   readonly invoice: {
     readonly path: typeof PATHS.invoice | typeof PATHS.buyInvoice;
-    readonly offers: readonly Offer[];
+    readonly offers: readonly (Offer | QuoteOnlyOffer)[];
     /** Values of the fields of the form, by name. */
     readonly values: Readonly<Record<string, string>>;
     /** The error in the items of the address. */

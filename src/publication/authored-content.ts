@@ -1,4 +1,4 @@
-import type { Offer, OfferFrontMatter } from '../schemas/commerce/offers.ts';
+import type { Offer, OfferFrontMatter, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
@@ -31,12 +31,15 @@ export interface AuthoredCapsule extends AuthoredText<CapsuleFrontMatter> {
 /** An offer as its author wrote it. */
 export type AuthoredOffer = AuthoredText<OfferFrontMatter>;
 
-/** An offer with the text of its page. */
-export interface PublishedOffer extends Offer {
+/** An offer with a price, and the text of its page. */
+export interface PricedOffer extends Offer {
   readonly markdown: string;
   /** Where its relative links and images lead; absent if it has none. */
   readonly references?: TextReferences;
 }
+
+/** An offer with the text of its page. */
+export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown'>);
 
 /** A page of the publisher, at `/<id>`. */
 export type AuthoredPage = AuthoredText<PageFrontMatter>;

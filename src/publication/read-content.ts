@@ -199,12 +199,13 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       const offer = offers[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
-    const drafts = new Set(offers.filter(({ file }) => file.data.draft).map(({ id }) => id));
-    for (const { path, message } of checkOfferOrder(
-      publisher.data,
-      new Set([...offers.map(({ id }) => id), ...unreadIn('offers')]),
-      drafts,
-    )) {
+    const idsOf = (list: typeof offers): Set<string> => new Set(list.map(({ id }) => id));
+    const named = {
+      ids: new Set([...idsOf(offers), ...unreadIn('offers')]),
+      drafts: idsOf(offers.filter(({ file }) => file.data.draft)),
+      quoteOnly: idsOf(offers.filter(({ file }) => file.data.price !== undefined)),
+    };
+    for (const { path, message } of checkOfferOrder(publisher.data, named)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }

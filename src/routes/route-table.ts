@@ -1,6 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
+import type { Deployment } from '../schemas/deployment.ts';
 import { getCapabilitiesRoute } from './agents/get-capabilities.ts';
 import { getKeyRoute, revokeKeyRoute, rotateKeyRoute } from './agents/key-routes.ts';
 import { getChallengeRoute, registerAgentRoute } from './agents/register-agent.ts';
@@ -19,6 +20,29 @@ import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledg
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
+
+/** Operations of the shop. They answer in every deployment with functions, and are described where something is for sale. */
+const SHOP_ROUTES: readonly Route[] = [
+  buyOfferRoute,
+  getOrderRoute,
+  openCheckoutRoute,
+  viewCartRoute,
+  startCheckoutRoute,
+  openInvoiceFormRoute,
+  requestInvoiceRoute,
+  getDeliveryRoute,
+  paymentWebhookRoute,
+];
+
+/** Settings that decide which operations are described. */
+export interface DescribedSettings extends ProtocolSettings, Partial<Pick<Deployment, 'offers' | 'quoteOnlyOffers'>> {}
+
+/** The operations of a deployment that documents describe: without those of the shop where nothing is for sale. */
+export function describedRoutes(settings: DescribedSettings): readonly Route[] {
+  const { offers, quoteOnlyOffers = [] } = settings;
+  const table = routeTable(settings);
+  return offers?.length === 0 && quoteOnlyOffers.length === 0 ? table.filter((route) => !SHOP_ROUTES.includes(route)) : table;
+}
 
 /** Every operation of a deployment, in the order of the documentation. */
 export function routeTable(settings: ProtocolSettings): readonly Route[] {

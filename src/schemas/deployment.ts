@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Offer } from './commerce/offers.ts';
+import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
 import { IsoDateTime } from './primitives.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
@@ -17,7 +17,8 @@ export const Deployment = z.object({
   /** `static`: files only; `edge`: files and functions. */
   mode: z.enum(['static', 'edge']),
   baseUrl: Origin,
-  checkoutHost: z.string(),
+  /** Origin of hosted checkouts; absent if no offer has one. */
+  checkoutHost: z.string().optional(),
   name: z.string(),
   description: z.string(),
   contactEmail: z.string(),
@@ -32,7 +33,12 @@ export const Deployment = z.object({
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */
   catalogUpdatedAt: IsoDateTime,
+  /** Offers with a price, in the publisher's order. */
   offers: z.array(Offer),
+  /** Offers whose price is quoted on request; absent if there are none. */
+  quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
+  /** Currency of invoices, where all their items have a price in it; US dollars if absent. */
+  displayCurrency: z.string().optional(),
   /** Everything is off without functions. */
   commerce: z.object({
     acp: CommerceSettings.shape.acp.unwrap(),

@@ -21,6 +21,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
       if (issue.message.endsWith('received undefined')) return 'is missing';
       return isOwnWording(issue.message) ? issue.message : `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
     case 'invalid_value':
+      if (isOwnWording(issue.message)) return issue.message;
       return issue.values.length === 1 ? `must be "${String(issue.values[0])}"` : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options) ? `must be one of ${issue.options.map(String).join(', ')}` : issue.message;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Look } from './appearance.ts';
+import { Currency } from './commerce/currencies.ts';
 import { ListedLicense } from './license.ts';
 import { ContentDate, Id, Language } from './primitives.ts';
 
@@ -59,9 +60,15 @@ export const Publisher = z.strictObject({
   base_url: Origin,
   /** Identity in lineage records, independent of `base_url`. */
   issuer: z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com'),
-  checkout_host: z.string().regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com'),
+  /** Origin of all hosted checkouts; needed by offers that have a checkout. */
+  checkout_host: z
+    .string()
+    .regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com')
+    .optional(),
   contact_email: z.email('must be an e-mail address'),
-  currency: z.literal('USD'),
+  currency: z.literal('USD', 'must be USD: every price is stated in it; offers state further ones in "prices"').default('USD'),
+  /** Currency that pages show first, where an offer has a price in it. */
+  display_currency: Currency.default('USD'),
   /** Language of the interface, and of texts that name none. */
   language: Language.default('en'),
   license: ListedLicense,
@@ -84,12 +91,19 @@ export const Publisher = z.strictObject({
   look: Look.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
-  offers: z.strictObject({
-    order: z.array(Id).min(1),
-    recommended_first: Id,
-    recommended_quick: Id,
-    fast_paid_starts: z.array(Id).min(1),
-  }),
+  /** Which offers come first; everything has a default. */
+  offers: z
+    .strictObject({
+      /** Order of lists. Offers that it does not name follow, by their own `order`, then by file name. */
+      order: z.array(Id).default([]),
+      /** By default the first offer with a price. */
+      recommended_first: Id.optional(),
+      /** By default the cheapest offer that is not free. */
+      recommended_quick: Id.optional(),
+      /** By default the three cheapest offers that are not free. */
+      fast_paid_starts: z.array(Id).min(1, 'must name an offer; leave the field out for the default').optional(),
+    })
+    .prefault({}),
   updated: ContentDate,
 });
 export type Publisher = z.infer<typeof Publisher>;

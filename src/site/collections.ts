@@ -1,4 +1,6 @@
 import { getCollection } from 'astro:content';
+import { statedPrices } from '../publication/offers/stated-prices.ts';
+import { hasPrice } from '../schemas/commerce/offers.ts';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry } from './site-content.ts';
 
 /** All capsules, in ascending order of id. */
@@ -9,6 +11,11 @@ export async function allCapsules(): Promise<CapsuleEntry[]> {
 /** All offers, in the publisher's order. */
 export async function allOffers(): Promise<OfferEntry[]> {
   return (await getCollection('offers')).map(({ data }) => data).sort((a, b) => a.position - b.position);
+}
+
+/** Currencies of the prices of offers, that which pages show first at the beginning. */
+export function pricedIn(offers: readonly OfferEntry[], displayCurrency: string): string[] {
+  return [...new Set(offers.filter(hasPrice).flatMap((offer) => statedPrices(offer, displayCurrency).map(({ currency }) => currency)))];
 }
 
 /** The publisher's own pages, in their order. */

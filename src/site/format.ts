@@ -3,6 +3,7 @@ import type { ShownRefusal } from '../http/on-demand-pages.ts';
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const MINUTE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const LIST_FORMAT = new Intl.ListFormat('en-GB');
 const NUMBER_FORMAT = new Intl.NumberFormat('en-US');
 
 /** A calendar date for people: `21 November 2026`. */
@@ -26,6 +27,18 @@ export function latestDay(things: readonly { readonly updated: string }[]): stri
 /** A number with separators: `12,345`. */
 export function formatNumber(value: number): string {
   return NUMBER_FORMAT.format(value);
+}
+
+const CURRENCY_NAMES = new Intl.DisplayNames('en', { type: 'currency' });
+
+/** A currency for people, in the plural where that is usual: `US dollars`, `EUR (Euro)`. */
+export function currencyName(code: string): string {
+  return code === 'USD' ? 'US dollars' : `${code} (${CURRENCY_NAMES.of(code) ?? code})`;
+}
+
+/** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */
+export function currencyNames(codes: readonly string[]): string {
+  return codes.length > 1 ? LIST_FORMAT.format(codes) : currencyName(codes[0] ?? 'USD');
 }
 
 /** A number with its noun: `1 source`, `12 sources`. */

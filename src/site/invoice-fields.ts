@@ -1,5 +1,6 @@
 import type { Fault } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/on-demand-pages.ts';
+import { hasPrice } from '../schemas/commerce/offers.ts';
 import { LIMITS } from '../schemas/limits.ts';
 
 type InvoiceProps = PageProps['invoice'];
@@ -39,13 +40,19 @@ export const BUYER_FIELDS: readonly BuyerField[] = [
 ];
 
 /** An offer of the form, with the name of its quantity field. */
-type QuantityField = InvoiceProps['offers'][number] & { readonly field: string };
+interface QuantityField {
+  readonly offer: InvoiceProps['offers'][number];
+  readonly field: string;
+}
 
-/** Offers that the form lists. Free ones need no invoice by themselves, so they are listed only if a quantity was filled in. */
+/**
+ * Offers that the form lists: those with a price, and those whose price is quoted. Free ones need no invoice by themselves, so they are
+ * listed only if a quantity was filled in.
+ */
 export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' | 'values'>): QuantityField[] {
   return offers
-    .map((offer) => ({ ...offer, field: INVOICE_QUANTITY_PREFIX + offer.id }))
-    .filter(({ amountMinor, field }) => amountMinor > 0 || values[field] !== undefined);
+    .map((offer) => ({ offer, field: INVOICE_QUANTITY_PREFIX + offer.id }))
+    .filter(({ offer, field }) => !hasPrice(offer) || offer.amountMinor > 0 || values[field] !== undefined);
 }
 
 /**
@@ -89,7 +96,7 @@ function itemError(
   message: string,
   listed: readonly QuantityField[],
 ): [field: string, text: string] {
-  const offer = listed.find((listedOffer) => listedOffer.field === field);
+  const offer = listed.find((listedOffer) => listedOffer.field === field)?.offer;
   const id = field.slice(INVOICE_QUANTITY_PREFIX.length);
   if (offer === undefined) return ['items', `We don’t sell ${isPlainName(id) ? `an offer called “${id}”` : 'one of these offers'}.`];
   return isAboutQuantity

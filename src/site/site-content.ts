@@ -3,10 +3,11 @@ import { ENGINE_DOCUMENTS } from '../documents/document-registry.ts';
 import { PAGES } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { TextReferences } from '../publication/links/text-references.ts';
+import { commerceInForce } from '../publication/offers/make-offers.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
-import { Offer } from '../schemas/commerce/offers.ts';
+import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
@@ -30,8 +31,12 @@ export const CapsuleEntry = z.object({
 export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
 
 /** An offer with its text and its position in the publisher's order. */
-export const OfferEntry = Offer.extend({ markdown: z.string(), references: TextReferences.optional(), position: z.int().min(0) });
+const OnPage = { markdown: z.string(), references: TextReferences.optional(), position: z.int().min(0) };
+export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(OnPage)]);
 export type OfferEntry = z.infer<typeof OfferEntry>;
+
+/** An offer with a price. */
+export type PricedEntry = Extract<OfferEntry, Offer>;
 
 /** A page of the publisher. */
 export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
@@ -58,6 +63,8 @@ export interface Site {
   readonly build: BuildStats;
   /** Titles and addresses of the publisher's pages, in their order. */
   readonly publisherPages: readonly { readonly title: string; readonly path: string }[];
+  /** Whether something is for sale; without it nothing leads to the pages about buying. */
+  readonly hasOffers: boolean;
   /** The page about buying on invoice. */
   readonly invoiceText: PublishedText;
   /** Machine-readable documents that pages link to. */
@@ -86,13 +93,14 @@ export async function siteContent(pages: PageContent, { mode, stats, openApi }: 
   return {
     site: {
       mode,
-      publisher: pages.publisher,
+      publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
       publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
+      hasOffers: pages.offers.length > 0,
       invoiceText: await publishedText(PAGES.invoice, written),
-      machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked)).map(
-        ({ title, path }) => ({ title, path }),
-      ),
+      machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked))
+        .filter(({ kind }) => kind !== 'commerce' || pages.offers.length > 0)
+        .map(({ title, path }) => ({ title, path })),
     },
     pages,
     openApi,

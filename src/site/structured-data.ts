@@ -1,5 +1,6 @@
 import { majorUnits } from '../publication/offers/money.ts';
-import { type Availability, availabilityOf, type Cadence } from '../schemas/commerce/offers.ts';
+import { statedPrices } from '../publication/offers/stated-prices.ts';
+import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -86,11 +87,33 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
   return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
 }
 
-/** An offer as a product with one price. */
+/** An offer as a product with its prices; without a price, as a service of which nothing is claimed. */
 export function offerData(publisher: Publisher, offer: OfferEntry): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
-  const price = { price: majorUnits(offer), priceCurrency: offer.currency };
+  if (!hasPrice(offer))
+    return {
+      '@context': CONTEXT,
+      '@type': 'Service',
+      '@id': url,
+      name: offer.name,
+      description: offer.summary,
+      category: offer.category,
+      url,
+      provider: organization(publisher),
+    };
   const period = BILLING_PERIODS[offer.cadence];
+  const offers = statedPrices(offer, publisher.display_currency).map((stated) => {
+    const price = { price: majorUnits(stated), priceCurrency: stated.currency };
+    return {
+      '@type': 'Offer',
+      url,
+      ...price,
+      priceValidUntil: offer.validUntil,
+      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
+      seller: organization(publisher),
+      ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
+    };
+  });
   return {
     '@context': CONTEXT,
     '@type': 'Product',
@@ -102,14 +125,6 @@ export function offerData(publisher: Publisher, offer: OfferEntry): StructuredDa
     url,
     image: `${publisher.base_url}/og-image.png`,
     brand: { '@type': 'Brand', name: publisher.name },
-    offers: {
-      '@type': 'Offer',
-      url,
-      ...price,
-      priceValidUntil: offer.validUntil,
-      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
-      seller: organization(publisher),
-      ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
-    },
+    offers: offers.length === 1 ? offers[0] : offers,
   };
 }

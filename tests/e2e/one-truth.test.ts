@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers } from '../../src/publication/offers/make-offers.ts';
 import { formatMoney } from '../../src/publication/offers/money.ts';
 import { readContent } from '../../src/publication/read-content.ts';
+import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
@@ -23,7 +24,7 @@ interface Fact {
 
 const { content } = await readContent(ROOT, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
 if (content === undefined) throw new Error('the content is not valid');
-const offers = makeOffers(content.offers, content.publisher, content.deliveries);
+const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
 
 /** The truth: what the publisher wrote. */
 const TRUTH: readonly Fact[] = offers.map(({ id, amountMinor, currency, demo }) => ({

@@ -63,7 +63,7 @@ function withoutStrangers(capsule: AuthoredCapsule, present: readonly string[]):
 
 /** An offer at a new price. */
 function dearer(offer: AuthoredOffer): AuthoredOffer {
-  return { ...offer, frontMatter: { ...offer.frontMatter, price_usd: offer.frontMatter.price_usd + 10 } };
+  return { ...offer, frontMatter: { ...offer.frontMatter, price_usd: (offer.frontMatter.price_usd ?? 0) + 10 } };
 }
 
 /** A new version of a capsule, with the present one frozen. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOffers } from '../../src/publication/offers/make-offers.ts';
 import { readContent } from '../../src/publication/read-content.ts';
+import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
 import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';
 import { ROOT, TEST_BASE_URL } from './paths.ts';
@@ -14,7 +15,8 @@ export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideS
     id,
     metadata: { version, tags, access, status: 'current' as const },
   }));
-  return { publisher: content.publisher, capsules, offers: makeOffers(content.offers, content.publisher, content.deliveries) };
+  const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
+  return { publisher: content.publisher, capsules, offers };
 }
 
 /** A guide with its placeholders. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
 import { isNode, isSeq, parseDocument, stringify } from 'yaml';
@@ -40,7 +40,7 @@ export interface NewContentOptions {
 }
 
 /**
- * Writes a fill-in draft that already passes all checks. A new offer becomes the last in publisher.yaml.
+ * Writes a fill-in draft that already passes all checks. A new offer becomes the last in the order of publisher.yaml, if that lists one.
  *
  * @returns Paths of the written files, from the project's root.
  * @throws {UserError} If the file exists.
@@ -48,19 +48,25 @@ export interface NewContentOptions {
 export async function createContent(options: NewContentOptions): Promise<string[]> {
   const path = `content/${options.kind}s/${options.id}.md`;
   const text = options.kind === 'capsule' ? capsuleTemplate(options) : offerTemplate(options);
+  await mkdir(join(options.root, `content/${options.kind}s`), { recursive: true });
   await writeFile(join(options.root, path), text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new UserError(`${path} exists; choose another id`) : error;
   });
-  return options.kind === 'capsule' ? [path] : [path, await listOffer(options)];
+  const listed = options.kind === 'offer' && (await listOffer(options));
+  return listed === false ? [path] : [path, listed];
 }
 
-/** Adds an offer to the end of the order in publisher.yaml, without changing any other byte of the file. */
-async function listOffer({ root, id }: NewContentOptions): Promise<string> {
+/**
+ * Adds an offer to the end of the order in publisher.yaml, without changing any other byte of the file.
+ *
+ * @returns The path of the file; `false` if it lists no order, where new offers come last anyway.
+ */
+async function listOffer({ root, id }: NewContentOptions): Promise<string | false> {
   const path = 'content/publisher.yaml';
   const text = await readFile(join(root, path), 'utf8');
   const order = parseDocument(text).getIn(['offers', 'order'], true);
   const last = isSeq(order) ? order.items.at(-1) : undefined;
-  if (!isSeq(order) || !isNode(last) || !last.range) throw new UserError(`${path} has no list offers.order; add "${id}" to it yourself`);
+  if (!isSeq(order) || !isNode(last) || !last.range) return false;
   const [start, end] = last.range;
   const lineEnd = text.indexOf('\n', end);
   const at = order.flow || lineEnd === -1 ? end : lineEnd;
@@ -111,17 +117,20 @@ ${CAPSULE_PROMPTS.join('\n\n')}
 `;
 }
 
+/** Price of an offer where publisher.yaml has no `checkout_host` yet. */
+const QUOTE_PROMPT = `# For a fixed price, put "checkout_host: https://buy.stripe.com" (your payment provider) into content/publisher.yaml,
+# and in place of the next line: price_usd: 100, and checkout: the address of the payment link.
+price: on request`;
+
 function offerTemplate({ id, publisher, today }: NewContentOptions): string {
   const nextYear = Number(today.slice(0, 4)) + 1;
-  const demo = isReservedHost(publisher.checkout_host);
+  const host = publisher.checkout_host;
+  const demo = host !== undefined && isReservedHost(host);
   return `---
 name: ${yamlText(titleOf(id).padEnd(3, '.'))}
 summary: "${PLACEHOLDER}: say in one sentence what the buyer gets for the price, between 40 and 240 characters."
 category: services
-price_usd: 100
-cadence: one_time
-checkout: ${demo ? '/demo' : ''}/${id}
-demo: ${demo}
+${host === undefined ? QUOTE_PROMPT : `price_usd: 100\ncadence: one_time\ncheckout: ${demo ? '/demo' : ''}/${id}\ndemo: ${demo}`}
 draft: true
 features:
   - "${PLACEHOLDER}: first thing that the buyer gets"

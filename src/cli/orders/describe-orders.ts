@@ -72,7 +72,10 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
   return [
     `${request.receipt}  ${request.state}`,
     `  created   ${minuteText(request.createdAtMs)}${request.updatedAtMs === request.createdAtMs ? '' : `, changed ${minuteText(request.updatedAtMs)}`}`,
-    ...request.items.map(({ quantity, offerId, unitMinor }) => `  item      ${quantity} × ${offerId} at ${money(unitMinor)}`),
+    ...request.items.map(
+      ({ quantity, offerId, unitMinor }) =>
+        `  item      ${quantity} × ${offerId} at ${unitMinor === undefined ? 'a price to quote' : money(unitMinor)}`,
+    ),
     `  total     ${money(request.totalMinor)}`,
     `  name      ${quoted(name)}`,
     `  e-mail    ${quoted(email)}`,

@@ -5,7 +5,8 @@ import { agentStore } from '../../platform/d1/agent-store.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { d1Orders } from '../../platform/d1/orders.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import { formatMoney, minorDigits } from '../../publication/offers/money.ts';
+import { formatMoney } from '../../publication/offers/money.ts';
+import { minorDigits } from '../../schemas/commerce/currencies.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 /**

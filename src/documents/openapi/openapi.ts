@@ -4,7 +4,7 @@ import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
 import { MPP } from '../../protocols/mpp/challenge.ts';
 import type { Publication } from '../../publication/publication.ts';
-import { routeTable } from '../../routes/route-table.ts';
+import { describedRoutes } from '../../routes/route-table.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
@@ -35,7 +35,7 @@ const TAGS: Readonly<Record<Route['capability'], string>> = {
  * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(publication: Publication): OpenApiObject {
-  const table = routeTable(publication.deployment);
+  const table = describedRoutes(publication.deployment);
   const live = liveDocument(publication, table);
   return publication.deployment.mode === 'static' ? asFrontendOnly(live, table) : live;
 }

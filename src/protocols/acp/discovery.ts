@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
+import { payableCurrencies } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas/commerce/catalog.ts';
 import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
@@ -34,7 +35,7 @@ export type AcpDiscovery = z.infer<typeof AcpDiscovery>;
  * @see Agentic Commerce Protocol 2026-04-17, rfcs/rfc.discovery.md: the document MUST NOT hold anything that varies by
  *   session, nor merchant ids or payment handlers.
  */
-export function acpWellKnown({ deployment, publisher, pages }: Publication): AcpDiscovery {
+export function acpWellKnown({ deployment, pages }: Publication): AcpDiscovery {
   const { baseUrl } = deployment;
   const guide = docPath('agentic-commerce');
   return AcpDiscovery.parse({
@@ -48,7 +49,7 @@ export function acpWellKnown({ deployment, publisher, pages }: Publication): Acp
     transports: ['rest'],
     capabilities: {
       services: deployment.commerce.acp ? ['checkout'] : [],
-      supported_currencies: [publisher.currency.toLowerCase()],
+      supported_currencies: payableCurrencies(deployment).map((currency) => currency.toLowerCase()),
       supported_locales: ['en-US'],
     },
   } satisfies AcpDiscovery);
@@ -74,8 +75,9 @@ export type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
  * @param documents Whole addresses of the commerce documents, by name.
  */
 export function acpDiscover(publication: Publication, documents: Readonly<Record<string, string>>): CommerceDiscovery {
-  const { deployment, offers } = publication;
-  const { baseUrl } = deployment;
+  const { deployment } = publication;
+  const { baseUrl, offers, quoteOnlyOffers = [] } = deployment;
+  const isSelling = offers.length + quoteOnlyOffers.length > 0;
   const pages = {
     buy_page: PATHS.buy,
     pricing_page: PATHS.pricing,
@@ -85,12 +87,14 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
   };
   return commerceDiscovery(deployment).parse({
     object: 'list',
-    protocol_note: `This list of offers is specific to this site and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. A person buys an offer at its route_url or checkout_url.`,
+    protocol_note: `This list of offers is specific to this site and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. ${isSelling ? 'A person buys an offer at its route_url or checkout_url.' : 'Nothing is for sale.'}`,
     offers: offers.map((offer) => publishOffer(offer, baseUrl)),
     documents: {
       ...documents,
       openapi: `${baseUrl}${PATHS.openApi}`,
-      ...Object.fromEntries(Object.entries(pages).map(([name, path]) => [name, baseUrl + path])),
+      ...Object.fromEntries(
+        Object.entries(isSelling ? pages : { contact_page: PATHS.contact }).map(([name, path]) => [name, baseUrl + path]),
+      ),
     },
     updated_at: deployment.catalogUpdatedAt,
   } satisfies CommerceDiscovery);
@@ -142,5 +146,5 @@ export function acpFeedMetadata({ deployment }: Publication): object {
  * The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only.
  */
 export function acpFeedProducts(publication: Publication): string {
-  return publication.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
+  return publication.deployment.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
 }

@@ -1,3 +1,4 @@
+import { payableCurrencies, payablePriceIn, payablePrices } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { type Fault, ok, type Result, refuse } from '../../gateway/result.ts';
@@ -21,9 +22,15 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
     return refuse('invalid_request', 'The body has both "line_items" and "items", its earlier name. Send one of them.', {
       errors: [{ pointer: '/items', message: 'duplicates line_items' }],
     });
+  const currency = body.currency?.toUpperCase();
+  const sold = payableCurrencies(settings);
+  if (currency !== undefined && !sold.includes(currency)) {
+    const message = `must be ${sold.map((code) => code.toLowerCase()).join(' or ')}`;
+    return refuse('invalid_request', `The currency ${message}.`, { errors: [{ pointer: '/currency', message }] });
+  }
   const member = body.line_items === undefined ? 'items' : 'line_items';
   const sent = body.line_items ?? body.items;
-  const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, settings, today));
+  const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, currency, settings, today));
   if (faults.length > 0)
     return refuse('invalid_request', `A price in the request differs from the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
       errors: faults,
@@ -32,6 +39,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
   if (!notifyUrl.ok) return notifyUrl;
   return ok({
     items: sent?.map((item, index): CartItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
+    currency,
     buyer: body.buyer && keptBuyer(body.buyer),
     notifyUrl: notifyUrl.value,
     details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
@@ -42,16 +50,27 @@ function offerIdOf({ id, item }: AcpLineItem): string {
   return item?.id ?? id ?? '';
 }
 
-function faultyPrices(sent: AcpLineItem, pointer: string, { offers }: Settings, today: string): Fault[] {
+/** @param currency Currency of the request; without one, the session has a currency, and any price of the catalog is accepted. */
+function faultyPrices(
+  sent: AcpLineItem,
+  pointer: string,
+  currency: string | undefined,
+  { offers, commerce }: Settings,
+  today: string,
+): Fault[] {
   const offer = findOffer(offers, offerIdOf(sent), today);
   if (offer === undefined) return [];
-  const message = `must be ${offer.amountMinor}, the catalog price`;
-  return [
-    ...(sent.unit_amount === undefined || sent.unit_amount === offer.amountMinor ? [] : [{ pointer: `${pointer}/unit_amount`, message }]),
-    ...(sent.item?.unit_amount === undefined || sent.item.unit_amount === offer.amountMinor
-      ? []
-      : [{ pointer: `${pointer}/item/unit_amount`, message }]),
+  const prices = (currency === undefined ? payablePrices(offer, commerce) : [payablePriceIn(offer, currency, commerce)]).flatMap(
+    (price) => price?.amountMinor ?? [],
+  );
+  // An offer without a price in the currency is refused with the cart.
+  if (prices.length === 0) return [];
+  const message = `must be ${prices.join(' or ')}, the catalog price`;
+  const quoted = [
+    { amount: sent.unit_amount, pointer: `${pointer}/unit_amount` },
+    { amount: sent.item?.unit_amount, pointer: `${pointer}/item/unit_amount` },
   ];
+  return quoted.flatMap(({ amount, pointer: at }) => (amount === undefined || prices.includes(amount) ? [] : [{ pointer: at, message }]));
 }
 
 function hasCodes({ coupons = [], discounts }: AcpUpdateRequest): boolean {

@@ -47,10 +47,18 @@ export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   };
 }
 
-function refundsOf({ id, refundedMinor, updatedAtMs }: Order): AcpOrder['adjustments'] {
+function refundsOf({ id, currency, refundedMinor, updatedAtMs }: Order): AcpOrder['adjustments'] {
   if (refundedMinor <= 0) return [];
-  const refund = { type: 'refund', status: 'completed', currency: 'usd' } as const;
-  return [{ id: `adj_${id}`, ...refund, occurred_at: new Date(updatedAtMs).toISOString(), amount: refundedMinor }];
+  const refund = { type: 'refund', status: 'completed' } as const;
+  return [
+    {
+      id: `adj_${id}`,
+      ...refund,
+      occurred_at: new Date(updatedAtMs).toISOString(),
+      amount: refundedMinor,
+      currency: currency.toLowerCase(),
+    },
+  ];
 }
 
 function refundedTotals({ refundedMinor }: Order): AcpTotal[] {

@@ -40,7 +40,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     id: session.id,
     protocol: { version: ACP_VERSION },
     status,
-    currency: 'usd',
+    currency: session.currency.toLowerCase(),
     capabilities: { payment: { handlers: isOpen ? handlers : [] } },
     ...(buyer?.email === undefined ? {} : { buyer: { ...buyer, email: buyer.email } }),
     line_items: session.lines.map(lineItem),

@@ -1,3 +1,4 @@
+import { type PayablePrice, payableCurrencies, payablePrices } from '../../gateway/commerce/catalog/payable-price.ts';
 import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
@@ -22,14 +23,18 @@ import type {
 import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
 import type { UcpContext } from './schemas/request-members.ts';
 
-/**
- * An offer as a product of UCP with one variant.
- *
- * @param inputs Ids or aliases of a lookup that named it.
- */
-export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[]): UcpProduct {
-  const { id, name, summary, features, delivery, category, amountMinor, currency, cadence, validUntil, demo } = offer;
-  const price = { amount: amountMinor, currency };
+/** How a product is shown. */
+interface ProductOptions {
+  /** Price that is shown; by default the one in US dollars. */
+  readonly price?: Pick<PayablePrice, 'amountMinor' | 'currency'>;
+  /** Ids or aliases of a lookup that named it. */
+  readonly inputs?: readonly string[];
+}
+
+/** An offer as a product of UCP with one variant. */
+export function offerProduct(offer: Offer, baseUrl: string, { price: shown = offer, inputs }: ProductOptions = {}): UcpProduct {
+  const { id, name, summary, features, delivery, category, cadence, validUntil, demo } = offer;
+  const price = { amount: shown.amountMinor, currency: shown.currency };
   const url = baseUrl + buyPath(id);
   return {
     id,
@@ -57,14 +62,15 @@ export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly st
 }
 
 /** The catalog on a day. */
-export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl'> {
+export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'> {
   /** `YYYY-MM-DD`; offers that ended before are left out. */
   readonly today: string;
 }
 
 /** The catalog of today. */
 export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'deployment' | 'clock'>): UcpCatalog {
-  return { offers: deployment.offers, baseUrl: deployment.baseUrl, today: dayOf(clock.nowMs()) };
+  const { offers, baseUrl, commerce } = deployment;
+  return { offers, baseUrl, commerce, today: dayOf(clock.nowMs()) };
 }
 
 /** A page of the offers that contain words of the query, or of all without a query, and fit the filters. */
@@ -72,7 +78,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   const { query = '', filters, context, pagination } = request;
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
     return refuse('invalid_request', 'Send a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
-  const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, filters, context));
+  const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, filters, context, catalog));
   const asked = { query, filters: filters ?? {}, currency: context?.currency ?? '' };
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
   let offset = 0;
@@ -84,10 +90,10 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
     offset = position.value.offset;
   }
   const end = offset + Math.min(pagination.limit, LIMITS.catalogPageMax);
-  const messages = filterMessages(filters, context);
+  const messages = filterMessages(found, filters, context, catalog);
   return ok({
     ucp: ucpMetadata('success', 'search'),
-    products: found.slice(offset, end).map((offer) => offerProduct(offer, catalog.baseUrl)),
+    products: found.slice(offset, end).map((offer) => offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog) })),
     pagination: {
       has_next_page: end < found.length,
       ...(end < found.length ? { cursor: await encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
@@ -111,13 +117,19 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
     if (offer === undefined) unknown.push(id);
     else inputs.set(offer, [...(inputs.get(offer) ?? []), id]);
   }
+  const shown = [...inputs].filter(([offer]) => fits(offer, filters, context, catalog));
   const messages = [
-    ...filterMessages(filters, context),
+    ...filterMessages(
+      shown.map(([offer]) => offer),
+      filters,
+      context,
+      catalog,
+    ),
     ...unknown.map((id): UcpMessage => ({ type: 'info', code: 'not_found', content: plainId(id) })),
   ];
   return ok({
     ucp: ucpMetadata('success', 'lookup'),
-    products: [...inputs].filter(([offer]) => fits(offer, filters, context)).map(([offer, by]) => offerProduct(offer, catalog.baseUrl, by)),
+    products: shown.map(([offer, by]) => offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog), inputs: by })),
     ...(messages.length > 0 ? { messages } : {}),
   });
 }
@@ -125,11 +137,11 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
 /** One offer, or a message that it was not found, which UCP calls an outcome and not an error. */
 export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
-  if (offer === undefined || !fits(offer, filters, context)) return noProduct(catalog.baseUrl);
-  const messages = filterMessages(filters, context);
+  if (offer === undefined || !fits(offer, filters, context, catalog)) return noProduct(catalog.baseUrl);
+  const messages = filterMessages([offer], filters, context, catalog);
   return {
     ucp: ucpMetadata('success', 'lookup'),
-    product: offerProduct(offer, catalog.baseUrl),
+    product: offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog) }),
     ...(messages.length > 0 ? { messages } : {}),
   };
 }
@@ -146,21 +158,40 @@ function sold({ offers, today }: UcpCatalog): Offer[] {
   return offers.filter(({ validUntil }) => today <= validUntil);
 }
 
-function fits(offer: Offer, filters: UcpFilters | undefined, context: UcpContext | undefined): boolean {
+/** Currency that the buyer prefers. */
+function preferredCurrency(context: UcpContext | undefined): string {
+  return context?.currency?.toUpperCase() ?? 'USD';
+}
+
+/** The price of an offer in the currency that the buyer prefers, or in US dollars where there is none. */
+function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: UcpCatalog): Pick<PayablePrice, 'amountMinor' | 'currency'> {
+  const preferred = payablePrices(offer, commerce).find(({ currency }) => currency === preferredCurrency(context));
+  return preferred ?? offer;
+}
+
+function fits(offer: Offer, filters: UcpFilters | undefined, context: UcpContext | undefined, catalog: UcpCatalog): boolean {
   const { categories, price } = filters ?? {};
   if (categories !== undefined && !categories.includes(offer.category)) return false;
-  if (price === undefined || !countsPrice(offer, context)) return true;
-  return offer.amountMinor >= (price.min ?? 0) && offer.amountMinor <= (price.max ?? Number.POSITIVE_INFINITY);
+  const { amountMinor, currency } = priceFor(offer, context, catalog);
+  if (price === undefined || currency !== preferredCurrency(context)) return true;
+  return amountMinor >= (price.min ?? 0) && amountMinor <= (price.max ?? Number.POSITIVE_INFINITY);
 }
 
-/** Whether a price filter is in the currency of an offer. */
-function countsPrice({ currency }: Pick<Offer, 'currency'>, context: UcpContext | undefined): boolean {
-  return context?.currency === undefined || context.currency.toUpperCase() === currency;
-}
-
-function filterMessages(filters: UcpFilters | undefined, context: UcpContext | undefined): UcpMessage[] {
-  if (filters?.price === undefined || countsPrice({ currency: 'USD' }, context)) return [];
-  return [{ type: 'info', code: 'price_filter_ignored', content: 'Prices are in USD, so a price filter in another currency is ignored.' }];
+/** A message about offers that have no price in the currency of a price filter, which is ignored for them. */
+function filterMessages(
+  shown: readonly Offer[],
+  filters: UcpFilters | undefined,
+  context: UcpContext | undefined,
+  catalog: UcpCatalog,
+): UcpMessage[] {
+  if (filters?.price === undefined) return [];
+  const sold = payableCurrencies(catalog);
+  const isUnpriced = (offer: Offer): boolean => priceFor(offer, context, catalog).currency !== preferredCurrency(context);
+  if (sold.includes(preferredCurrency(context)) && !shown.some(isUnpriced)) return [];
+  const prices = sold.length > 1 ? 'Some prices' : 'Prices';
+  return [
+    { type: 'info', code: 'price_filter_ignored', content: `${prices} are in USD, so a price filter in another currency is ignored.` },
+  ];
 }
 
 /** An id that is safe to repeat in a response. */

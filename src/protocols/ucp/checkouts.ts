@@ -1,16 +1,18 @@
+import { payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,
   cancelSession,
   changeOpenSession,
   createSession,
+  dayOf,
   type OpenChange,
   readSession,
   type SessionContent,
   type SessionOwner,
   updateSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import type { CartItem } from '../../gateway/commerce/sessions/price-cart.ts';
+import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { shortDigest } from '../../gateway/digests.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
@@ -43,10 +45,11 @@ export async function createUcpCheckout(
   deps: CheckoutDependencies,
 ): Promise<Result<SessionResponse>> {
   const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined };
-  const content = contentOf(body);
+  const content = contentOf(body, deps);
   if (!content.ok) return withOutcome(content, deps);
+  const remarks = currencyRemarks(body, deps);
   const keyed = await keyedRequest('create', undefined, request);
-  return withOutcome(await createSession(keyed, content.value, by, written(deps, 201), deps), deps);
+  return withOutcome(await createSession(keyed, content.value, by, written(deps, 201, remarks), deps), deps);
 }
 
 /** A session as it is now. */
@@ -66,9 +69,16 @@ export async function updateUcpCheckout(
   request: UcpRequest,
   deps: CheckoutDependencies,
 ): Promise<Result<SessionResponse>> {
-  const content = contentOf(body);
+  const content = contentOf(body, deps);
   const updated = content.ok
-    ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, written(deps, 200), deps)
+    ? await updateSession(
+        await keyedRequest('update', id, request),
+        id,
+        content.value,
+        OWNER,
+        written(deps, 200, currencyRemarks(body, deps)),
+        deps,
+      )
     : content;
   if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return withOutcome(updated, deps);
   const known = await readSession(id, OWNER, deps);
@@ -115,7 +125,46 @@ async function keyedRequest(
   return { ...(await ucpKeyScope(change, id, profile)), idempotencyKey, sentBody };
 }
 
-function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<SessionContent & { readonly items: readonly CartItem[] }> {
+/** Currency that the buyer prefers: `context.currency`, or `currency`, which requests of earlier versions have. */
+function preferredCurrency({ context, currency }: UcpCheckoutRequest): string | undefined {
+  return (context?.currency ?? currency)?.toUpperCase();
+}
+
+/**
+ * Currency of a session: the preferred one if every item has a price in it, which the catalog decides, otherwise US dollars.
+ *
+ * @see UCP 2026-08-25, `common/types/context.json`: the buyer gives a hint, and the business determines the currency.
+ */
+function currencyOf(body: UcpCheckoutRequest, { deployment, clock }: CheckoutDependencies): string {
+  const preferred = preferredCurrency(body);
+  if (preferred === undefined || !payableCurrencies(deployment).includes(preferred)) return 'USD';
+  const today = dayOf(clock.nowMs());
+  const isPriced = body.line_items.every(({ item }) => {
+    const offer = findOffer(deployment.offers, item.id, today);
+    return offer === undefined || payablePriceIn(offer, preferred, deployment.commerce) !== undefined;
+  });
+  return isPriced ? preferred : 'USD';
+}
+
+/** A message, if the session is in another currency than the buyer prefers. */
+function currencyRemarks(body: UcpCheckoutRequest, deps: CheckoutDependencies): CheckoutRemarks {
+  const preferred = preferredCurrency(body);
+  const currency = currencyOf(body, deps);
+  if (preferred === undefined || preferred === currency) return {};
+  const sold = payableCurrencies(deps.deployment).join(', ');
+  return {
+    messages: [
+      {
+        type: 'info',
+        code: 'currency_not_offered',
+        content: `The prices are in ${currency}, because not everything in this checkout has a price in the preferred currency. Currencies of the catalog: ${sold}.`,
+      },
+    ],
+  };
+}
+
+function contentOf(body: UcpCheckoutRequest, deps: CheckoutDependencies): Result<SessionContent & { readonly items: readonly CartItem[] }> {
+  const { line_items: items, buyer } = body;
   const other = items.findIndex(({ item: { quantity_unit: unit } }) => unit && ((unit.unit ?? 'C62') !== 'C62' || (unit.scale ?? 0) !== 0));
   if (other >= 0)
     return refuse('cart_refused', 'Offers are sold by the piece only (unit C62).', {
@@ -123,6 +172,7 @@ function contentOf({ line_items: items, buyer }: UcpCheckoutRequest): Result<Ses
       members: { ucp_code: 'quantity_unit_mismatch' },
     });
   return ok({
+    currency: currencyOf(body, deps),
     items: items.map(({ item, quantity }, index) => ({ id: item.id, quantity, pointer: `/line_items/${index}` })),
     // The body replaces the whole session, so an omitted buyer is removed.
     buyer: buyer ?? null,

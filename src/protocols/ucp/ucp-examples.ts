@@ -27,7 +27,7 @@ export function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
       'getUcpProducts',
       {
         request: { ids: [offer.id] },
-        response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, [offer.id])] },
+        response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, { inputs: [offer.id] })] },
       },
     ],
     ['getUcpProduct', { request: { id: offer.id }, response: { ucp: ucpMetadata('success', 'lookup'), product } }],

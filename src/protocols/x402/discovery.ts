@@ -35,7 +35,7 @@ export function x402Descriptor(publication: Publication): X402Descriptor {
     name,
     description:
       offers.length === 0
-        ? `${name} currently sells nothing by x402: every capsule is free to read, and offers are bought through their pages. No URL here responds with 402.`
+        ? `${name} currently sells nothing by x402: every capsule is free to read${publication.offers.length > 0 ? ', and offers are bought through their pages' : ''}. No URL here responds with 402.`
         : `Capsule texts that ${name} sells by x402 and MPP. The summary, sources and digest of each are free.`,
     resources: offers.map(({ resource }) => resource.url),
     docs: baseUrl + (deployment.payments ? docPath('paying') : PATHS.docs),

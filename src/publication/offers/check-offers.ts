@@ -2,11 +2,18 @@ import type { OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 
-/** A mistake in an offer: its index, the path of the field, and what is wrong. */
-export interface OfferFinding {
-  readonly index: number;
+/** Where `checkout_host` belongs. */
+const PUBLISHER_FILE = 'content/publisher.yaml';
+
+/** A mistake: the path of the field, and what is wrong. */
+interface FieldFinding {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+}
+
+/** A mistake in an offer, by its index. */
+export interface OfferFinding extends FieldFinding {
+  readonly index: number;
 }
 
 /** Checks ids, aliases, routes, checkout links, prices and dates of offers. */
@@ -32,49 +39,103 @@ export function checkOffers(
     if (offer.route !== undefined && ![id, ...offer.aliases].some((name) => offer.route === buyPath(name))) {
       report(['route'], `must be ${buyPath(id)} or the route of one of this offer's aliases`);
     }
-    if ((offer.cadence === 'free') !== (offer.price_usd === 0)) {
-      report(
-        ['price_usd'],
-        offer.cadence === 'free' ? 'must be 0, because the cadence is "free"' : 'is 0; set the cadence to "free", or a price',
-      );
-    }
-    const checkoutUrl = resolveCheckoutUrl(offer.checkout, publisher.checkout_host);
-    if (checkoutUrl === undefined) report(['checkout'], `must be a path or an address on checkout_host, ${publisher.checkout_host}`);
-    else if (isReservedHost(publisher.checkout_host) && !offer.demo)
-      report(['demo'], `must be true, because nothing can be paid on the reserved name ${publisher.checkout_host}`);
+    for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
     if (offer.valid_until < today) report(['valid_until'], `${offer.valid_until} has passed; set a later date, or delete the offer`);
   }
   return findings;
 }
 
-/** Checks the lists of offers in publisher.yaml. */
-export function checkOfferOrder(
-  publisher: Publisher,
-  ids: ReadonlySet<string>,
-  drafts: ReadonlySet<string>,
-): { path: readonly PropertyKey[]; message: string }[] {
-  const { order, recommended_first, recommended_quick, fast_paid_starts } = publisher.offers;
-  const named: { path: PropertyKey[]; id: string }[] = [
-    ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
-    { path: ['offers', 'recommended_first'], id: recommended_first },
-    { path: ['offers', 'recommended_quick'], id: recommended_quick },
-    ...fast_paid_starts.map((id, index) => ({ path: ['offers', 'fast_paid_starts', index], id })),
-  ];
-  const findings: { path: readonly PropertyKey[]; message: string }[] = named
-    .filter(({ id }) => !ids.has(id))
-    .map(({ path, id }) => ({ path, message: `names the offer "${id}", which does not exist; check its spelling` }));
-  for (const { path, id } of named) {
-    if (drafts.has(id) && path[1] !== 'order')
-      findings.push({ path, message: `names the offer "${id}", which is a draft; publish it, or name another one` });
+/** Members that an offer without a price cannot have. */
+const MEMBERS_OF_PRICE = ['prices', 'cadence', 'checkout', 'delivers'] as const;
+
+/** Mistakes in the price of an offer: it states one in US dollars, or that it is quoted on request. */
+function priceFindings(offer: OfferFrontMatter): FieldFinding[] {
+  const { price_usd: price, prices, cadence } = offer;
+  if (offer.price !== undefined) {
+    const given = MEMBERS_OF_PRICE.filter((name) => Object.keys(offer[name] ?? {}).length > 0);
+    return [
+      ...(price === undefined ? [] : [{ path: ['price'], message: 'is given beside price_usd; delete one of them' }]),
+      ...given.map((name) => ({ path: [name], message: 'has no effect on an offer whose price is on request; delete it' })),
+    ];
   }
-  for (const id of ids) {
-    const times = order.filter((other) => other === id).length;
-    if (times !== 1)
+  if (price === undefined)
+    return [{ path: ['price_usd'], message: 'is missing; write the price, such as price_usd: 450, or else price: on request' }];
+  const findings: FieldFinding[] = [];
+  if (cadence === 'free' && price !== 0) findings.push({ path: ['price_usd'], message: 'must be 0, because the cadence is "free"' });
+  if (cadence !== undefined && cadence !== 'free' && price === 0)
+    findings.push({ path: ['price_usd'], message: 'is 0; set the cadence to "free", or a price' });
+  if (price === 0 && Object.keys(prices).length > 0)
+    findings.push({ path: ['prices'], message: 'has no effect on a free offer; delete it' });
+  return findings;
+}
+
+/** Mistakes in the checkout links of an offer. */
+function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publisher): FieldFinding[] {
+  if (offer.price !== undefined) return [];
+  const isOne = typeof offer.checkout === 'string';
+  const links = checkoutLinks(offer.checkout);
+  const findings: FieldFinding[] = [];
+  if (links['USD'] === undefined)
+    findings.push({
+      path: ['checkout'],
+      message: `is missing${isOne || offer.checkout === undefined ? '' : ' for USD'}; write the address of the hosted checkout, or price: on request in place of the price`,
+    });
+  for (const [currency, link] of Object.entries(links)) {
+    const path = isOne ? ['checkout'] : ['checkout', currency];
+    if (currency !== 'USD' && offer.prices[currency] === undefined)
+      findings.push({ path, message: `has no price in ${currency}; add it to "prices", or delete the link` });
+    if (host === undefined)
+      findings.push({ path, message: `needs "checkout_host" in ${PUBLISHER_FILE}; add there: checkout_host: ${originOf(link)}` });
+    else if (resolveCheckoutUrl(link, host) === undefined)
       findings.push({
-        path: ['offers', 'order'],
-        message: times === 0 ? `does not list the offer "${id}"; add it` : `lists the offer "${id}" ${times} times; list it once`,
+        path,
+        message: `must be a path or an address on checkout_host, ${host}; all checkouts of a publication are on that origin`,
       });
+    else if (isReservedHost(host) && !offer.demo && isOne)
+      findings.push({ path: ['demo'], message: `must be true, because nothing can be paid on the reserved name ${host}` });
+  }
+  return findings;
+}
+
+/** Origin of a payment link, as a suggestion for `checkout_host`; that of Stripe for a path. */
+function originOf(link: string): string {
+  return URL.parse(link)?.origin ?? 'https://buy.stripe.com, with the origin of your payment links';
+}
+
+/** Checkout links of an offer by currency; a single link charges US dollars. */
+export function checkoutLinks(checkout: OfferFrontMatter['checkout']): Readonly<Record<string, string>> {
+  return typeof checkout === 'string' ? { USD: checkout } : (checkout ?? {});
+}
+
+/** What is known of the offers that publisher.yaml may name. */
+export interface NamedOffers {
+  readonly ids: ReadonlySet<string>;
+  readonly drafts: ReadonlySet<string>;
+  /** Offers whose price is quoted on request. */
+  readonly quoteOnly: ReadonlySet<string>;
+}
+
+/** Checks the lists of offers in publisher.yaml. */
+export function checkOfferOrder(publisher: Publisher, { ids, drafts, quoteOnly }: NamedOffers): FieldFinding[] {
+  const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [] } = publisher.offers;
+  const named: { path: readonly PropertyKey[]; id: string }[] = [
+    ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
+    ...(first === undefined ? [] : [{ path: ['offers', 'recommended_first'], id: first }]),
+    ...(quick === undefined ? [] : [{ path: ['offers', 'recommended_quick'], id: quick }]),
+    ...starts.map((id, index) => ({ path: ['offers', 'fast_paid_starts', index], id })),
+  ];
+  const findings: FieldFinding[] = [];
+  for (const { path, id } of named) {
+    if (!ids.has(id)) findings.push({ path, message: `names the offer "${id}", which does not exist; check its spelling` });
+    else if (path[1] === 'order') continue;
+    else if (drafts.has(id)) findings.push({ path, message: `names the offer "${id}", which is a draft; publish it, or name another one` });
+    else if (quoteOnly.has(id))
+      findings.push({ path, message: `names the offer "${id}", whose price is on request; name one with a price` });
+  }
+  for (const id of new Set(order)) {
+    const times = order.filter((other) => other === id).length;
+    if (times > 1) findings.push({ path: ['offers', 'order'], message: `lists the offer "${id}" ${times} times; list it once` });
   }
   return findings;
 }

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { AuthoredDelivery, StoredDelivery } from '../../schemas/commerce/offers.ts';
+import {
+  type AuthoredDelivery,
+  type CurrencyOption,
+  hasPrice,
+  type Offer,
+  type QuoteOnlyOffer,
+  type StoredDelivery,
+} from '../../schemas/commerce/offers.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredOffer, PublishedOffer } from '../authored-content.ts';
-import { resolveCheckoutUrl } from './check-offers.ts';
+import { checkoutLinks, resolveCheckoutUrl } from './check-offers.ts';
+import { minorUnits } from './money.ts';
 
 /**
- * Offers in the publisher's order.
+ * Offers in the publisher's order: those that publisher.yaml lists, then the others by their own `order`, then by id.
  *
  * @param files Contents of `content/deliveries`, by name.
  * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
@@ -16,8 +24,13 @@ export function makeOffers(
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): PublishedOffer[] {
-  const byId = new Map(authored.map((offer) => [offer.id, makeOffer(offer, publisher, files)]));
-  return publisher.offers.order.flatMap((id) => byId.get(id) ?? []);
+  const listed = new Map(publisher.offers.order.map((id, position) => [id, position]));
+  const positionOf = ({ id }: Pick<AuthoredOffer, 'id'>): number => listed.get(id) ?? listed.size;
+  return authored
+    .toSorted(
+      (a, b) => positionOf(a) - positionOf(b) || a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+    )
+    .map((offer) => makeOffer(offer, publisher, files));
 }
 
 function makeOffer(
@@ -25,29 +38,41 @@ function makeOffer(
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
-  const checkoutUrl = resolveCheckoutUrl(authored.checkout, publisher.checkout_host);
-  if (checkoutUrl === undefined) throw new RangeError(`offer "${id}" has a checkout outside ${publisher.checkout_host}`);
+  const described = { id, aliases: authored.aliases, name: authored.name, summary: authored.summary, category: authored.category };
+  const terms = { demo: authored.demo, validUntil: authored.valid_until, delivery: authored.delivery, refund: authored.refund };
+  const { features, updated } = authored;
+  const preferredPath = authored.route ?? buyPath(id);
+  if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, markdown, price: 'on_request' };
+  const checkoutUrlIn = (currency: string): string | undefined => {
+    const link = checkoutLinks(authored.checkout)[currency];
+    return link === undefined ? undefined : resolveCheckoutUrl(link, publisher.checkout_host ?? '');
+  };
+  const checkoutUrl = checkoutUrlIn('USD');
+  if (checkoutUrl === undefined) throw new RangeError(`offer "${id}" has no checkout on ${publisher.checkout_host}`);
+  const currencyOptions = Object.entries(authored.prices).map(([currency, price]): CurrencyOption => {
+    const url = checkoutUrlIn(currency);
+    return { currency, amountMinor: minorUnits(price, currency), ...(url === undefined ? {} : { checkoutUrl: url }) };
+  });
   return {
-    id,
-    aliases: authored.aliases,
-    name: authored.name,
-    summary: authored.summary,
-    category: authored.category,
-    features: authored.features,
-    amountMinor: Math.round(authored.price_usd * 100),
+    ...described,
+    features,
+    amountMinor: minorUnits(authored.price_usd, publisher.currency),
     currency: publisher.currency,
-    cadence: authored.cadence,
-    preferredPath: authored.route ?? buyPath(id),
+    ...(currencyOptions.length === 0 ? {} : { currencyOptions }),
+    cadence: authored.cadence ?? (authored.price_usd === 0 ? 'free' : 'one_time'),
+    preferredPath,
     checkoutUrl,
-    demo: authored.demo,
-    validUntil: authored.valid_until,
-    delivery: authored.delivery,
-    refund: authored.refund,
+    ...terms,
     delivers: authored.delivers.map((delivery) => storedDelivery(delivery, files)),
-    updated: authored.updated,
+    updated,
     markdown,
     ...(references ? { references } : {}),
   };
+}
+
+/** Agent commerce in force: no protocol can sell where no offer has a price. */
+export function commerceInForce({ commerce }: Publisher, offers: readonly (Offer | QuoteOnlyOffer)[]): Publisher['commerce'] {
+  return offers.some((offer) => hasPrice(offer)) ? commerce : { ...commerce, acp: false, ucp: false };
 }
 
 function storedDelivery(delivery: AuthoredDelivery, files: ReadonlyMap<string, Uint8Array>): StoredDelivery {

@@ -1,18 +1,14 @@
+import { minorDigits } from '../../schemas/commerce/currencies.ts';
+
 /** An amount in integer minor units of an ISO 4217 currency, in upper or lower case. */
 export interface Money {
   readonly amountMinor: number;
   readonly currency: string;
 }
 
-/**
- * Number of decimals of a currency: 2 for US dollars, 0 for yen.
- *
- * @throws {RangeError} If the currency is not three letters.
- */
-export function minorDigits(currency: string): number {
-  // Shortcut: a formatter is slow to create.
-  if (currency === 'USD') return 2;
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+/** An amount in major units as an integer number of minor units. */
+export function minorUnits(major: number, currency: string): number {
+  return Math.round(major * 10 ** minorDigits(currency));
 }
 
 /** The amount in major units, for documents. */
@@ -23,6 +19,7 @@ export function majorUnits({ amountMinor, currency }: Money): number {
 /** The amount for people: `$450`, `$19.50`, `€19.50`, `¥1,200`. */
 export function formatMoney(money: Money): string {
   const major = majorUnits(money);
-  const whole = Number.isInteger(major) ? { minimumFractionDigits: 0 } : {};
-  return major.toLocaleString('en-US', { style: 'currency', currency: money.currency, ...whole });
+  const maximumFractionDigits = minorDigits(money.currency);
+  const minimumFractionDigits = Number.isInteger(major) ? 0 : maximumFractionDigits;
+  return major.toLocaleString('en-US', { style: 'currency', currency: money.currency, minimumFractionDigits, maximumFractionDigits });
 }

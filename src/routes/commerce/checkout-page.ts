@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer, hasSingleBillingInterval, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
+import { findOffer, hasSingleBillingInterval, payableIn, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
@@ -44,13 +45,20 @@ export function refusedCartPage(refusal: Refusal, items: string, { deployment, c
   };
 }
 
+/** Currency of the prices of a cart. */
+const CurrencyText = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
+  .describe('Currency of the prices, ISO 4217; USD by default.');
+
 const CheckoutParameters = z.looseObject({
   items: ItemsText.optional().describe(
     'Offers with quantities, "<offer id>:<quantity>", separated by commas. Without it: the page about the checkout.',
   ),
+  currency: CurrencyText.optional(),
 });
 
-const CheckoutBody = z.strictObject({ items: ItemsText });
+const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional() });
 
 /** Owner of sessions that people start on the page of a cart: anyone who knows the id can open the checkout, and nobody can change it. */
 const OWNER = 'page';
@@ -78,15 +86,16 @@ export const viewCartRoute = defineRoute({
     const once = itemsOnce(rawQuery);
     if (!once.ok) return once;
     if (query.items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
-    const lines = linesOf(query.items, deps);
+    const { passedOn, currency = 'USD' } = readPermalinkQuery(rawAddress.query);
+    const lines = linesOf(query.items, currency, deps);
     if (!lines.ok) return lines;
     const hasCheckout = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines.value);
     return ok({
       kind: 'page',
       page: 'cart',
-      props: { lines: lines.value, hasCheckout, passedOn: readPermalinkQuery(rawAddress.query).passedOn },
+      props: { lines: lines.value, currency, hasCheckout, hasLinks: haveLinks(lines.value, currency, deps), passedOn },
       visibility: 'unlisted',
-      ...(hasCheckout ? { formTargets: ["'self'", PROCESSOR_HOST, deps.deployment.checkoutHost] } : {}),
+      ...(hasCheckout ? { formTargets: ["'self'", PROCESSOR_HOST, deps.deployment.checkoutHost ?? []].flat() } : {}),
     });
   },
 });
@@ -114,7 +123,7 @@ export const startCheckoutRoute = defineRoute({
     if (!checkout.ok) return checkout;
     const created = await createSession(
       { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
-      { items: items.value },
+      { items: items.value, currency: body.currency?.toUpperCase() },
       { owner: OWNER, channel: 'page', agent: undefined },
       ({ id }) => ({ status: 303, body: id }),
       checkout.value,
@@ -131,7 +140,16 @@ function itemsOf({ fields }: RefusedRequest): string {
   return typeof fields['items'] === 'string' ? fields['items'] : '';
 }
 
-function linesOf(text: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
+/** Whether the offer of every line has a hosted link in a currency. */
+function haveLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies): boolean {
+  return lines.every(({ offerId }) => {
+    const offer = offers.find(({ id }) => id === offerId);
+    return offer !== undefined && payablePriceIn(offer, currency, commerce)?.checkoutUrl !== undefined;
+  });
+}
+
+function linesOf(text: string, currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
   const items = readItems(text);
-  return items.ok ? priceCart(items.value, deployment.offers, dayOf(clock.nowMs())) : items;
+  const prices = payableIn(currency, deployment.commerce);
+  return items.ok ? priceCart(items.value, deployment.offers, dayOf(clock.nowMs()), prices) : items;
 }

@@ -5,8 +5,8 @@ import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { PageProps } from '../../http/on-demand-pages.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
 import { InvoiceReceipt, OrderReceipt, OrderResponse } from '../../schemas/commerce/orders.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
@@ -30,7 +30,7 @@ export const getOrderRoute = defineRoute({
     const found = await findByReceipt(path.receipt, deps);
     if (!found.ok) return found;
     if (preferredType !== 'application/json') {
-      const props = { order: found.value, demo: demoShareOf(found.value, deps.deployment.offers) };
+      const props = { order: found.value, demo: demoShareOf(found.value, deps.deployment) };
       return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
     }
     return ok({
@@ -43,9 +43,13 @@ export const getOrderRoute = defineRoute({
 });
 
 /** How much of an order is a demonstration. The order says whether any is; which lines are, only the current catalog knows. */
-function demoShareOf(order: OrderResponse, offers: readonly Offer[]): PageProps['order']['demo'] {
+function demoShareOf(
+  order: OrderResponse,
+  { offers, quoteOnlyOffers = [] }: Pick<Deployment, 'offers' | 'quoteOnlyOffers'>,
+): PageProps['order']['demo'] {
   if (!order.demo) return 'none';
-  const sold = order.lines.filter(({ offer_id: id }) => offers.some((offer) => offer.id === id && !offer.demo));
+  const known = [...offers, ...quoteOnlyOffers];
+  const sold = order.lines.filter(({ offer_id: id }) => known.some((offer) => offer.id === id && !offer.demo));
   return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
 }
 

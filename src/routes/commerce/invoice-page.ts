@@ -4,7 +4,7 @@ import type { Refusal } from '../../gateway/result.ts';
 import type { RefusedRequest } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../../http/on-demand-pages.ts';
-import type { Offer } from '../../schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
@@ -61,7 +61,7 @@ export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Reco
 }
 
 /** Fields of the form with quantities filled in. */
-function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly Offer[]) {
+function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {
   const quantities = new Map<string, number>();
   for (const { id, quantity } of items) {
     const name = INVOICE_QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
@@ -70,11 +70,13 @@ function quantityFields(items: readonly { readonly id: string; readonly quantity
   return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));
 }
 
-function findByName(offers: readonly Offer[], name: string): Offer | undefined {
+function findByName(offers: readonly InvoicedOffer[], name: string): InvoicedOffer | undefined {
   return offers.find(({ id, aliases }) => id === name || aliases.includes(name));
 }
 
-function currentOffers({ deployment, clock }: GatewayDependencies): readonly Offer[] {
+type InvoicedOffer = Offer | QuoteOnlyOffer;
+
+function currentOffers({ deployment: { offers, quoteOnlyOffers = [] }, clock }: GatewayDependencies): readonly InvoicedOffer[] {
   const today = dayOf(clock.nowMs());
-  return deployment.offers.filter(({ validUntil }) => today <= validUntil);
+  return [...offers, ...quoteOnlyOffers].filter(({ validUntil }) => today <= validUntil);
 }

@@ -43,7 +43,12 @@ export const openCheckoutRoute = defineRoute({
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
     const { session, state, order } = opened.value;
-    const { id, lines, totalMinor } = session;
-    return ok({ kind: 'page', page: 'session', props: { id, state, lines, totalMinor, receipt: order?.receipt }, visibility: 'secret' });
+    const { id, lines, currency, totalMinor } = session;
+    return ok({
+      kind: 'page',
+      page: 'session',
+      props: { id, state, lines, currency, totalMinor, receipt: order?.receipt },
+      visibility: 'secret',
+    });
   },
 });

@@ -5,12 +5,18 @@ import { IsoDateTime, Uri, uriBeginning } from '../primitives.ts';
 /** Origins of the catalog and of its hosted checkouts. */
 export interface CatalogOrigins {
   readonly baseUrl: string;
-  readonly checkoutHost: string;
+  /** Absent if no offer has a checkout. */
+  readonly checkoutHost?: string | undefined;
+}
+
+/** A hosted checkout. */
+function checkoutUriOn({ checkoutHost }: CatalogOrigins): z.ZodString {
+  return uriBeginning(checkoutHost === undefined ? 'https://' : `${checkoutHost}/`);
 }
 
 /** Offer, variant A of the published interface: priced by `price_usd`. */
-export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
-  const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
+export function offerVariantA(origins: CatalogOrigins) {
+  const buyUri = uriBeginning(`${origins.baseUrl}${PATHS.buy}/`);
   return z.looseObject({
     id: z.string().describe('Permanent id of the offer.'),
     name: z.string().describe('Name of the offer.'),
@@ -25,18 +31,18 @@ export function offerVariantA({ baseUrl, checkoutHost }: CatalogOrigins) {
       .describe('Whether the offer can be bought.'),
     canonical_path: buyUri.describe('Page of the offer.'),
     route_url: buyUri.optional().describe('Page of the offer.'),
-    checkout_url: uriBeginning(`${checkoutHost}/`).optional().describe('Hosted checkout of the offer.'),
+    checkout_url: checkoutUriOn(origins).optional().describe('Hosted checkout of the offer.'),
   });
 }
 
 /** Offer, variant B of the published interface: priced by `price`. */
-export function offerVariantB({ baseUrl, checkoutHost }: CatalogOrigins) {
-  const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
+export function offerVariantB(origins: CatalogOrigins) {
+  const buyUri = uriBeginning(`${origins.baseUrl}${PATHS.buy}/`);
   return z.looseObject({
     name: z.string().describe('Name of the offer.'),
     price: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
     route_url: buyUri.describe('Page of the offer.'),
-    checkout_url: uriBeginning(`${checkoutHost}/`).describe('Hosted checkout of the offer.'),
+    checkout_url: checkoutUriOn(origins).describe('Hosted checkout of the offer.'),
     cadence: z.string().optional().describe('How often the price is paid: free, one_time, monthly or annual.'),
     category: z.string().optional().describe('Kind of offer.'),
     preferred_url: buyUri.optional().describe('Preferred page of the offer for links.'),
@@ -45,10 +51,10 @@ export function offerVariantB({ baseUrl, checkoutHost }: CatalogOrigins) {
 
 /** The catalog document at `/offers.json`, `/buy.json` and `/pricing.json`. Closed at the top level, open in offers. */
 export function catalogSchema(origins: CatalogOrigins) {
-  const { baseUrl, checkoutHost } = origins;
+  const { baseUrl } = origins;
   const offer = z.union([offerVariantA(origins), offerVariantB(origins)]);
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
-  const checkoutUri = uriBeginning(`${checkoutHost}/`);
+  const checkoutUri = checkoutUriOn(origins);
   const linkHref = z.union(
     [PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${baseUrl}${path}`)) as [
       z.ZodString,

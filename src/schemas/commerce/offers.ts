@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { ContentDate, Id, Sha256Hex, URI_CHARACTERS, Uri } from '../primitives.ts';
+import { Currency, minorDigits } from './currencies.ts';
 
 const Title = z
   .string()
@@ -85,6 +86,31 @@ export const CADENCE_WORDS: Readonly<Record<Cadence, string>> = {
   annual: 'a year',
 };
 
+/** Largest price, exclusive, in units of any currency. */
+const PRICE_LIMIT = 1_000_000_000;
+
+/** Path on the checkout host, or an https URL on it. */
+const CheckoutLink = z
+  .string()
+  .max(500)
+  .regex(
+    new RegExp(`^(/|https://)[${URI_CHARACTERS}]*$`),
+    'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX',
+  );
+
+/** Prices by currency, beside the price in US dollars. */
+const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.50')).superRefine((prices, context) => {
+  for (const [currency, price] of Object.entries(prices)) {
+    const digits = minorDigits(currency);
+    const report = (message: string): void => context.addIssue({ code: 'custom', path: [currency], message });
+    if (currency === 'USD') report('belongs into price_usd');
+    else if (price <= 0) report('must be above 0; leave prices out for a free offer');
+    else if (price >= PRICE_LIMIT) report(`must be below ${PRICE_LIMIT.toLocaleString('en-US')}`);
+    else if (Number(price.toFixed(digits)) !== price)
+      report(digits === 0 ? `must be a whole number: ${currency} has no decimals` : `must have at most ${digits} decimals`);
+  }
+});
+
 /** Front matter of `content/offers/<id>.md`; its body describes the offer on its page. */
 export const OfferFrontMatter = z.strictObject({
   name: z.string().min(3).max(80),
@@ -95,22 +121,22 @@ export const OfferFrontMatter = z.strictObject({
     .number('must be a number of US dollars such as 450 or 19.50')
     .min(0, 'must not be below 0')
     .max(999_999, 'must be below 1,000,000')
-    .refine((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
-  cadence: Cadence,
+    .refine((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals')
+    .optional(),
+  /** In place of `price_usd`: the publisher quotes a price to whoever asks. */
+  price: z.literal('on request', 'must be "on request"; a price in US dollars belongs into price_usd').optional(),
+  /** Prices in other currencies, by ISO 4217 code. */
+  prices: Prices.default({}),
+  /** `free` for a price of 0, otherwise `one_time`, by default. */
+  cadence: Cadence.optional(),
   /** Page of the offer or of an alias; its own page by default. */
   route: z
     .string()
     .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/evidence-review')
     .optional(),
   aliases: z.array(Id).max(8).default([]),
-  /** Path on the checkout host, or an https URL on it. */
-  checkout: z
-    .string()
-    .max(500)
-    .regex(
-      new RegExp(`^(/|https://)[${URI_CHARACTERS}]*$`),
-      'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX',
-    ),
+  /** Hosted checkout: a link that charges US dollars, or links by currency. */
+  checkout: z.union([CheckoutLink, z.record(Currency, CheckoutLink)]).optional(),
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),
   features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
@@ -119,11 +145,23 @@ export const OfferFrontMatter = z.strictObject({
   /** What a paid order delivers; `delivery` describes it, and everything else, in words. */
   delivers: z.array(AuthoredDelivery).max(8).default([]),
   valid_until: ContentDate,
+  /** Position in lists, ascending, among offers that `offers.order` in publisher.yaml does not name. */
+  order: z.int().min(0).max(999).default(100),
   updated: ContentDate,
 });
 export type OfferFrontMatter = z.infer<typeof OfferFrontMatter>;
 
-/** An offer. The only source of prices. */
+/** Price of an offer in another currency than US dollars. */
+export const CurrencyOption = z.object({
+  currency: Currency,
+  /** Price of one unit, or of one period, in minor units. */
+  amountMinor: z.int().min(1),
+  /** Hosted checkout that charges this price; without one, a checkout link charges US dollars. */
+  checkoutUrl: Uri.optional(),
+});
+export type CurrencyOption = z.infer<typeof CurrencyOption>;
+
+/** An offer with a price. The only source of prices. */
 export const Offer = z.object({
   id: Id,
   aliases: z.array(Id),
@@ -134,10 +172,12 @@ export const Offer = z.object({
   /** Price of one unit, or of one period, in minor units. */
   amountMinor: z.int().min(0),
   currency: z.literal('USD'),
+  /** Prices in other currencies, in the publisher's order; absent if there are none. */
+  currencyOptions: z.array(CurrencyOption).optional(),
   cadence: Cadence,
   /** Preferred page for links: the offer's own or an alias. */
   preferredPath: z.string(),
-  /** Hosted checkout that charges one unit. */
+  /** Hosted checkout that charges one unit in US dollars. */
   checkoutUrl: Uri,
   /** Whether the checkout is a demonstration that takes no payment. */
   demo: z.boolean(),
@@ -152,6 +192,22 @@ export const Offer = z.object({
   updated: z.string(),
 });
 export type Offer = z.infer<typeof Offer>;
+
+/** An offer whose price the publisher quotes on request: it has a page, and no checkout. */
+export const QuoteOnlyOffer = Offer.omit({
+  amountMinor: true,
+  currency: true,
+  currencyOptions: true,
+  cadence: true,
+  checkoutUrl: true,
+  delivers: true,
+}).extend({ price: z.literal('on_request') });
+export type QuoteOnlyOffer = z.infer<typeof QuoteOnlyOffer>;
+
+/** Whether an offer has a price, so that it can be in the catalog and in carts. */
+export function hasPrice<T extends Offer | QuoteOnlyOffer>(offer: T): offer is Extract<T, Offer> {
+  return !('price' in offer);
+}
 
 /**
  * Availability, with members and values of `types/availability.json` of UCP 2026-08-25 and of `Availability` in `schema.feed.json` of ACP

@@ -28,8 +28,11 @@ const shared = {
   url: Uri.describe('URL of this page. Anyone who has it can see the order.'),
   created_at: IsoDateTime.describe('When it was created.'),
   updated_at: IsoDateTime.describe('When it last changed.'),
-  currency: z.literal('USD').describe('Currency of all amounts, ISO 4217.'),
-  total_minor: minor.describe('Total of all lines, in minor units.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .describe('Currency of all amounts, ISO 4217.'),
+  total_minor: minor.describe('Total of all lines with a price, in minor units.'),
   next: z.array(NextStep).describe('What happens next, by offer; empty after a full refund, and without offers that are no longer sold.'),
   contact: z
     .object({ email: z.string().describe('E-mail address.'), url: Uri.describe('Contact page.') })
@@ -66,7 +69,9 @@ export const InvoiceRequest = z
     receipt: InvoiceReceipt.describe('Secret in the URL of the request.'),
     state: z.enum(['new', 'answered', 'closed']).describe('new until the publisher has replied by e-mail.'),
     ...shared,
-    lines: z.array(OrderedLine).describe('Requested items.'),
+    lines: z
+      .array(OrderedLine.partial({ unit_minor: true, total_minor: true }))
+      .describe('Requested items; those without a price are quoted.'),
     demo: z.boolean().describe('Whether it contains a demonstration, which is not invoiced.'),
   })
   .meta({ title: 'A request for an invoice' });
@@ -152,7 +157,12 @@ export const InvoiceRequestBody = z.strictObject({
     )
     .min(1, 'must name at least one offer, with its quantity')
     .max(LIMITS.cartItemsMax)
-    .describe('Items of the invoice, at the prices of the catalog.'),
+    .describe('Items of the invoice, at the prices of the catalog. Offers whose price is on request are quoted.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code such as USD')
+    .optional()
+    .describe('Currency of the prices, ISO 4217; every item must have a price in it. By default that of the pages, else USD.'),
   name: line.describe('Name of the sender.'),
   email: EmailAddress.describe('E-mail address for the invoice.'),
   company: line.optional().describe('Legal name of the buyer, if different.'),

@@ -7,6 +7,7 @@ import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
   readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
+  /** Offers with a price. */
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
 
@@ -51,7 +52,7 @@ function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Rec
     offer_id: offerId,
     offer_query: offerId.replaceAll('-', ' '),
     offer_cents: String(offer?.amountMinor ?? 1_000),
-    offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host}/${offerId}`,
+    offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host ?? 'https://checkout.example'}/${offerId}`,
     intake: INTAKE[publisher.intake],
     payments:
       publisher.payments === undefined

@@ -59,7 +59,14 @@ it('shows text of a refusal and of an order as text alone', async () => {
 });
 
 it('is not indexed and names no address of its own, whoever it is for', async () => {
-  const page = await renderPage('session', { id: `cs_${'0'.repeat(32)}`, state: 'expired', lines: [], totalMinor: 0, receipt: undefined });
+  const page = await renderPage('session', {
+    id: `cs_${'0'.repeat(32)}`,
+    state: 'expired',
+    lines: [],
+    currency: 'USD',
+    totalMinor: 0,
+    receipt: undefined,
+  });
   expect(page).toContain('<meta name="robots" content="noindex"');
   expect(page).not.toContain('rel="canonical"');
   expect(page.split('</head>')[0]).not.toContain('cs_0');

@@ -3,7 +3,7 @@ import { errorsByField, quantityFields } from '../../../src/site/invoice-fields.
 import { OFFERS } from '../../support/orders.ts';
 
 it('lists what costs something, and what is free only where a quantity of it was filled in', () => {
-  const ids = (values: Record<string, string>) => quantityFields({ offers: OFFERS, values }).map(({ id }) => id);
+  const ids = (values: Record<string, string>) => quantityFields({ offers: OFFERS, values }).map(({ offer }) => offer.id);
   expect(ids({})).toEqual(expect.arrayContaining(['review', 'digest', 'support']));
   expect(ids({})).not.toContain('notes');
   expect(ids({ 'quantity.notes': '1' })).toContain('notes');

@@ -1,8 +1,9 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
-import { buyPath, checkoutItemsPath } from '../../../schemas/paths.ts';
+import { buyPath } from '../../../schemas/paths.ts';
 import type { Refusal } from '../../result.ts';
-import { priceCart } from '../sessions/price-cart.ts';
+import { cartPath, payableIn, priceCart } from '../sessions/price-cart.ts';
+import { payablePriceIn } from './payable-price.ts';
 import { continueTo, permalinkItems, readPermalinkQuery, withPassedOn } from './permalink.ts';
 
 /** Where a URL under `/buy/` leads: its own page, a redirect, or a refused cart. `bought` names the offers of a checkout. */
@@ -34,7 +35,7 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
   const items = permalinkItems(sentSegment);
   if (items === undefined) {
     const offer = offerOf(segment);
-    if (offer === undefined) return { kind: 'page' };
+    if (offer === undefined) return quoteOnlyTarget(segment, query, deployment);
     if (new URLSearchParams(query).has('go')) return checkoutOf(new Map([[offer, 1]]), query, deployment, today);
     return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location: deployment.baseUrl + buyPath(offer.id) };
   }
@@ -44,26 +45,39 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
   const quantities = new Map<Offer, number>();
   for (const { id, quantity } of items) {
     const offer = offerOf(id);
-    if (offer === undefined) return { kind: 'page' };
+    if (offer === undefined) return quoteOnlyTarget(id, 'go', deployment);
     quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
   }
   return checkoutOf(quantities, query, deployment, today);
 }
 
+/** Where the name of an offer without a price leads: to its page, because it has no checkout. */
+function quoteOnlyTarget(segment: string, query: string, { baseUrl, quoteOnlyOffers = [] }: Deployment): BuyTarget {
+  const offer = quoteOnlyOffers.find(({ id, aliases }) => id === segment || aliases.includes(segment));
+  if (offer === undefined) return { kind: 'page' };
+  const location = baseUrl + buyPath(offer.id);
+  if (new URLSearchParams(query).has('go'))
+    return { kind: 'redirect', location: withPassedOn(location, readPermalinkQuery(query).passedOn), bought: [] };
+  return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location };
+}
+
 /** The checkout of a cart: the hosted link for one unit of one offer, the cart page for anything else. */
-function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { baseUrl }: Deployment, today: string): BuyTarget {
-  const { passedOn } = readPermalinkQuery(query);
+function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { baseUrl, commerce }: Deployment, today: string): BuyTarget {
+  const { passedOn, currency = 'USD' } = readPermalinkQuery(query);
   const expired = [...quantities.keys()].find(({ validUntil }) => today > validUntil);
   if (expired !== undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(expired.id), passedOn), bought: [] };
   const bought = [...quantities.keys()].map(({ id }) => id);
   const [[offer, quantity] = []] = quantities;
   if (offer !== undefined && quantity === 1 && quantities.size === 1) {
-    return { kind: 'redirect', location: linkWith(offer.checkoutUrl, passedOn), bought };
+    const price = payablePriceIn(offer, currency, commerce);
+    // A link that promises another currency than the checkout charges leads to the page that names the prices.
+    if (price === undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(offer.id), passedOn), bought: [] };
+    if (price.checkoutUrl !== undefined) return { kind: 'redirect', location: linkWith(price.checkoutUrl, passedOn), bought };
   }
   const items = [...quantities].map(([{ id }, number]) => ({ id, quantity: number, pointer: 'offer' }));
-  const priced = priceCart(items, [...quantities.keys()], today);
+  const priced = priceCart(items, [...quantities.keys()], today, payableIn(currency, commerce));
   if (!priced.ok) return { kind: 'refused', refusal: priced.refusal };
-  const page = baseUrl + checkoutItemsPath([...quantities].map(([{ id }, number]) => ({ id, quantity: number })));
+  const page = baseUrl + cartPath(priced.value, currency);
   return { kind: 'redirect', location: withPassedOn(page, passedOn), bought };
 }
 

@@ -1,11 +1,30 @@
 import { majorUnits } from '../../../publication/offers/money.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
-import { announcedDelivery, availabilityOf, type Offer } from '../../../schemas/commerce/offers.ts';
-import { buyPath, PATHS } from '../../../schemas/paths.ts';
+import { announcedDelivery, availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 
 /** A published offer: it satisfies both variants of the interface. */
 export type CatalogOffer = ReturnType<typeof publishOffer>;
+
+/** Prices in other currencies, by currency, in major units; none for an offer without any. */
+function pricesOf({ currencyOptions = [] }: Offer): { readonly prices?: Readonly<Record<string, CurrencyPrice>> } {
+  if (currencyOptions.length === 0) return {};
+  return {
+    prices: Object.fromEntries(
+      currencyOptions.map((option) => [
+        option.currency,
+        { price: majorUnits(option), ...(option.checkoutUrl === undefined ? {} : { checkout_url: option.checkoutUrl }) },
+      ]),
+    ),
+  };
+}
+
+/** A price in another currency than US dollars, and the hosted checkout that charges it, if there is one. */
+interface CurrencyPrice {
+  readonly price: number;
+  readonly checkout_url?: string;
+}
 
 /** The published form of an offer. */
 export function publishOffer(offer: Offer, baseUrl: string) {
@@ -18,6 +37,7 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     price_usd: price,
     price,
     currency: offer.currency,
+    ...pricesOf(offer),
     cadence: offer.cadence,
     availability: availabilityOf(offer),
     canonical_path: `${baseUrl}${buyPath(offer.id)}`,
@@ -42,22 +62,38 @@ export function catalogUpdated(offers: readonly Pick<Offer, 'updated'>[], publis
   return offers.reduce((newest, { updated }) => (updated > newest ? updated : newest), publisher.updated);
 }
 
-/** The catalog document. The same offers give the same document. */
-export function catalogDocument(offers: readonly Offer[], publisher: Publisher): CatalogDocument {
-  const base = publisher.base_url;
-  const published = new Map(offers.map((offer) => [offer.id, publishOffer(offer, base)]));
-  const find = (id: string): CatalogOffer => {
-    const offer = published.get(id);
+/** Offers that `fast_paid_starts` has by default. */
+const FAST_PAID_STARTS = 3;
+
+/** Offers that are recommended, by id: those that publisher.yaml names, or the first, the cheapest and the three cheapest. */
+export function recommendedOffers(
+  offers: readonly Offer[],
+  { offers: named }: Pick<Publisher, 'offers'>,
+): { readonly first: Offer | undefined; readonly quick: Offer | undefined; readonly fastPaidStarts: readonly Offer[] } {
+  const find = (id: string): Offer => {
+    const offer = offers.find((candidate) => candidate.id === id);
     if (offer === undefined) throw new RangeError(`publisher.yaml names the offer "${id}", which does not exist`);
     return offer;
   };
-  const first = find(publisher.offers.recommended_first);
-  const quick = find(publisher.offers.recommended_quick);
+  const byPrice = offers.filter(({ amountMinor }) => amountMinor > 0).sort((a, b) => a.amountMinor - b.amountMinor);
+  return {
+    first: named.recommended_first === undefined ? offers[0] : find(named.recommended_first),
+    quick: named.recommended_quick === undefined ? (byPrice[0] ?? offers[0]) : find(named.recommended_quick),
+    fastPaidStarts: named.fast_paid_starts?.map(find) ?? byPrice.slice(0, FAST_PAID_STARTS),
+  };
+}
+
+/** The catalog document. The same offers give the same document. */
+export function catalogDocument(all: readonly (Offer | QuoteOnlyOffer)[], publisher: Publisher): CatalogDocument {
+  const base = publisher.base_url;
+  const offers = all.filter(hasPrice);
+  const { first, quick, fastPaidStarts } = recommendedOffers(offers, publisher);
+  const publish = (offer: Offer): CatalogOffer => publishOffer(offer, base);
   return {
     $schema: `${base}${PATHS.offersSchema}`,
-    updated_at: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
+    updated_at: `${catalogUpdated(all, publisher)}T00:00:00Z`,
     namespace: 'commerce',
-    description: `Offers of ${publisher.name}. Prices in US dollars. ${offers.some((offer) => offer.demo) ? 'Offers marked "demo": true lead to a demonstration checkout that takes no payment.' : 'Each offer has a page on this site and a hosted checkout.'}`,
+    description: `Offers of ${publisher.name}. ${pricesNote(all)}`,
     currency: publisher.currency,
     contact: publisher.contact_email,
     pricing: `${base}${PATHS.pricingJson}`,
@@ -66,21 +102,60 @@ export function catalogDocument(offers: readonly Offer[], publisher: Publisher):
     buy_html: `${base}${PATHS.buy}`,
     checkout_page: `${base}${PATHS.checkout}`,
     checkout_html: `${base}${PATHS.checkout}`,
-    offers: [...published.values()],
+    offers: offers.map(publish),
     checkout_routes: Object.fromEntries(offers.map(({ id }) => [id, `${base}${buyPath(id)}`])),
     checkout_alias_routes: Object.fromEntries(offers.flatMap(({ aliases }) => aliases.map((alias) => [alias, `${base}${buyPath(alias)}`]))),
-    recommended_first_checkout: first,
-    recommended_quick_checkout: quick,
-    recommendedFirstCheckoutUrl: first.canonical_path,
-    recommendedFirstDirectPaymentCheckoutUrl: first.checkout_url,
-    recommendedQuickCheckoutUrl: quick.canonical_path,
-    recommendedQuickDirectPaymentCheckoutUrl: quick.checkout_url,
-    fast_paid_starts: publisher.offers.fast_paid_starts.map(find),
-    links: {
-      label: 'Request an invoice',
-      href: `${base}${PATHS.invoice}`,
-      contact_url: `${base}${PATHS.contact}`,
-      subject: `Invoice from ${publisher.name}`,
-    },
+    ...(first === undefined ? {} : { recommended_first_checkout: publish(first) }),
+    ...(quick === undefined ? {} : { recommended_quick_checkout: publish(quick) }),
+    ...(first === undefined
+      ? {}
+      : { recommendedFirstCheckoutUrl: `${base}${buyPath(first.id)}`, recommendedFirstDirectPaymentCheckoutUrl: first.checkoutUrl }),
+    ...(quick === undefined
+      ? {}
+      : { recommendedQuickCheckoutUrl: `${base}${buyPath(quick.id)}`, recommendedQuickDirectPaymentCheckoutUrl: quick.checkoutUrl }),
+    ...(fastPaidStarts.length === 0 ? {} : { fast_paid_starts: fastPaidStarts.map(publish) }),
+    ...(all.length === 0 ? {} : { links: invoiceLink(all, publisher) }),
+  };
+}
+
+/** What the description of the catalog says about prices. */
+function pricesNote(offers: readonly (Offer | QuoteOnlyOffer)[]): string {
+  if (offers.length === 0) return 'Nothing is for sale.';
+  const demo = offers.some((offer) => offer.demo);
+  const ways = demo
+    ? 'Offers marked "demo": true lead to a demonstration checkout that takes no payment.'
+    : offers.every(hasPrice)
+      ? 'Each offer has a page on this site and a hosted checkout.'
+      : 'Each of "offers" has a page on this site and a hosted checkout; prices of "links.on_request" are quoted on request.';
+  const priced = offers.filter(hasPrice);
+  const others = priced.some(({ currencyOptions = [] }) => currencyOptions.length > 0) ? ', some also in the currencies of "prices"' : '';
+  return `${priced.length === 0 ? '' : `Prices in US dollars${others}. `}${ways}`;
+}
+
+/** The way to buy by invoice, and by the open members of `links` the offers whose price is quoted on request. */
+function invoiceLink(offers: readonly (Offer | QuoteOnlyOffer)[], { base_url: base, name }: Publisher): CatalogDocument['links'] {
+  const onRequest = offers.filter((offer) => !hasPrice(offer));
+  const isQuote = onRequest.length === offers.length;
+  const contact = { contact_url: `${base}${PATHS.contact}` };
+  return {
+    label: isQuote ? 'Request a quote' : 'Request an invoice',
+    href: `${base}${PATHS.invoice}`,
+    ...contact,
+    subject: `${isQuote ? 'Quote' : 'Invoice'} from ${name}`,
+    ...(onRequest.length === 0
+      ? {}
+      : {
+          on_request: onRequest.map((offer) => ({
+            id: offer.id,
+            label: offer.name,
+            description: offer.summary,
+            category: offer.category,
+            page: `${base}${buyPath(offer.id)}`,
+            href: `${base}${invoiceItemsPath([{ id: offer.id, quantity: 1 }])}`,
+            ...contact,
+            subject: `Quote for ${offer.name}`,
+            ...(offer.demo ? { demo: true } : {}),
+          })),
+        }),
   };
 }

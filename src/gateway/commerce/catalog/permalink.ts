@@ -72,6 +72,8 @@ export interface PermalinkQuery {
   readonly continueTo: string | undefined;
   /** Parameters that are passed on to the redirect. */
   readonly passedOn: ReadonlyMap<string, string>;
+  /** Currency that the buyer prefers, ISO 4217 in upper case; `undefined` if it is absent, repeated or malformed. */
+  readonly currency?: string;
 }
 
 const MARKETING = /^[A-Za-z0-9_-]{1,150}$/;
@@ -99,8 +101,8 @@ const ATTRIBUTION = 'attribution';
 
 /**
  * Parses a query. Names are compared as JSON pointers, with or without a leading slash; a repeated one is ambiguous and dropped. Of UCP's
- * fields, `attribution/utm_…` is passed on as `utm_…` and takes precedence over a parameter of that name; no other has an effect, so that
- * no link sets a price, a total or a state.
+ * fields, `attribution/utm_…` is passed on as `utm_…` and takes precedence over a parameter of that name, and `context/currency`, also as
+ * `currency`, chooses among the prices of the catalog; no other has an effect, so that no link sets a price, a total or a state.
  *
  * @see UCP 2026-08-25, docs/specification/permalink.md, "Query Processing".
  */
@@ -121,7 +123,8 @@ export function readPermalinkQuery(query: string): PermalinkQuery {
     const value = sent === undefined ? undefined : decodedText(sent);
     if (value !== undefined && allowed.test(value)) passedOn.set(name, value);
   }
-  return { continueTo: values.get('continue_to'), passedOn };
+  const currency = decodedText(values.get('/context/currency') ?? values.get('/currency') ?? '')?.toUpperCase();
+  return { continueTo: values.get('continue_to'), passedOn, ...(currency && /^[A-Z]{3}$/.test(currency) ? { currency } : {}) };
 }
 
 /** A URL with parameters that are passed on, whose names and values need no encoding. */

@@ -1,12 +1,12 @@
-import { announcedDelivery } from '../../../schemas/commerce/offers.ts';
+import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import { deliveriesOf } from './deliver.ts';
 import { type Order, refundStateOf } from './order.ts';
-import type { InvoiceRequestRecord } from './request-invoice.ts';
+import type { InvoicedItem, InvoiceRequestRecord } from './request-invoice.ts';
 
-type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers'>;
+type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyOffers'>;
 
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
 
@@ -37,8 +37,8 @@ export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop
     receipt: request.receipt,
     state: request.state,
     ...described(request, request.items, shop),
-    lines: request.items.map(lineOf),
-    demo: request.items.some(({ offerId }) => shop.offers.some(({ id, demo }) => id === offerId && demo)),
+    lines: request.items.map(({ unitMinor, ...item }) => (unitMinor === undefined ? quotedLineOf(item) : lineOf({ ...item, unitMinor }))),
+    demo: request.items.some(({ offerId }) => everyOffer(shop).some(({ id, demo }) => id === offerId && demo)),
   };
 }
 
@@ -52,9 +52,10 @@ function described(
     totalMinor,
   }: Pick<Order, 'receipt' | 'createdAtMs' | 'updatedAtMs' | 'currency' | 'totalMinor'>,
   toCome: readonly { readonly offerId: string }[],
-  { baseUrl, contactEmail, offers }: Shop,
+  shop: Shop,
 ) {
-  const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => offers.filter((offer) => offer.id === id));
+  const { baseUrl, contactEmail } = shop;
+  const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => everyOffer(shop).filter((offer) => offer.id === id));
   return {
     url: baseUrl + orderPath(receipt),
     created_at: new Date(createdAtMs).toISOString(),
@@ -66,6 +67,15 @@ function described(
   };
 }
 
-function lineOf({ offerId, name, unitMinor, quantity }: InvoiceRequestRecord['items'][number]) {
+function everyOffer({ offers, quoteOnlyOffers = [] }: Shop): readonly (Offer | QuoteOnlyOffer)[] {
+  return [...offers, ...quoteOnlyOffers];
+}
+
+/** A line whose price the publisher quotes. */
+function quotedLineOf({ offerId, name, quantity }: Omit<InvoicedItem, 'unitMinor'>) {
+  return { offer_id: offerId, name, quantity };
+}
+
+function lineOf({ offerId, name, unitMinor, quantity }: InvoicedItem & { readonly unitMinor: number }) {
   return { offer_id: offerId, name, unit_minor: unitMinor, quantity, total_minor: unitMinor * quantity };
 }

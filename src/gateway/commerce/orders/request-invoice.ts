@@ -1,22 +1,35 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { canonicalDigest } from '../../../provenance/digest.ts';
+import { statedPriceIn } from '../../../publication/offers/stated-prices.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { dayOf } from '../sessions/checkout-sessions.ts';
-import { priceCart } from '../sessions/price-cart.ts';
+import { findOffer, priceCart } from '../sessions/price-cart.ts';
 import { type Line, type Session, totalOf } from '../sessions/session.ts';
+
+/** An item of an invoice request. */
+export interface InvoicedItem {
+  readonly offerId: string;
+  readonly name: string;
+  /** Price of one unit; absent if the publisher quotes it. */
+  readonly unitMinor?: number | undefined;
+  readonly quantity: number;
+}
 
 /** A stored invoice request. */
 export interface InvoiceRequestRecord {
   /** Secret in its URL: `inv_` and 32 hexadecimal digits. */
   readonly receipt: string;
-  readonly items: readonly { readonly offerId: string; readonly name: string; readonly unitMinor: number; readonly quantity: number }[];
+  readonly items: readonly InvoicedItem[];
   readonly currency: Session['currency'];
+  /** Total of the items with a price. */
   readonly totalMinor: number;
   readonly name: string;
   readonly email: string;
@@ -38,7 +51,7 @@ export interface InvoiceStore {
 
 /** What requesting an invoice needs. */
 export interface InvoiceDependencies {
-  readonly deployment: Pick<Deployment, 'offers'>;
+  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'displayCurrency'>;
   readonly invoices: InvoiceStore;
   readonly secrets: SigningSecrets;
   readonly quotas: Quotas;
@@ -66,11 +79,11 @@ export async function requestInvoice(
   deps: InvoiceDependencies,
 ): Promise<Result<InvoiceRequestRecord>> {
   const nowMs = deps.clock.nowMs();
-  const lines = invoicedLines(body, deps.deployment, dayOf(nowMs));
-  if (!lines.ok) return lines;
-  const record = recordOf(body, lines.value, nowMs);
+  const invoiced = invoicedItems(body, deps.deployment, dayOf(nowMs));
+  if (!invoiced.ok) return invoiced;
+  const record = recordOf(body, invoiced.value, nowMs);
   const sha256 = await canonicalDigest(contentOf(record));
-  const prices = record.items.map(({ unitMinor }) => unitMinor);
+  const prices = record.items.map(({ unitMinor }) => unitMinor ?? null);
   const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
   const receiptOn = (timeMs: number): Promise<string> => receiptOf(subject, dayOf(timeMs), deps.secrets);
   try {
@@ -97,21 +110,48 @@ async function sameContent(record: InvoiceRequestRecord, sha256: string): Promis
   return (await canonicalDigest(contentOf(record))) === sha256 ? ok(record) : keyConflict();
 }
 
-/** Lines of the invoice. A cart whose total is zero needs none. */
-function invoicedLines({ items }: InvoiceRequestBody, { offers }: Pick<Deployment, 'offers'>, today: string): Result<readonly Line[]> {
+/** Items of an invoice at prices in one currency. Free ones alone need none; offers without a price are quoted. */
+function invoicedItems(
+  { items, currency: asked }: InvoiceRequestBody,
+  { offers, quoteOnlyOffers = [], displayCurrency = 'USD' }: InvoiceDependencies['deployment'],
+  today: string,
+): Result<Pick<InvoiceRequestRecord, 'items' | 'currency' | 'totalMinor'>> {
   const cartItems = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
-  const priced = priceCart(cartItems, offers, today);
-  if (!priced.ok || totalOf(priced.value) > 0) return priced;
-  return refuse('invalid_request', 'All items are free, so no invoice is needed.', {
-    errors: cartItems.map(({ pointer }) => ({ pointer, message: 'is free and needs no invoice' })),
+  const quoted = new Map<string, InvoicedItem>();
+  const priced = cartItems.filter(({ id, quantity }) => {
+    const offer = findOffer(quoteOnlyOffers, id, today);
+    if (offer !== undefined)
+      quoted.set(offer.id, { offerId: offer.id, name: offer.name, quantity: quantity + (quoted.get(offer.id)?.quantity ?? 0) });
+    return offer === undefined;
   });
+  const tooMany = [...quoted.values()].find(({ quantity }) => quantity > LIMITS.quantityMax);
+  if (tooMany !== undefined) {
+    const pointers = cartItems.filter(({ id }) => findOffer(quoteOnlyOffers, id, today)?.id === tooMany.offerId);
+    return refuse('cart_refused', `At most ${LIMITS.quantityMax} of one offer can be requested at once.`, {
+      errors: pointers.map(({ pointer }) => ({ pointer, message: 'is requested in too large a quantity' })),
+    });
+  }
+  const chosen = priced.flatMap(({ id }) => findOffer(offers, id, today) ?? []);
+  const currency = asked ?? (chosen.every((offer) => statedPriceIn(offer, displayCurrency) !== undefined) ? displayCurrency : 'USD');
+  const prices = { currency, amountOf: (offer: Offer) => statedPriceIn(offer, currency)?.amountMinor };
+  const lines = priced.length === 0 ? ok<readonly Line[]>([]) : priceCart(priced, offers, today, prices);
+  if (!lines.ok) return lines;
+  const totalMinor = totalOf(lines.value);
+  if (totalMinor === 0 && quoted.size === 0)
+    return refuse('invalid_request', 'All items are free, so no invoice is needed.', {
+      errors: cartItems.map(({ pointer }) => ({ pointer, message: 'is free and needs no invoice' })),
+    });
+  const withPrices = lines.value.map(({ offerId, name, unitMinor, quantity }) => ({ offerId, name, unitMinor, quantity }));
+  return ok({ items: [...withPrices, ...quoted.values()], currency, totalMinor });
 }
 
-function recordOf(body: InvoiceRequestBody, lines: readonly Line[], nowMs: number): Omit<InvoiceRequestRecord, 'receipt'> {
+function recordOf(
+  body: InvoiceRequestBody,
+  invoiced: Pick<InvoiceRequestRecord, 'items' | 'currency' | 'totalMinor'>,
+  nowMs: number,
+): Omit<InvoiceRequestRecord, 'receipt'> {
   return {
-    items: lines.map(({ offerId, name, unitMinor, quantity }) => ({ offerId, name, unitMinor, quantity })),
-    currency: 'USD',
-    totalMinor: totalOf(lines),
+    ...invoiced,
     name: body.name,
     email: body.email,
     company: body.company,
@@ -125,9 +165,10 @@ function recordOf(body: InvoiceRequestBody, lines: readonly Line[], nowMs: numbe
 }
 
 /** Content that two requests under one key share; prices may have changed in between. */
-function contentOf({ items, name, email, company, address, taxId, note }: Omit<InvoiceRequestRecord, 'receipt'>) {
+function contentOf({ items, currency, name, email, company, address, taxId, note }: Omit<InvoiceRequestRecord, 'receipt'>) {
   return {
     items: items.map(({ offerId, quantity }) => [offerId, quantity]),
+    ...(currency === 'USD' ? {} : { currency }),
     sender: [name, email, company ?? null, address ?? null, taxId ?? null, note ?? null],
   };
 }

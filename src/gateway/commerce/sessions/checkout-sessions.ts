@@ -33,6 +33,8 @@ export interface SessionOwner {
 /** Content of a session; an update leaves omitted members unchanged. */
 export interface SessionContent {
   readonly items?: readonly CartItem[] | undefined;
+  /** Currency of the prices, ISO 4217 in upper case; of a new session US dollars by default. */
+  readonly currency?: string | undefined;
   /** `null` removes the buyer. */
   readonly buyer?: Buyer | null | undefined;
   readonly notifyUrl?: string | undefined;
@@ -56,7 +58,8 @@ export async function createSession(
 ): Promise<Result<SessionResponse>> {
   const nowMs = deps.clock.nowMs();
   const step = async () => {
-    const lines = payableCart(content.items, deps.deployment, dayOf(nowMs));
+    const { currency = 'USD' } = content;
+    const lines = payableCart(content.items, deps.deployment, dayOf(nowMs), currency);
     if (!lines.ok) return lines;
     const quota = await takeCheckoutQuotas(by, deps);
     if (!quota.ok) return quota;
@@ -66,7 +69,7 @@ export async function createSession(
       owner: by.owner,
       channel: by.channel,
       state: 'open',
-      currency: 'USD',
+      currency,
       lines: lines.value,
       totalMinor,
       buyer: content.buyer ?? undefined,
@@ -148,7 +151,12 @@ export async function changeOpenSession(
   return changeSession(request, id, step, write, { store, nowMs });
 }
 
-/** Changes items, buyer or other content. New items get current prices. */
+/** The items of a session, to price them anew. */
+function itemsOf({ lines }: Session): CartItem[] {
+  return lines.map(({ offerId, quantity }) => ({ id: offerId, quantity, pointer: '/currency' }));
+}
+
+/** Changes items, currency, buyer or other content. New items, and all in another currency, get current prices. */
 export async function updateSession(
   request: KeyedRequest,
   id: string,
@@ -158,10 +166,13 @@ export async function updateSession(
   deps: CheckoutDependencies,
 ): Promise<Result<SessionResponse>> {
   const change = (before: Session, nowMs: number): Result<OpenChange> => {
-    const lines = content.items ? payableCart(content.items, deps.deployment, dayOf(nowMs)) : ok(before.lines);
+    const { currency = before.currency } = content;
+    const items = content.items ?? (currency === before.currency ? undefined : itemsOf(before));
+    const lines = items ? payableCart(items, deps.deployment, dayOf(nowMs), currency) : ok(before.lines);
     if (!lines.ok) return lines;
     const totalMinor = totalOf(lines.value);
     const becomes = {
+      currency,
       lines: lines.value,
       totalMinor,
       buyer: content.buyer === null ? undefined : (content.buyer ?? before.buyer),

@@ -1,13 +1,14 @@
 import { canonicalDigest } from '../../../provenance/digest.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
-import { checkoutItemsPath, checkoutSessionPath } from '../../../schemas/paths.ts';
+import { checkoutSessionPath } from '../../../schemas/paths.ts';
 import type { Clock } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { hostedLinkFor } from '../catalog/buy-target.ts';
+import { payablePriceIn } from '../catalog/payable-price.ts';
 import type { Order } from '../orders/order.ts';
 import type { NotConfigured, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import { DEMO_NOT_CHARGED, wouldChargeForDemo } from './complete-session.ts';
-import { fitsHostedLink } from './price-cart.ts';
+import { cartPath, fitsHostedLink } from './price-cart.ts';
 import { isExpired, type Session } from './session.ts';
 
 /** What opening the checkout of a session needs. */
@@ -35,15 +36,16 @@ export interface CheckoutVisit {
  * dropped the offer.
  */
 export function continueUrl(
-  { id, lines }: Pick<Session, 'id' | 'lines'>,
+  { id, lines, currency }: Pick<Session, 'id' | 'lines' | 'currency'>,
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
 ): string {
   const [line] = lines;
   const offer = offers.find((candidate) => candidate.id === line?.offerId);
-  if (line !== undefined && fitsHostedLink(lines) && offer?.amountMinor === line.unitMinor && offer.cadence === line.cadence)
-    return hostedLinkFor(id, offer.checkoutUrl);
+  const price = offer && payablePriceIn(offer, currency, commerce);
+  const isUnchanged = price?.amountMinor === line?.unitMinor && offer?.cadence === line?.cadence;
+  if (fitsHostedLink(lines) && isUnchanged && price?.checkoutUrl !== undefined) return hostedLinkFor(id, price.checkoutUrl);
   if (commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(id);
-  return baseUrl + checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
+  return baseUrl + cartPath(lines, currency);
 }
 
 /**

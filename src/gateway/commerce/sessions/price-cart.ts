@@ -1,10 +1,10 @@
-import { formatMoney } from '../../../publication/offers/money.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { CADENCE_WORDS } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { type Fault, ok, type Result, refuse } from '../../result.ts';
+import { payablePriceIn } from '../catalog/payable-price.ts';
 import { type Line, totalOf } from './session.ts';
 
 /** An item of a cart: an offer by its id or an alias, and a quantity. */
@@ -15,8 +15,27 @@ export interface CartItem {
 }
 
 /** The offer with an id or alias, if it is sold on the day. */
-export function findOffer(offers: readonly Offer[], idOrAlias: string, today: string): Offer | undefined {
+export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>>(
+  offers: readonly T[],
+  idOrAlias: string,
+  today: string,
+): T | undefined {
   return offers.find(({ id, aliases, validUntil }) => (id === idOrAlias || aliases.includes(idOrAlias)) && today <= validUntil);
+}
+
+/** Prices of a cart, all in one currency. */
+export interface CartPrices {
+  readonly currency: string;
+  /** Price of one unit in minor units; `undefined` if the offer has none in the currency. */
+  readonly amountOf: (offer: Offer) => number | undefined;
+}
+
+/** Prices in US dollars, which every offer has. */
+const DOLLARS: CartPrices = { currency: 'USD', amountOf: ({ amountMinor }) => amountMinor };
+
+/** Prices that a checkout can charge in a currency. */
+export function payableIn(currency: string, commerce: Pick<Deployment['commerce'], 'processor'>): CartPrices {
+  return { currency, amountOf: (offer) => payablePriceIn(offer, currency, commerce)?.amountMinor };
 }
 
 /**
@@ -24,7 +43,12 @@ export function findOffer(offers: readonly Offer[], idOrAlias: string, today: st
  *
  * @param today `YYYY-MM-DD`; expired offers are not found.
  */
-export function priceCart(items: readonly CartItem[], offers: readonly Offer[], today: string): Result<readonly Line[]> {
+export function priceCart(
+  items: readonly CartItem[],
+  offers: readonly Offer[],
+  today: string,
+  { currency, amountOf }: CartPrices = DOLLARS,
+): Result<readonly Line[]> {
   const quantities = new Map<Offer, number>();
   const unknown: Fault[] = [];
   for (const { id, quantity, pointer } of items) {
@@ -38,17 +62,20 @@ export function priceCart(items: readonly CartItem[], offers: readonly Offer[], 
     return offer !== undefined && (quantities.get(offer) ?? 0) > LIMITS.quantityMax;
   });
   if (tooMany) return refused(items, `At most ${LIMITS.quantityMax} of one offer can be bought at once.`, [tooMany.pointer]);
-  const lines = [...quantities].map(
-    ([offer, quantity], index): Line => ({
-      id: `li_${index + 1}`,
-      offerId: offer.id,
-      name: offer.name,
-      cadence: offer.cadence,
-      unitMinor: offer.amountMinor,
-      quantity,
-      demo: offer.demo,
-    }),
-  );
+  const lines: Line[] = [];
+  const unpriced: Fault[] = [];
+  for (const [offer, quantity] of quantities) {
+    const { id, name, cadence, demo, aliases } = offer;
+    const unitMinor = amountOf(offer);
+    if (unitMinor !== undefined) lines.push({ id: `li_${lines.length + 1}`, offerId: id, name, cadence, unitMinor, quantity, demo });
+    else
+      for (const { pointer } of items.filter((item) => item.id === id || aliases.includes(item.id)))
+        unpriced.push({ pointer, message: `has no price in ${currency}` });
+  }
+  if (unpriced.length > 0)
+    return refuse('invalid_request', `An item has no price in ${currency}. Prices of one cart are in one currency; USD has all.`, {
+      errors: unpriced,
+    });
   if (totalOf(lines) > LIMITS.sessionTotalMaxMinor)
     return refused(
       items,
@@ -73,10 +100,11 @@ export function payableCart(
   items: readonly CartItem[],
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
   today: string,
+  currency: string,
 ): Result<readonly Line[]> {
-  const priced = priceCart(items, offers, today);
+  const priced = priceCart(items, offers, today, payableIn(currency, commerce));
   if (!priced.ok || fitsHostedLink(priced.value)) return priced;
-  const page = baseUrl + checkoutItemsPath(priced.value.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
+  const page = baseUrl + cartPath(priced.value, currency);
   if (commerce.processor === 'links')
     return refused(
       items,
@@ -102,9 +130,10 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
   });
 }
 
-/** Formats an amount for people: `$1,450`, `$19.50`. */
-export function priceText(amountMinor: number): string {
-  return formatMoney({ amountMinor, currency: 'USD' });
+/** Page of a cart, with its prices in a currency. */
+export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
+  const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
+  return currency === 'USD' ? path : `${path}&currency=${currency}`;
 }
 
 /** The billing interval as a suffix: ` a month`; empty if paid once. */

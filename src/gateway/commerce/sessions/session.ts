@@ -52,7 +52,8 @@ export interface Session {
   readonly owner: string;
   readonly channel: Channel;
   readonly state: SessionState;
-  readonly currency: Offer['currency'];
+  /** ISO 4217, upper case; the currency of all lines and of the total. */
+  readonly currency: string;
   readonly lines: readonly Line[];
   readonly totalMinor: number;
   readonly buyer: Buyer | undefined;

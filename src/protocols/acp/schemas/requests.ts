@@ -60,9 +60,9 @@ const CONTENT = {
   ...ACP_CONTENT_MEMBERS,
 };
 
-const CURRENCY = 'Currency, ISO 4217 in lower case: usd, the only one.';
+const CURRENCY = 'Currency, ISO 4217 in lower case: one of supported_currencies in the discovery document.';
 const CAPABILITIES = 'Capabilities of the agent; not used.';
-const Currency = z.string().regex(/^[uU][sS][dD]$/, 'must be usd');
+const Currency = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as usd');
 
 /** Body that opens a session. */
 export const AcpCreateRequest = z

@@ -3,6 +3,9 @@ import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
 import { ACP_VERSION } from '../../versions.ts';
 import { AcpBuyer } from './requests.ts';
 
+/** ISO 4217, in lower case. */
+const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
+
 /** An amount, in integer minor units. */
 export const AcpTotal = z.strictObject({
   type: z.enum(['items_base_amount', 'subtotal', 'total', 'amount_refunded']).describe('What the amount is.'),
@@ -31,7 +34,7 @@ const Adjustment = z.strictObject({
   occurred_at: IsoDateTime.describe('When it was recorded.'),
   status: z.literal('completed').describe('The refund is complete.'),
   amount: z.int().min(1).describe('Total refunded so far, in minor units.'),
-  currency: z.literal('usd').describe('Currency.'),
+  currency: LowerCurrency.describe('Currency.'),
 });
 
 /** `Order` of the Agentic Commerce Protocol 2026-04-17, as `src/protocols/acp/write-session.ts` writes it. */
@@ -126,7 +129,7 @@ export const AcpCheckoutSession = z.strictObject({
   status: AcpStatus.describe(
     'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is accepted, too. complete_in_progress: a payment is in progress.',
   ),
-  currency: z.literal('usd').describe('Currency of all amounts.'),
+  currency: LowerCurrency.describe('Currency of all amounts.'),
   capabilities: z
     .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).describe('Payment handlers.') }).describe('Payment.') })
     .describe('Capabilities of this session.'),

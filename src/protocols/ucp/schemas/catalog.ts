@@ -16,7 +16,7 @@ export const UcpFilters = z
     price: z
       .looseObject({ min: Amount.optional().describe('Lowest price.'), max: Amount.optional().describe('Highest price.') })
       .optional()
-      .describe('Lowest and highest price, in context.currency; ignored if that is another currency than USD.'),
+      .describe('Lowest and highest price, in context.currency (USD without one); ignored for offers without a price in it.'),
   })
   .describe('Filters; a product must match all.');
 export type UcpFilters = z.infer<typeof UcpFilters>;
@@ -25,7 +25,7 @@ export type UcpFilters = z.infer<typeof UcpFilters>;
 export const UcpSearchRequest = z.looseObject({
   query: z.string().max(LIMITS.queryMaxLength).optional().describe('Words to look for.'),
   filters: UcpFilters.optional().describe('Filters that products must match.'),
-  context: UcpContext.optional().describe('Context of the buyer; only the currency of a price filter is used.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
   pagination: z
     .looseObject({
       cursor: z.string().max(512).optional().describe('Cursor of the previous response.'),
@@ -49,7 +49,7 @@ export const UcpLookupRequest = z.looseObject({
     .max(LIMITS.jsonMaxKeys)
     .describe(`Ids or aliases of offers, at most ${LIMITS.catalogLookupMax}; duplicates are returned once.`),
   filters: UcpFilters.optional().describe('Filters that products must match.'),
-  context: UcpContext.optional().describe('Context of the buyer; only the currency of a price filter is used.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
@@ -58,7 +58,7 @@ export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
 export const UcpProductRequest = z.looseObject({
   id: ShortText.describe('Id or alias of an offer.'),
   filters: UcpFilters.optional().describe('Filters that products must match.'),
-  context: UcpContext.optional().describe('Context of the buyer; only the currency of a price filter is used.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
   selected: checkedList(z.looseObject({ name: z.string(), id: z.string().optional(), label: z.string() }))
     .optional()
     .describe('Ignored: products have no options.'),

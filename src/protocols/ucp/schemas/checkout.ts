@@ -36,7 +36,8 @@ export const UcpCheckoutRequest = z.looseObject({
     .max(LIMITS.cartItemsMax)
     .describe('What is bought. An update replaces all lines.'),
   buyer: Buyer.optional().describe('The buyer, optional. Only name, e-mail address and telephone number are stored.'),
-  context: UcpContext.optional().describe('Context of the buyer, which is ignored.'),
+  context: UcpContext.optional().describe('Context of the buyer; of it, only the preferred currency is used.'),
+  currency: z.string().max(16).optional().describe('Preferred currency, as requests of earlier versions name it; context.currency wins.'),
   payment: UcpPayment.optional().describe('Payment; validated, and neither stored nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });

@@ -44,11 +44,11 @@ const PaymentInstrument = z.looseObject({
   selected: z.boolean().optional(),
 });
 
-/** Context of the buyer; only the currency of a price filter is used. */
+/** Context of the buyer; only the currency is used. */
 export const UcpContext = z
-  .looseObject({ currency: z.string().max(16).optional().describe('Currency of a price filter, ISO 4217.') })
+  .looseObject({ currency: z.string().max(16).optional().describe('Preferred currency, ISO 4217, also that of a price filter.') })
   .superRefine((value, context) => reportIssues(ContextForm, value, context))
-  .describe('Context of the buyer. Only the currency of a price filter is used.');
+  .describe('Context of the buyer. Only the currency is used.');
 export type UcpContext = z.infer<typeof UcpContext>;
 
 /** Payment (`shopping/payment.json`). */

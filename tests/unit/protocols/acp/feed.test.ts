@@ -25,7 +25,7 @@ describe.each(publications)('acpFeedProducts()', (publication) => {
 
   it('has every offer once, at the price of the catalog', () => {
     expect(lines.map((line) => (JSON.parse(line) as Product).variants.map(({ id, price }) => ({ id, ...price })))).toEqual(
-      publication.offers.map(({ id, amountMinor, currency }) => [{ id, amount: amountMinor, currency }]),
+      publication.deployment.offers.map(({ id, amountMinor, currency }) => [{ id, amount: amountMinor, currency }]),
     );
   });
 

@@ -31,6 +31,7 @@ const sessionOf = (items: readonly { id: string; quantity?: number }[], facts: P
     items.map(({ id, quantity = 1 }, index) => ({ id, quantity, pointer: `/line_items/${index}` })),
     settings,
     TODAY,
+    'USD',
   );
   if (!cart.ok) throw new Error(cart.refusal.detail);
   return {

@@ -7,6 +7,7 @@ import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
 const schemas = loadUcpSchemas();
 const catalog: UcpCatalog = {
   baseUrl: 'https://signpost.example',
+  commerce: { acp: false, ucp: true, processor: 'links', webhookHosts: [] },
   today: '2027-01-01',
   offers: [
     soldOffer({

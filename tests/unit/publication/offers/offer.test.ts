@@ -5,7 +5,7 @@ import type { AuthoredOffer } from '../../../../src/publication/authored-content
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney, majorUnits } from '../../../../src/publication/offers/money.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/catalog.ts';
-import { CADENCES, type Offer, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
+import { CADENCES, hasPrice, type Offer, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 const origins = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };
@@ -35,7 +35,8 @@ const catalogs = fc.uniqueArray(fc.record({ id, frontMatter, markdown: fc.consta
   maxLength: 5,
 });
 
-const offersOf = (authored: Omit<AuthoredOffer, 'file'>[]): Offer[] => makeOffers(authored, publisherOf(authored.map((offer) => offer.id)));
+const offersOf = (authored: Omit<AuthoredOffer, 'file'>[]): Offer[] =>
+  makeOffers(authored, publisherOf(authored.map((offer) => offer.id))).filter(hasPrice);
 
 describe('every offer that is published', () => {
   test('satisfies both variants of the interface', () => {

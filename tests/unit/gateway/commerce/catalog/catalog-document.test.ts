@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
 import { makeOffers } from '../../../../../src/publication/offers/make-offers.ts';
-import { type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
+import { hasPrice, type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
 import type { Publisher } from '../../../../../src/schemas/publisher.ts';
 import { publisherOf as makePublisher } from '../../../../support/publisher.ts';
 
@@ -29,12 +29,12 @@ function frontMatterOf(id: string, more: object = {}): OfferFrontMatter {
 }
 
 function offersOf(more: object = {}): Offer[] {
-  const authored = ['audit', 'review', 'unlisted'].map((id) => ({
+  const authored = ['audit', 'review'].map((id) => ({
     id,
     frontMatter: frontMatterOf(id, id === 'audit' ? more : {}),
     markdown: '',
   }));
-  return makeOffers(authored, publisherOf(['review', 'audit']));
+  return makeOffers(authored, publisherOf(['review', 'audit'])).filter(hasPrice);
 }
 
 const published = (id: string, more: object = {}) => ({
@@ -134,6 +134,6 @@ test('an offer that the publisher lists and nobody wrote is none', () => {
 
 test('an offer whose checkout is elsewhere is named', () => {
   expect(() => offersOf({ checkout: 'https://elsewhere.example/pay' })).toThrow(
-    new RangeError('offer "audit" has a checkout outside https://checkout.example'),
+    new RangeError('offer "audit" has no checkout on https://checkout.example'),
   );
 });
