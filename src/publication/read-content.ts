@@ -8,7 +8,7 @@ import type { AuthoredText, Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { readContentFolder } from './content-files.ts';
-import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
+import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { checkText } from './lint/check-text.ts';
@@ -216,7 +216,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   ]);
   const referring = [...capsules, ...offers, ...pages].map(({ path, file }) => ({ path, body: file.body, bodyLine: file.bodyLine }));
   const references = await readReferences(root, referring, textAddresses);
-  problems.push(...references.problems);
+  problems.push(...references.problems.filter((problem) => !isWarning(problem)));
   if (problems.length > 0 || publisher === undefined) return { content: undefined, problems: sortProblems(problems) };
   const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
   const plain = <T>(list: Parsed<T>[]): AuthoredText<T>[] =>

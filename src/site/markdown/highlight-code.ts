@@ -76,12 +76,12 @@ interface Part {
 function linesOf(lines: readonly (readonly Part[])[], marked: ReadonlySet<number>): ElementContent[] {
   const content: ElementContent[] = [];
   for (const [index, line] of lines.entries()) {
-    const parts = index === lines.length - 1 ? line : [...line, { text: '\n' }];
+    if (index > 0) append(content, { text: '\n' });
     if (marked.has(index + 1)) {
       const children: ElementContent[] = [];
-      for (const part of parts) append(children, part);
+      for (const part of line) append(children, part);
       content.push({ type: 'element', tagName: 'mark', properties: { className: ['line'] }, children });
-    } else for (const part of parts) append(content, part);
+    } else for (const part of line) append(content, part);
   }
   return content;
 }

@@ -34,7 +34,7 @@ export function renderImage({ url, alt, title, width, height }: AuthoredImage, i
     ...(image.variants.length === 0
       ? {}
       : {
-          srcSet: candidates.map((variant) => `${variant.path} ${variant.width}w`),
+          srcSet: candidates.map((variant) => `${variant.path} ${variant.width}w`).join(', '),
           sizes: `(max-width: ${SHOWN_WIDTH}px) 100vw, ${Math.min(SHOWN_WIDTH, Math.round(image.width * scale))}px`,
         }),
     alt,

@@ -51,9 +51,7 @@ async function loadParser(): Promise<(svg: string) => Element | undefined> {
   };
 }
 
-const ELEMENTS = new Set(
-  'svg g defs marker path polygon polyline line rect circle ellipse text tspan title linearGradient stop'.split(' '),
-);
+const ELEMENTS = new Set('svg g defs marker path polygon polyline line rect circle ellipse text tspan linearGradient stop'.split(' '));
 const PROPERTIES = new Set(
   [
     'viewBox width height x y x1 y1 x2 y2 cx cy r rx ry d points dx dy transform',
@@ -103,22 +101,22 @@ function cleaned(element: Element, prefix: string): Element {
 
 /** Colours that the libraries use by default, in ours. */
 const COLOURS: Readonly<Record<string, string>> = {
-  black: 'var(--ink)',
-  '#000000': 'var(--ink)',
-  white: 'var(--paper)',
-  '#ffffff': 'var(--paper)',
-  'var(--bg)': 'var(--paper)',
-  'var(--fg)': 'var(--ink)',
-  'var(--_text)': 'var(--ink)',
-  'var(--_text-sec)': 'var(--ink-soft)',
-  'var(--_text-muted)': 'var(--ink-soft)',
-  'var(--_text-faint)': 'var(--ink-soft)',
-  'var(--_line)': 'var(--ink-soft)',
-  'var(--_arrow)': 'var(--ink)',
-  'var(--_node-fill)': 'var(--sunk)',
-  'var(--_node-stroke)': 'var(--edge)',
+  black: 'var(--color-text)',
+  '#000000': 'var(--color-text)',
+  white: 'var(--color-background)',
+  '#ffffff': 'var(--color-background)',
+  'var(--bg)': 'var(--color-background)',
+  'var(--fg)': 'var(--color-text)',
+  'var(--_text)': 'var(--color-text)',
+  'var(--_text-sec)': 'var(--color-text-muted)',
+  'var(--_text-muted)': 'var(--color-text-muted)',
+  'var(--_text-faint)': 'var(--color-text-muted)',
+  'var(--_line)': 'var(--color-text-muted)',
+  'var(--_arrow)': 'var(--color-text)',
+  'var(--_node-fill)': 'var(--color-surface)',
+  'var(--_node-stroke)': 'var(--color-border-strong)',
   'var(--_group-fill)': 'transparent',
-  'var(--_group-hdr)': 'var(--sunk)',
-  'var(--_inner-stroke)': 'var(--hairline)',
-  'var(--_key-badge)': 'var(--hairline)',
+  'var(--_group-hdr)': 'var(--color-surface)',
+  'var(--_inner-stroke)': 'var(--color-border)',
+  'var(--_key-badge)': 'var(--color-border)',
 };

@@ -47,12 +47,17 @@ function elementOf(node: MathNode): Element | undefined {
       ...(style['backgroundColor'] ? { mathbackground: style['backgroundColor'] } : {}),
       ...(names.length > 0 ? { className: names } : {}),
     },
-    children: (node.children ?? []).flatMap((child): ElementContent[] => {
-      if (child.text !== undefined && child.type === undefined) return [{ type: 'text', value: child.text }];
-      const element = child.type === 'text' ? undefined : elementOf(child);
-      return element === undefined ? [] : [element];
-    }),
+    children: (node.children ?? []).flatMap(contentOf),
   };
+}
+
+function contentOf(node: MathNode): ElementContent[] {
+  if (node.type === undefined || node.type === 'text') {
+    // A text, or a group without an element of its own.
+    return node.text === undefined ? (node.children ?? []).flatMap(contentOf) : [{ type: 'text', value: node.text }];
+  }
+  const element = elementOf(node);
+  return element === undefined ? [] : [element];
 }
 
 function layoutClasses(style: Readonly<Record<string, string>>): string[] {
