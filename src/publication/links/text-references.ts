@@ -26,3 +26,8 @@ export type TextReference = z.infer<typeof TextReference>;
 /** The references of a text, by their addresses as the author wrote them. */
 export const TextReferences = z.record(z.string(), TextReference);
 export type TextReferences = Readonly<Record<string, TextReference>>;
+
+/** Only the addresses of some references. */
+export function referenceAddresses(references: TextReferences | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(references ?? {}).map(([link, { href }]) => [link, href]));
+}

@@ -6,7 +6,8 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { defList } from 'micromark-extension-definition-list';
 import { directive } from 'micromark-extension-directive';
 import { gfm } from 'micromark-extension-gfm';
-import { alignAdmonitions } from './admonition-lines.ts';
+import { walk } from '../lint/markdown.ts';
+import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
 
 const COLON = 58;
@@ -33,8 +34,19 @@ export function parseText(text: string): Root {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const root = fromMarkdown(alignAdmonitions(text), { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS });
+  if (text.includes(':::')) addTitles(root, text.split('\n'));
   const [oldest] = parsed.keys();
   if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
   parsed.set(text, root);
   return root;
+}
+
+/** Adds the titles that {@link alignAdmonitions} took out, in the form of those in brackets. */
+function addTitles(root: Root, lines: readonly string[]): void {
+  walk(root, (node) => {
+    if (node.type !== 'containerDirective') return;
+    const title = admonitionTitle(lines[(node.position?.start.line ?? 0) - 1] ?? '');
+    if (title === undefined || title === '') return;
+    node.children.unshift({ type: 'paragraph', data: { directiveLabel: true }, children: [{ type: 'text', value: title }] });
+  });
 }

@@ -108,12 +108,11 @@ function endingOf(file: string): string {
 
 /** The name of a file in an address. */
 function nameOf(file: string): string {
-  const name = posix
+  const words = posix
     .basename(file, posix.extname(file))
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60);
+    .match(/[a-z0-9]+/g);
+  const name = (words ?? []).join('-').slice(0, 60);
   return name === '' ? 'file' : name;
 }

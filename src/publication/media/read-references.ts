@@ -92,7 +92,7 @@ function linksOf(root: Root): TextLink[] {
     else if (node.type === 'link') links.push({ url: node.url, line, isImage: false });
     else if (node.type === 'definition') links.push({ url: node.url, line, isImage: imageKeys.has(node.identifier) });
     else if (node.type === 'html') {
-      for (const { 0: tag, 1: name } of node.value.matchAll(/<(img|a)\b[^>]*>/gi)) {
+      for (const { 0: tag, 1: name } of node.value.matchAll(/<(img|a)\b[^<>]*>/gi)) {
         const url = /\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);
         if (url !== null) links.push({ url: url[1] ?? url[2] ?? '', line, isImage: name?.toLowerCase() === 'img' });
       }

@@ -1,7 +1,7 @@
 const FORBIDDEN: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/<(?:[\w-]+:)?script\b/i, 'a script'],
   [/<(?:[\w-]+:)?(?:iframe|object|embed)\b/i, 'an embedded page'],
-  [/<[^>]*[\s"'/]on[a-z]+\s*=/i, 'an event handler'],
+  [/<[^<>]*[\s"'/]on[a-z]+\s*=/i, 'an event handler'],
   [/<!ENTITY/i, 'an entity declaration'],
 ];
 

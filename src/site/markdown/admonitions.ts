@@ -25,21 +25,14 @@ export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
 
 /**
  * Renders a block between lines of `:::`: an admonition, a block that opens (`:::details`), or, of an unknown name, its content.
- *
- * @param title Title in its opening line, other than in brackets.
  */
-export function renderContainer(
-  state: State,
-  node: ContainerDirective,
-  title: string | undefined,
-  titles: AdmonitionTitles,
-): ElementContent[] {
+export function renderContainer(state: State, node: ContainerDirective, titles: AdmonitionTitles): ElementContent[] {
   const [first, ...rest] = node.children;
   const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
   const body = label === undefined ? node.children : rest;
   const content = flow(state, body);
-  const heading: ElementContent[] = label ? state.all(label) : title ? [{ type: 'text', value: title }] : [];
-  const name = label ? plainText(label) : title;
+  const heading: ElementContent[] = label ? state.all(label) : [];
+  const name = label && plainText(label);
   const kind = Object.hasOwn(KINDS, node.name) ? KINDS[node.name] : undefined;
   if (kind !== undefined) return [admonition(kind, heading, name, content, titles)];
   if (node.name === 'details') {

@@ -16,7 +16,7 @@ export interface CodeInfo {
 export function codeInfo({ lang, meta }: Pick<Code, 'lang' | 'meta'>): CodeInfo {
   const [, word = '', attached = ''] = /^([^\s{[]*)(.*)$/.exec(lang ?? '') ?? [];
   const text = `${attached} ${meta ?? ''}`;
-  const title = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(text) ?? /(?:^|\s)\[([^\]]+)\]/.exec(text);
+  const title = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(text) ?? /(?:^|\s)\[([^[\]]+)\]/.exec(text);
   const ranges = /\{([\d,\s-]+)\}/.exec(text)?.[1] ?? '';
   return { language: word.toLowerCase(), word, title: title?.[1] ?? title?.[2], markedLines: new Set(lineNumbers(ranges)) };
 }

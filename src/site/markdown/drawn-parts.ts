@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import type { Code, Nodes, Root } from 'mdast';
-import { walk } from '../../publication/lint/markdown.ts';
+import { walk, withoutComments } from '../../publication/lint/markdown.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
 import { type CodeInfo, codeInfo } from './code-block.ts';
 import { type HighlightCode, hasColours, loadHighlighter } from './highlight-code.ts';
@@ -47,7 +47,7 @@ export class DrawnParts {
     let hasMarks = false;
     let hasHtml = false;
     walk(root, (node) => {
-      if (node.type === 'html') hasHtml ||= node.value.replace(/<!--[\s\S]*?-->/g, '').trim() !== '';
+      if (node.type === 'html') hasHtml ||= withoutComments(node.value).trim() !== '';
       if (node.type === 'math' || node.type === 'inlineMath') formulas.push(node);
       if (node.type !== 'code') return;
       const { language, markedLines } = codeInfo(node);

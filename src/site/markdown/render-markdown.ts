@@ -21,7 +21,6 @@ import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-t
 import { headingIds, isPageId } from '../../publication/links/heading-ids.ts';
 import type { TextReferences } from '../../publication/links/text-references.ts';
 import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { admonitionTitle } from '../../publication/markdown/admonition-lines.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
@@ -79,7 +78,7 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
     ...root,
     children: root.children.filter((node) => node.type !== 'footnoteDefinition' || !sourceKeys.has(node.identifier.toLowerCase())),
   };
-  const text = new TextRenderer(markdown, sourceKeys, options, await DrawnParts.load(shown, labels));
+  const text = new TextRenderer(sourceKeys, options, await DrawnParts.load(shown, labels));
   const tree = toHast(shown, {
     handlers: text.handlers,
     allowDangerousHtml: true,
@@ -101,11 +100,11 @@ class TextRenderer {
   readonly #references: TextReferences;
   #hasHtml = false;
 
-  constructor(markdown: string, sourceKeys: ReadonlySet<string>, options: RenderOptions, drawn: DrawnParts) {
+  constructor(sourceKeys: ReadonlySet<string>, options: RenderOptions, drawn: DrawnParts) {
     const { sources = [], references = {}, headingShift = 0, labels = TEXT_LABELS } = options;
     this.notes = new SourceNotes(sources);
     this.#references = references;
-    this.handlers = this.#handlers(markdown, sourceKeys, headingShift, drawn, labels);
+    this.handlers = this.#handlers(sourceKeys, headingShift, drawn, labels);
   }
 
   /** The tree for the page: raw HTML joined and cleaned. */
@@ -132,9 +131,8 @@ class TextRenderer {
     });
   }
 
-  #handlers(markdown: string, sourceKeys: ReadonlySet<string>, headingShift: number, drawn: DrawnParts, labels: TextLabels): Handlers {
+  #handlers(sourceKeys: ReadonlySet<string>, headingShift: number, drawn: DrawnParts, labels: TextLabels): Handlers {
     const nextId = headingIds();
-    const lines = markdown.split('\n');
     let section = '';
     const hold = (element: Element): Element => (drawn.hasHtml ? this.#parts.hold(element) : element);
     return {
@@ -186,8 +184,7 @@ class TextRenderer {
       },
       inlineMath: (_state: State, node: InlineMath): Element => hold(drawn.get(node) ?? mathSource(node.value)),
       math: (_state: State, node: MathBlock): Element => hold(drawn.get(node) ?? mathSource(node.value)),
-      containerDirective: (state: State, node: ContainerDirective): ElementContent[] =>
-        renderContainer(state, node, admonitionTitle(lines[(node.position?.start.line ?? 0) - 1] ?? ''), labels.admonitions),
+      containerDirective: (state: State, node: ContainerDirective): ElementContent[] => renderContainer(state, node, labels.admonitions),
       blockquote: (state: State, node: Blockquote): Element =>
         renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
       table: (state: State, node: Table): ElementContent[] =>
