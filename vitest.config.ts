@@ -9,6 +9,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 /** Node 22 has its SQLite, which the simulated database is made of, behind a flag until 22.13, and warns that it may change. */
 const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experimental-sqlite', '--disable-warning=ExperimentalWarning'] : [];
 
+/** Modules of Astro's build, for tests of modules of `src/site`. */
+const resolve = { alias: { 'virtual:strings': join(import.meta.dirname, 'tests/support/english-strings.ts') } };
+
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
 export default defineConfig({
   test: {
@@ -17,6 +20,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        resolve,
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'],
@@ -27,6 +31,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'edge',
           include: ['tests/edge/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
@@ -38,6 +43,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],

@@ -1,7 +1,8 @@
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
-import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
+import { formerAddresses } from '../documents/former-addresses.ts';
+import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
@@ -158,12 +159,19 @@ async function writeFiles(folder: string, files: readonly DocumentFile[]): Promi
   }
 }
 
-async function writeHostFiles(folder: string, files: readonly DocumentFile[], { deployment }: Publication): Promise<void> {
+async function writeHostFiles(folder: string, files: readonly DocumentFile[], publication: Publication): Promise<void> {
+  const { deployment } = publication;
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
   const table = routeTable(deployment);
   await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment)));
-  if (deployment.mode === 'edge') await writeFile(join(folder, '_routes.json'), routesFile(table));
-  else await writeFile(join(folder, '_redirects'), redirectsFile(table));
+  const own = await present('_redirects');
+  const former = formerRedirects(formerAddresses(publication), own);
+  const rules = `${own.trimEnd()}${own.trim() === '' ? '' : '\n'}${former.text}`;
+  if (deployment.mode === 'edge') {
+    if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
+    const takenDown = Object.keys(deployment.takenDown ?? {});
+    await writeFile(join(folder, '_routes.json'), routesFile(table, { takenDown, hasFormerAddresses: former.left > 0 }));
+  } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
 }
 
 /** Files that every site serves as they are, unless `public/` of the publication has its own. */

@@ -8,10 +8,11 @@ import type { DocumentCapsule, DocumentFile, Publication } from '../publication/
 import { routeTable } from '../routes/route-table.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
-import { capsuleMarkdownPage } from './capsule-markdown.ts';
+import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
+import { formerPages } from './former-addresses.ts';
 import { browseFile, changesFile, statusFile } from './frontend-only-api.ts';
 import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
@@ -86,6 +87,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     robotsTxt(publication),
     securityTxt(publication),
     ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
+    ...formerPages(publication),
   ];
 }
 
@@ -128,7 +130,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 }
 
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
-function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
+export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown, references } = capsule;
   const described =

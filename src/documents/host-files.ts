@@ -3,12 +3,15 @@ import { fileHeaders } from '../http/security-headers.ts';
 import type { DocumentFile } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { blockPath, bundlePartPath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
+import { blockPath, bundlePartPath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
 
 /** Most rules that Cloudflare Pages allows in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;
-/** Most rules with placeholders that Cloudflare Pages allows in `_redirects`. */
+/** Most rules without and with placeholders that Cloudflare Pages allows in `_redirects` (developers.cloudflare.com/pages/configuration/redirects). */
+const MAX_STATIC_REDIRECTS = 2_000;
 const MAX_DYNAMIC_REDIRECTS = 100;
+/** Most rules that Cloudflare Pages allows in `_routes.json` (developers.cloudflare.com/pages/functions/routing). */
+const MAX_FUNCTION_RULES = 100;
 
 /** Media types that the host sets by extension. A rule for an extension would also apply to its 404 page. */
 const HOST_TYPES: Readonly<Record<string, string>> = {
@@ -16,6 +19,7 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
   txt: 'text/plain; charset=utf-8',
   xml: 'application/xml',
+  html: 'text/html; charset=utf-8',
 };
 
 /** Media types by extension that one rule with a placeholder sets for all files, because the number of rules is limited. */
@@ -79,9 +83,35 @@ export function redirectsFile(table: readonly Route[]): string {
   return `${rules.join('\n')}\n`;
 }
 
-/** Text of `_routes.json`: the addresses that invoke functions; everything else is a file. */
-export function routesFile(table: readonly Route[]): string {
-  return `${JSON.stringify({ version: 1, include: functionPaths(table), exclude: [] }, null, 2)}\n`;
+/** Redirects from former addresses, as many as the host allows besides existing ones, and how many are left. */
+export interface FormerRedirects {
+  readonly text: string;
+  readonly left: number;
+}
+
+/**
+ * Text for `_redirects` that leads from former addresses to present ones.
+ *
+ * @param existing The publisher's own rules.
+ */
+export function formerRedirects(addresses: readonly (readonly [from: string, to: string])[], existing: string): FormerRedirects {
+  const own = existing.split('\n').filter((line) => /^\s*[^\s#]/.test(line)).length;
+  const fitting = addresses.slice(0, Math.max(0, MAX_STATIC_REDIRECTS - own));
+  return { text: fitting.map(([from, to]) => `${from} ${to} 308\n`).join(''), left: addresses.length - fitting.length };
+}
+
+/**
+ * Text of `_routes.json`: the addresses that invoke functions; everything else is a file. Where capsules were taken down, functions answer at
+ * their addresses, and at those of all capsules if the host allows no rule for each or former addresses have no redirect.
+ */
+export function routesFile(
+  table: readonly Route[],
+  { takenDown = [], hasFormerAddresses = false }: { readonly takenDown?: readonly string[]; readonly hasFormerAddresses?: boolean } = {},
+): string {
+  const paths = functionPaths(table);
+  const gone = takenDown.flatMap((id) => [capsulePath(id), capsuleMarkdownPath(id), capsulePath(`${id}/*`)]);
+  const ofCapsules = hasFormerAddresses || paths.length + gone.length > MAX_FUNCTION_RULES ? [capsulePath('*')] : gone;
+  return `${JSON.stringify({ version: 1, include: [...paths, ...ofCapsules], exclude: [] }, null, 2)}\n`;
 }
 
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. */

@@ -100,7 +100,7 @@ function noteOf({ metadata }: DocumentCapsule): string {
 function priceNoteOf(offer: Offer | QuoteOnlyOffer): string {
   if (!hasPrice(offer)) return 'Price on request';
   if (offer.amountMinor === 0) return 'free';
-  const prices = [offer, ...(offer.currencyOptions ?? [])].map(formatMoney).join(', ');
+  const prices = [offer, ...(offer.currencyOptions ?? [])].map((price) => formatMoney(price)).join(', ');
   return `${prices}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
 }
 

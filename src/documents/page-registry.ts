@@ -1,3 +1,4 @@
+import type { InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
 
@@ -10,63 +11,45 @@ export interface Page {
   readonly description: string;
   /** Whether the page describes the API, which a frontend-only site does not have. */
   readonly isOfApi?: boolean;
+  /** Language of a page that is not in the language of the interface. */
+  readonly language?: 'en';
 }
 
-/** Pages of the engine except guides. A text of the publisher at the same address has its own title and description. */
-export const PAGES = {
-  capsules: {
-    path: PATHS.capsules,
-    title: 'Capsules',
-    description: 'All capsules by type and by tag, each with its claim, its evidence and its status.',
-  },
-  buy: {
-    path: PATHS.buy,
-    title: 'Price list',
-    description: 'Everything that is sold here, with prices in US dollars and terms side by side.',
-  },
-  pricing: {
-    path: PATHS.pricing,
-    title: 'Pricing',
-    description: 'What each offer costs and includes, with delivery, refund and the last day of its price.',
-  },
-  checkout: {
-    path: PATHS.checkout,
-    title: 'Checkout',
-    description: 'How to buy an offer, and the checkout address of every offer in the catalog.',
-  },
-  invoice: {
-    path: PATHS.invoice,
-    title: 'Buying on invoice',
-    description: 'How to request an invoice instead of paying at checkout, and what to send.',
-  },
-  contact: {
-    path: PATHS.contact,
-    title: 'Contact',
-    description: 'Where to send questions, corrections, orders and reports of security problems.',
-  },
-  docs: {
-    path: PATHS.docs,
-    title: 'Documentation',
-    description: 'How to read, query and verify this site, and how to buy from it, for people and for programs.',
-  },
+/** Pages about the API, which are for developers and in English, as guides are. */
+const API_PAGES = {
   api: {
     path: PATHS.api,
     title: 'API operations',
     description: 'Every operation of the API with its request, its response, its limits and its errors.',
     isOfApi: true,
+    language: 'en',
   },
   problems: {
     path: PATHS.problems,
     title: 'Errors',
     description: 'Every error code of the API with its HTTP status, its cause and what to do about it.',
     isOfApi: true,
-  },
-  status: {
-    path: PATHS.status,
-    title: 'Status',
-    description: 'What this build contains: capsules, versions, sources and offers, and the day of the newest change.',
+    language: 'en',
   },
 } as const satisfies Readonly<Record<string, Page>>;
+
+/** Pages in the language of the interface, in the order of lists. */
+const INTERFACE_PAGES = ['capsules', 'buy', 'pricing', 'checkout', 'invoice', 'contact', 'docs', 'status'] as const;
+
+/** Pages of the engine except guides. */
+export type EnginePages = Readonly<Record<(typeof INTERFACE_PAGES)[number] | keyof typeof API_PAGES, Page>>;
+
+/**
+ * Pages of the engine except guides. Their titles and descriptions are `<name>Title` and `<name>Description` of the sentences in
+ * `src/publication/strings`. A text of the publisher at the same address has its own.
+ */
+export function enginePages(sentences: InterfaceStrings['pages']): EnginePages {
+  const titled = INTERFACE_PAGES.map((name): [string, Page] => [
+    name,
+    { path: PATHS[name], title: sentences[`${name}Title`], description: sentences[`${name}Description`] },
+  ]);
+  return { ...Object.fromEntries(titled), ...API_PAGES } as EnginePages;
+}
 
 /** Groups of guides, in the order of the documentation. */
 export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributing'] as const;
@@ -85,7 +68,7 @@ const guide = (
   title: string,
   description: string,
   needs: Pick<Guide, 'isOfApi' | 'protocol'>,
-): Guide => ({ id, path: docPath(id), group, title, description, ...needs });
+): Guide => ({ id, path: docPath(id), group, title, description, language: 'en', ...needs });
 
 const API = { isOfApi: true };
 

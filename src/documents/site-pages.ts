@@ -5,17 +5,19 @@ import type { DocumentPage } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
-import { guidesOf, PAGES, type Page } from './page-registry.ts';
+import { HOME_PAGE_ID } from '../schemas/site-links.ts';
+import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
-/** Pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */
-export const SHOP_PAGES: readonly Page[] = [PAGES.buy, PAGES.pricing, PAGES.checkout, PAGES.invoice];
+/** Addresses of pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */
+export const SHOP_PATHS: readonly string[] = [PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice];
 
 /** Every page except those of capsules, for sitemaps and lists of pages. */
 export function sitePages(
-  { publisher, capsules, pages }: Content,
+  { publisher, interfaceLanguage, capsules, pages }: Content,
   offers: readonly PublishedOffer[],
   deployment: Deployment,
 ): DocumentPage[] {
+  const engine = enginePages(interfaceLanguage.strings.pages);
   const newest =
     capsules
       .map(({ frontMatter }) => frontMatter.updated)
@@ -24,35 +26,35 @@ export function sitePages(
   const catalogDay = catalogUpdated(offers, publisher);
   const isEdge = deployment.mode === 'edge';
   const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
-  const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
-    listed({ path: `/${id}`, title, description }, updated),
-  );
-  const hidden = offers.length === 0 ? SHOP_PAGES : [];
-  const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.some((page) => page.path === path);
-  const withoutText = [PAGES.checkout, PAGES.invoice, PAGES.contact].filter(
+  const written = pages
+    .filter(({ id }) => id !== HOME_PAGE_ID)
+    .map(({ id, frontMatter: { title, description, updated } }) => listed({ path: `/${id}`, title, description }, updated));
+  const hidden = offers.length === 0 ? SHOP_PATHS : [];
+  const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
+  const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(
     (page) => isShown(page) && !written.some(({ path }) => path === page.path),
   );
   const pagesInOrder = [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
-    listed(PAGES.capsules),
-    ...[PAGES.buy, PAGES.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
+    listed(engine.capsules),
+    ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
-    listed(PAGES.docs),
+    listed(engine.docs),
     ...guidesOf(deployment).map((page) => listed(page)),
-    ...(isEdge ? apiPages(deployment).map((page) => listed(page)) : []),
+    ...(isEdge ? apiPages(engine, deployment).map((page) => listed(page)) : []),
     ...written,
     ...withoutText.map((page) => listed(page, publisher.updated)),
   ];
   const paths = new Set(pagesInOrder.map(({ path }) => path));
-  const others = Object.values<Page>(PAGES).filter((page) => !paths.has(page.path) && isShown(page) && (isEdge || page.isOfApi !== true));
+  const others = Object.values<Page>(engine).filter((page) => !paths.has(page.path) && isShown(page) && (isEdge || page.isOfApi !== true));
   return [...pagesInOrder, ...others.map((page) => listed(page))];
 }
 
-function apiPages(deployment: Deployment): Page[] {
+function apiPages({ api, problems }: EnginePages, deployment: Deployment): Page[] {
   return [
-    PAGES.api,
+    api,
     ...describedRoutes(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
-    PAGES.problems,
+    problems,
     ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
       path: problemPath(code),
       title: ERRORS[code].title,

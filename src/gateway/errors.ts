@@ -139,8 +139,24 @@ export const ERRORS = {
     title: 'Capsule or version not found',
     retry: 'never',
     explanation:
-      'No public capsule has this id, or the capsule has no such version. Ids never change, and published capsules are never removed.',
+      'No public capsule has this id, or the capsule has no such version. A renamed capsule answers at its former address with a redirect, and one that was taken down with 410 or 451.',
     nextActions: [{ description: 'If you named a version, omit it to get the current one.' }, BROWSE],
+  },
+  capsule_taken_down: {
+    status: 410,
+    title: 'Capsule taken down',
+    retry: 'never',
+    explanation:
+      'The publisher removed the text of this capsule for good. Its lineage is a tombstone: the id, the digests of the versions, the day and the reason.',
+    nextActions: [BROWSE],
+  },
+  capsule_blocked: {
+    status: 451,
+    title: 'Unavailable for legal reasons',
+    retry: 'never',
+    explanation:
+      'The publisher removed the text of this capsule because the law demanded it (RFC 7725). Its lineage is a tombstone: the id, the digests of the versions, the day and the reason.',
+    nextActions: [BROWSE],
   },
   submission_not_found: {
     status: 404,

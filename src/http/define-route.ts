@@ -121,7 +121,7 @@ export interface RefusedRequest {
 
 /** A successful response of a route. */
 export interface RouteResponse {
-  readonly status: 200 | 201 | 202 | 204 | 302 | 303;
+  readonly status: 200 | 201 | 202 | 204 | 302 | 303 | 308;
   readonly description: string;
   /** Absent for a redirect and an empty response. */
   readonly content?: { readonly type: string; readonly schema: z.ZodType };

@@ -4,6 +4,7 @@ import { LruCache } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import type { Route } from './define-route.ts';
+import { formerCapsuleResponse } from './former-capsules.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { protocolAt } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
@@ -36,6 +37,8 @@ const KNOWN_KEYS_MAX = 1_000;
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
   const routes = table.filter(({ servedBy }) => servedBy === 'function');
   const security = apiSecurityHeaders(deps.deployment.baseUrl);
+  const { formerIds, takenDown } = deps.deployment;
+  const hasFormerCapsules = formerIds !== undefined || takenDown !== undefined;
   const knownKeys: KnownKeys = new LruCache(KNOWN_KEYS_MAX);
   /** A refusal in the error shape that applies at the address. */
   const refused = ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Response =>
@@ -46,7 +49,9 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     const context = requestContext(c.req.raw, deps, c.env.waitUntil);
     c.set('context', context);
     const admitted = await admit(context, deps);
-    if (admitted.ok) await next();
+    const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
+    if (former !== undefined) c.res = former;
+    else if (admitted.ok) await next();
     else c.res = refused(admitted, context);
     finishResponse(c.res, context, security);
   });

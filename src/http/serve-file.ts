@@ -67,7 +67,7 @@ function validatorOf(headers: Headers): string | undefined {
 }
 
 /** Whether a caller prefers problem documents to pages. */
-function prefersProblem({ headers }: Request): boolean {
+export function prefersProblem({ headers }: Request): boolean {
   const type = preferredType(headers.get('accept'), ['text/html', 'application/problem+json', 'application/json']);
   return type !== undefined && type !== 'text/html';
 }

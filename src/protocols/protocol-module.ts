@@ -6,7 +6,9 @@ import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
-export interface ProtocolSettings extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>, Partial<Pick<Deployment, 'payments'>> {
+export interface ProtocolSettings
+  extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>,
+    Partial<Pick<Deployment, 'payments' | 'formerIds' | 'takenDown'>> {
   readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
 }
 

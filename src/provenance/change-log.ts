@@ -51,10 +51,27 @@ interface State {
   readonly supersededBy: string | undefined;
 }
 
-/** The log followed by the events that bring it up to date with the capsules. */
-export async function extendLog(log: readonly LoggedChange[], capsules: readonly LoggedCapsule[]): Promise<LoggedChange[]> {
+/** Why a capsule is no longer published. */
+export interface Removal {
+  readonly reason: string;
+  /** Day of the removal, `YYYY-MM-DD`; by default that of the event before. */
+  readonly date?: string;
+  /** The id that the capsule has now. */
+  readonly superseded_by?: string;
+}
+
+/**
+ * The log followed by the events that bring it up to date with the capsules.
+ *
+ * @param removals Why capsules are no longer published, by id.
+ */
+export async function extendLog(
+  log: readonly LoggedChange[],
+  capsules: readonly LoggedCapsule[],
+  removals: ReadonlyMap<string, Removal> = new Map(),
+): Promise<LoggedChange[]> {
   const extended = [...log];
-  for (const change of changesSince(log, capsules)) {
+  for (const change of changesSince(log, capsules, removals)) {
     const { digest: before = null, count = 0 } = extended.at(-1) ?? {};
     extended.push({ ...change, count: count + 1, digest: await changeDigest(before, change, count + 1) });
   }
@@ -72,7 +89,7 @@ export function endOfLog(log: readonly LoggedChange[]): LogEnd {
   return { count, digest };
 }
 
-function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]): Change[] {
+function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[], removals: ReadonlyMap<string, Removal>): Change[] {
   const known = replay(log);
   const events: { change: Change; order: string }[] = [];
   for (const capsule of capsules) {
@@ -86,9 +103,12 @@ function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[]
     known.delete(id);
   }
   for (const [id, { last }] of known) {
-    const { version, date, record_digest, content_sha256 } = last;
-    const change: Change = { event: 'removed', capsule_id: id, version, date, record_digest, content_sha256 };
-    if (last.event !== 'removed') events.push({ change, order: `${date} ${id}` });
+    if (last.event === 'removed') continue;
+    const { version, record_digest, content_sha256 } = last;
+    const { date = last.date, ...why } = removals.get(id) ?? {};
+    const day = date > last.date ? date : last.date;
+    const change: Change = { event: 'removed', capsule_id: id, version, date: day, record_digest, content_sha256, ...why };
+    events.push({ change, order: `${day} ${id}` });
   }
   return events.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ change }) => change);
 }

@@ -5,6 +5,7 @@ import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import type { TextReferences } from './links/text-references.ts';
 import type { MediaFile } from './media/media-file.ts';
 import type { PublishedLedger } from './published-ledger.ts';
+import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 /** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
@@ -47,6 +48,7 @@ export type AuthoredPage = AuthoredText<PageFrontMatter>;
 /** Everything in `content/`, checked, without drafts; each list by ascending id. */
 export interface Content {
   readonly publisher: Publisher;
+  readonly interfaceLanguage: InterfaceLanguage;
   /** Public keys that sign or have signed publications. */
   readonly keys: readonly LineageKey[];
   readonly capsules: readonly AuthoredCapsule[];

@@ -8,9 +8,10 @@ import type { PageContent } from './publication.ts';
 /** The part of checked content that its pages show. */
 export async function pageContent(authored: Content, mode: Deployment['mode']): Promise<PageContent> {
   const content = payableContent(authored, mode);
-  const { publisher, offers, deliveries, pages } = content;
+  const { publisher, interfaceLanguage, offers, deliveries, pages } = content;
   return {
     publisher,
+    interfaceLanguage,
     capsules: (await publishCapsules(content)).map(freePart),
     offers: makeOffers(offers, publisher, deliveries),
     publisherPages: pages,

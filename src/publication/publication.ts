@@ -6,6 +6,7 @@ import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
 import type { FreeCapsule } from './capsules/paid-capsules.ts';
+import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 /** A capsule for its page. */
 export interface PageCapsule extends FreeCapsule {
@@ -54,6 +55,7 @@ export interface Mirror {
 /** The part of a publication that its pages show. */
 export interface PageContent {
   readonly publisher: Publisher;
+  readonly interfaceLanguage: InterfaceLanguage;
   /** Capsules by ascending id, without paid texts. */
   readonly capsules: readonly PageCapsule[];
   /** Offers in the publisher's order. */

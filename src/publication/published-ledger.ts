@@ -112,9 +112,14 @@ function ledgerOf(entries: readonly LedgerEntry[]): PublishedLedger {
   };
 }
 
+/** The published versions of a capsule under any of its ids, oldest first. */
+export function publishedVersions({ versions }: PublishedLedger, ids: readonly string[]): LedgerVersion[] {
+  return ids.flatMap((id) => versions.get(id) ?? []).sort((a, b) => compareVersions(a.version, b.version));
+}
+
 /** The published version of a capsule with this number; `undefined` if it was never published. */
-export function publishedVersion({ versions }: PublishedLedger, id: string, version: string): LedgerVersion | undefined {
-  return versions.get(id)?.find((entry) => entry.version === version);
+export function publishedVersion(ledger: PublishedLedger, ids: readonly string[], version: string): LedgerVersion | undefined {
+  return publishedVersions(ledger, ids).find((entry) => entry.version === version);
 }
 
 /** A ledger with further entries; what it has already stays as it is. */

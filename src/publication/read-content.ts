@@ -4,8 +4,11 @@ import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { PageFrontMatter } from '../schemas/publisher.ts';
+import { HOME_PAGE_ID } from '../schemas/site-links.ts';
+import { checkSiteLinks } from './appearance/check-site-links.ts';
 import type { AuthoredText, Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
+import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { readContentFolder } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
@@ -19,6 +22,7 @@ import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
+import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides {
@@ -95,6 +99,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
 
   const publisher = await readPublisher(root, options, problems);
+  const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, options.today, problems);
   const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
   const offers = await collect('content/offers', '.md', OfferFrontMatter);
@@ -103,17 +108,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...frozen.problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
-  for (const { id, path } of capsules) {
-    const takenDown = ledger.takenDown.get(id);
-    if (takenDown !== undefined)
-      problems.push(
-        fileProblem(
-          path,
-          `was taken down on ${takenDown.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
-        ),
-      );
-  }
-
+  const named = capsules.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
+  const presentIdOf = presentIds(named);
   for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
   const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.filter(isShown);
@@ -124,13 +120,19 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...GUIDE_IDS.map(docPath),
-    ...pages.map(({ id }) => `/${id}`),
+    ...pages.filter(({ id }) => id !== HOME_PAGE_ID).map(({ id }) => `/${id}`),
+    ...[...presentIdOf.keys()].map(capsulePath),
     ...unreadIn('capsules').map(capsulePath),
     ...unreadIn('offers').map(buyPath),
     ...unreadIn('pages').map((id) => `/${id}`),
   ]);
   const linkExists = (path: string): boolean =>
     addresses.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
+  if (publisher) {
+    const targets = { pages: [...pages.map(({ id }) => id), ...unreadIn('pages')], exists: linkExists };
+    for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
+      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
+  }
   // Without payments, paid capsules have no page, so only paid capsules may link to them.
   const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
   const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
@@ -168,7 +170,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         ),
       );
   }
-  const lineage = checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'));
+  const lineage = [
+    ...checkIds(named, ledger),
+    ...checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'), presentIdOf),
+  ];
   for (const { id, path, message } of lineage) {
     const capsule = capsules.find((candidate) => candidate.id === id);
     if (capsule)
@@ -229,6 +234,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return {
     content: {
       publisher: publisher.data,
+      interfaceLanguage,
       keys,
       ledger,
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),

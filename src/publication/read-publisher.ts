@@ -1,8 +1,9 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { PaymentSettings, Publisher } from '../schemas/publisher.ts';
 import { checkLook } from './appearance/check-look.ts';
+import { checkTheme } from './appearance/check-theme.ts';
 import { readContentFile } from './content-files.ts';
-import { type ContentProblem, fileProblem, InvalidContentError } from './content-problem.ts';
+import { type ContentProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 
 /** Where the publisher is described. */
@@ -45,7 +46,7 @@ export function publisherOverrides(environment: Readonly<Record<string, string |
 export async function loadPublisher(root: string, overrides: PublisherOverrides): Promise<Publisher> {
   const problems: ContentProblem[] = [];
   const publisher = await readPublisher(root, overrides, problems);
-  if (publisher === undefined || problems.length > 0) throw new InvalidContentError(problems);
+  if (publisher === undefined || problems.some((problem) => !isWarning(problem))) throw new InvalidContentError(problems);
   return publisher.data;
 }
 
@@ -80,6 +81,7 @@ export async function readPublisher(
     const field = ['look', ...path];
     problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf(field), field: field.join('.'), message, level });
   }
+  problems.push(...(await checkTheme(root, data.look)));
   const paid = paymentsInForce(written, overrides, data.base_url);
   if ('problems' in paid)
     for (const { field, message } of paid.problems) report(['payments', field], message, written === undefined ? 1 : undefined);

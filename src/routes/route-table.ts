@@ -17,6 +17,7 @@ import { getIntakeRoute } from './intake/get-intake.ts';
 import { getProposalRoute } from './intake/get-proposal.ts';
 import { submitProposalRoute } from './intake/submit-proposal.ts';
 import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
+import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
@@ -55,9 +56,9 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     revokeKeyRoute,
     getCapabilitiesRoute,
     queryKnowledgeRoute,
-    getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'),
-    getLineageRoute,
-    getRelatedRoute,
+    withFormerCapsules(getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'), settings),
+    withFormerIds(getLineageRoute, settings),
+    withFormerCapsules(getRelatedRoute, settings),
     fetchCapsulesRoute,
     browseCapsulesRoute,
     getChangesRoute,

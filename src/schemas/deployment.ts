@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
-import { IsoDateTime } from './primitives.ts';
+import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
@@ -35,6 +35,10 @@ export const Deployment = z.object({
   catalogUpdatedAt: IsoDateTime,
   /** Offers with a price, in the publisher's order. */
   offers: z.array(Offer),
+  /** Present ids of renamed capsules, by the ids that they had; absent without any. */
+  formerIds: z.record(Id, Id).optional(),
+  /** Capsules that were taken down, by id; absent without any. */
+  takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
   /** Offers whose price is quoted on request; absent if there are none. */
   quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
   /** Currency of invoices, where all their items have a price in it; US dollars if absent. */

@@ -3,6 +3,7 @@ import { Look } from './appearance.ts';
 import { Currency } from './commerce/currencies.ts';
 import { ListedLicense } from './license.ts';
 import { ContentDate, Id, Language } from './primitives.ts';
+import { Footer, HomePage, Navigation, SocialLinks } from './site-links.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
@@ -89,6 +90,11 @@ export const Publisher = z.strictObject({
    */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   look: Look.prefault({}),
+  /** Links of the header; by default capsules, price list, documentation, status, and the publisher's pages with `navigation: header`. */
+  navigation: Navigation.optional(),
+  footer: Footer.prefault({}),
+  social: SocialLinks.default([]),
+  home: HomePage.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
   /** Which offers come first; everything has a default. */
@@ -111,8 +117,12 @@ export type Publisher = z.infer<typeof Publisher>;
 export const PageFrontMatter = z.strictObject({
   title: z.string().min(3).max(90),
   description: z.string().min(50).max(200),
-  /** Position in the footer, ascending. */
+  /** Position in navigation, ascending. */
   order: z.int().min(0).max(999).default(100),
+  /** Short title for navigation. */
+  label: z.string().trim().min(1).max(60).optional(),
+  /** Where the site links to it: in header and footer, only in the footer, or only where you link to it. */
+  navigation: z.enum(['header', 'footer', 'none']).default('footer'),
   updated: ContentDate,
 });
 export type PageFrontMatter = z.infer<typeof PageFrontMatter>;

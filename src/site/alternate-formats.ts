@@ -1,5 +1,7 @@
+import { capsules, offers } from 'virtual:strings';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleFilePath, capsuleMarkdownPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
+import { text } from './strings.ts';
 
 /** The content of a page in a format for machines. */
 export interface AlternateFormat {
@@ -13,8 +15,8 @@ export interface AlternateFormat {
 /** Formats of a capsule; without its text if that is sold. */
 export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetadata): AlternateFormat[] {
   const isFree = access === 'public';
-  const text = {
-    label: `Exact text of version ${version}`,
+  const exactText = {
+    label: text(capsules.exactText, { version }),
     path: capsuleVersionPath(id, version),
     type: 'text/markdown',
     isAlternate: false,
@@ -22,12 +24,12 @@ export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetad
   return [
     ...(isFree ? [{ label: 'Markdown', path: capsuleMarkdownPath(id), type: 'text/markdown', isAlternate: true }] : []),
     { label: 'JSON', path: capsuleFilePath(id), type: 'application/json', isAlternate: true },
-    { label: 'Lineage as JSON', path: lineageFilePath(id), type: 'application/json', isAlternate: false },
-    ...(isFree ? [text] : []),
+    { label: capsules.lineageAsJson, path: lineageFilePath(id), type: 'application/json', isAlternate: false },
+    ...(isFree ? [exactText] : []),
   ];
 }
 
 /** The catalog, at the address that belongs to a page. */
 export function catalogFormat(path: typeof PATHS.offersJson | typeof PATHS.buyJson | typeof PATHS.pricingJson): AlternateFormat {
-  return { label: 'Catalog as JSON', path, type: 'application/json', isAlternate: true };
+  return { label: offers.catalogAsJson, path, type: 'application/json', isAlternate: true };
 }

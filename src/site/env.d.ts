@@ -18,13 +18,40 @@ declare module 'virtual:openapi' {
   export const openApi: import('./api/api-document.ts').ApiDocument | undefined;
 }
 
+/** Logo, icons and picture of links; `src/site/brand/brand-plugin.ts` provides them. */
+declare module 'virtual:brand' {
+  export const brand: import('./brand/read-brand.ts').Brand;
+}
+
 /** Style sheets of the publication; `src/site/theme-plugin.ts` provides them. */
 declare module 'virtual:look.css' {}
 declare module 'virtual:theme.css' {}
+
+/** The language of the interface, and its sentences by section; their placeholders and tags are those of the English ones. */
+declare module 'virtual:strings' {
+  type English = typeof import('../publication/strings/interface-strings.ts').ENGLISH;
+  /** Language tag. */
+  export const language: string;
+  export const frame: English['frame'];
+  export const pages: English['pages'];
+  export const home: English['home'];
+  export const terms: English['terms'];
+  export const capsules: English['capsules'];
+  export const lineage: English['lineage'];
+  export const verification: English['verification'];
+  export const paidText: English['paidText'];
+  export const offers: English['offers'];
+  export const orders: English['orders'];
+  export const invoiceForm: English['invoiceForm'];
+  export const refusals: English['refusals'];
+  export const documentation: English['documentation'];
+}
 
 declare namespace App {
   interface Locals {
     /** Execution context of a page on demand; its props are what the page shows. */
     readonly cfContext: { readonly props: unknown };
+    /** What a page of the preview shows; on the development server only. */
+    readonly preview?: import('./dev/preview-data.ts').PreviewData;
   }
 }

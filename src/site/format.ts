@@ -1,12 +1,17 @@
-import type { ErrorCode } from '../gateway/errors.ts';
-import type { ShownRefusal } from '../http/on-demand-pages.ts';
+import { language, offers } from 'virtual:strings';
+import { formatMoney, type Money } from '../publication/offers/money.ts';
+import { dateLocale, numberLocale } from '../publication/strings/locale.ts';
+import type { MessageElement } from '../publication/strings/message.ts';
+import type { Cadence } from '../schemas/commerce/offers.ts';
 
-const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const MINUTE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const LIST_FORMAT = new Intl.ListFormat('en-GB');
-const NUMBER_FORMAT = new Intl.NumberFormat('en-US');
+const DATES = dateLocale(language);
+const DAY_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeZone: 'UTC' });
+const MINUTE_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const LIST_FORMAT = new Intl.ListFormat(DATES);
+const NUMBER_FORMAT = new Intl.NumberFormat(numberLocale(language));
+const CURRENCY_NAMES = new Intl.DisplayNames(language, { type: 'currency' });
 
-/** A calendar date for people: `21 November 2026`. */
+/** A calendar date for people: `21 November 2026`, `21. November 2026`. */
 export function formatDay(isoDate: string): string {
   return DAY_FORMAT.format(new Date(`${isoDate.slice(0, 10)}T00:00:00Z`));
 }
@@ -14,6 +19,41 @@ export function formatDay(isoDate: string): string {
 /** A time for people: `22 November 2026 at 10:20 UTC`. */
 export function formatMinute(isoDateTime: string): string {
   return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
+}
+
+/** The element of a date in a message. */
+export function timeElement(isoDate: string): MessageElement {
+  return { element: 'time', attributes: { datetime: isoDate } };
+}
+
+/** A number with separators: `12,345`. */
+export function formatNumber(value: number): string {
+  return NUMBER_FORMAT.format(value);
+}
+
+/** Texts as a list: `a, b and c`. */
+export function formatList(texts: readonly string[]): string {
+  return LIST_FORMAT.format(texts);
+}
+
+/** An amount for people: `$450`, `450 €`. */
+export function formatPrice(money: Money): string {
+  return formatMoney(money, numberLocale(language));
+}
+
+/** The billing interval as a suffix: ` a month`; empty if paid once. */
+export function billingInterval(cadence: Cadence): string {
+  return cadence === 'monthly' || cadence === 'annual' ? ` ${offers[`cadence_${cadence}`]}` : '';
+}
+
+/** A currency for people, in the plural where that is usual: `US dollars`, `EUR (Euro)`. */
+export function currencyName(code: string): string {
+  return code === 'USD' ? offers.usDollars : `${code} (${CURRENCY_NAMES.of(code) ?? code})`;
+}
+
+/** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */
+export function currencyNames(codes: readonly string[]): string {
+  return codes.length > 1 ? formatList(codes) : currencyName(codes[0] ?? 'USD');
 }
 
 /** The latest of the days on which things changed; `undefined` if there are none. */
@@ -24,67 +64,14 @@ export function latestDay(things: readonly { readonly updated: string }[]): stri
     .at(-1);
 }
 
-/** A number with separators: `12,345`. */
-export function formatNumber(value: number): string {
-  return NUMBER_FORMAT.format(value);
-}
-
-const CURRENCY_NAMES = new Intl.DisplayNames('en', { type: 'currency' });
-
-/** A currency for people, in the plural where that is usual: `US dollars`, `EUR (Euro)`. */
-export function currencyName(code: string): string {
-  return code === 'USD' ? 'US dollars' : `${code} (${CURRENCY_NAMES.of(code) ?? code})`;
-}
-
-/** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */
-export function currencyNames(codes: readonly string[]): string {
-  return codes.length > 1 ? LIST_FORMAT.format(codes) : currencyName(codes[0] ?? 'USD');
-}
-
-/** A number with its noun: `1 source`, `12 sources`. */
-export function countOf(value: number, singular: string, plural = `${singular}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? singular : plural}`;
-}
-
-/** An enumeration value in words: `source_code` becomes `source code`. */
-export function inWords(value: string): string {
-  return value.replaceAll('_', ' ');
-}
-
 /** An enumeration value as a label: `source_code` becomes `Source code`. */
 export function asLabel(value: string): string {
-  const words = inWords(value);
+  const words = value.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Id of a heading on a page without markdown. */
-export function headingId(heading: string): string {
-  return heading.toLowerCase().replace(/[^a-z]+/g, '-');
 }
 
 /** Whether all lines are demonstrations, some, or none. */
 export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' | 'part' | 'none' {
   const count = lines.filter(({ demo }) => demo).length;
   return count === 0 ? 'none' : count === lines.length ? 'all' : 'part';
-}
-
-/** Refusals that only software can resolve: a person cannot solve a challenge in a form. */
-const CHALLENGES: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
-
-const LIMIT_REACHED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
-
-/** Why a form was refused, for the person who sent it. */
-export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): string {
-  if (CHALLENGES.includes(code))
-    return 'This form has reached its daily limit and reopens at midnight UTC. Write to the publisher, or try again tomorrow.';
-  return LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined
-    ? `${detail} Try again in ${durationText(retryAfterSeconds)}.`
-    : detail;
-}
-
-/** A waiting time, rounded up: "40 seconds", "1 minute", "3 hours". */
-function durationText(seconds: number): string {
-  const [size, unit] = seconds < 60 ? [1, 'second'] : seconds < 3_600 ? [60, 'minute'] : [3_600, 'hour'];
-  const count = Math.ceil(seconds / size);
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,9 @@
+import { invoiceForm as strings } from 'virtual:strings';
 import type { Fault } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/on-demand-pages.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { LIMITS } from '../schemas/limits.ts';
+import { isEnglish, text } from './strings.ts';
 
 type InvoiceProps = PageProps['invoice'];
 
@@ -17,22 +19,23 @@ interface BuyerField {
   readonly rows?: number;
 }
 
+/** Fields about the buyer, in the order of the form. */
 export const BUYER_FIELDS: readonly BuyerField[] = [
-  { name: 'name', label: 'Your name', autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
-  { name: 'email', label: 'E-mail', hint: 'The invoice goes to this address.', autocomplete: 'email', maxLength: 254, isRequired: true },
+  { name: 'name', label: strings.name, autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
+  { name: 'email', label: strings.email, hint: strings.emailHint, autocomplete: 'email', maxLength: 254, isRequired: true },
   {
     name: 'company',
-    label: 'Company',
-    hint: 'Legal name of the buyer.',
+    label: strings.company,
+    hint: strings.companyHint,
     autocomplete: 'organization',
     maxLength: LIMITS.shortTextMaxLength,
   },
-  { name: 'address', label: 'Postal address', autocomplete: 'street-address', maxLength: LIMITS.invoiceAddressMaxLength, rows: 4 },
-  { name: 'tax_id', label: 'Tax number', hint: 'If you have one.', autocomplete: 'off', maxLength: LIMITS.shortTextMaxLength },
+  { name: 'address', label: strings.address, autocomplete: 'street-address', maxLength: LIMITS.invoiceAddressMaxLength, rows: 4 },
+  { name: 'tax_id', label: strings.taxId, hint: strings.taxIdHint, autocomplete: 'off', maxLength: LIMITS.shortTextMaxLength },
   {
     name: 'note',
-    label: 'Note',
-    hint: 'For example a purchase order number, or the start date of a subscription.',
+    label: strings.note,
+    hint: strings.noteHint,
     autocomplete: 'off',
     maxLength: LIMITS.invoiceNoteMaxLength,
     rows: 4,
@@ -56,7 +59,7 @@ export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' |
 }
 
 /**
- * Error messages by field, as sentences. `faults` point into the request body; those of an offer that is not listed belong to the field
+ * Error messages by field, as sentences: in English those of the API. `faults` point into the request body; those of an offer that is not listed belong to the field
  * `items`, those of unknown fields to the empty name.
  */
 export function errorsByField(
@@ -69,13 +72,13 @@ export function errorsByField(
   for (const { pointer, message } of faults) {
     const [, member = '', index] = pointer.split('/');
     const quantityField = index === undefined ? undefined : sent[Number(index)]?.[0];
-    const [field, text] =
+    const [field, sentence] =
       member !== 'items'
         ? buyerError(member, message, values)
         : quantityField === undefined
-          ? ['items', sent.length === 0 ? 'Choose at least one offer and enter a quantity.' : `Items ${message}.`]
+          ? ['items', sent.length === 0 ? strings.chooseAnOffer : isEnglish() ? `${strings.items} ${message}.` : strings.checkItems]
           : itemError(quantityField, pointer.endsWith('/quantity'), message, listed);
-    errors.set(field, (errors.get(field) ?? new Set()).add(text));
+    errors.set(field, (errors.get(field) ?? new Set()).add(sentence));
   }
   return new Map([...errors].map(([field, texts]) => [field, [...texts].join(' ')]));
 }
@@ -84,10 +87,19 @@ function buyerError(name: string, message: string, values: InvoiceProps['values'
   const field = BUYER_FIELDS.find((buyerField) => buyerField.name === name);
   if (field === undefined) {
     const known = [...BUYER_FIELDS.map((buyerField) => buyerField.name), `${INVOICE_QUANTITY_PREFIX}<offer>`].join(', ');
-    return ['', `The form has no field ${isPlainName(name) ? `“${name}”` : 'of that name'}; its fields are ${known}.`];
+    return [
+      '',
+      isPlainName(name) ? text(strings.unknownField, { field: name, fields: known }) : text(strings.unnamedField, { fields: known }),
+    ];
   }
-  if (name === 'email') return [name, isEmpty(values, name) ? 'Enter your e-mail address.' : 'Enter a valid e-mail address.'];
-  return [name, name === 'name' && isEmpty(values, name) ? 'Enter your name.' : `${field.label} ${message}.`];
+  if (name === 'email') return [name, isEmpty(values, name) ? strings.enterEmail : strings.enterValidEmail];
+  if (name === 'name' && isEmpty(values, name)) return [name, strings.enterName];
+  if (isEnglish()) return [name, `${field.label} ${message}.`];
+  const isTooLong = (values[name] ?? '').length > field.maxLength;
+  return [
+    name,
+    isTooLong ? text(strings.tooLong, { field: field.label, max: field.maxLength }) : text(strings.invalid, { field: field.label }),
+  ];
 }
 
 function itemError(
@@ -98,10 +110,10 @@ function itemError(
 ): [field: string, text: string] {
   const offer = listed.find((listedOffer) => listedOffer.field === field)?.offer;
   const id = field.slice(INVOICE_QUANTITY_PREFIX.length);
-  if (offer === undefined) return ['items', `We don’t sell ${isPlainName(id) ? `an offer called “${id}”` : 'one of these offers'}.`];
+  if (offer === undefined) return ['items', isPlainName(id) ? text(strings.unknownOffer, { offer: id }) : strings.unnamedOffer];
   return isAboutQuantity
-    ? [field, `Enter a whole number from 1 to ${LIMITS.quantityMax} for ${offer.name}, or leave its quantity empty.`]
-    : [field, `${offer.name} ${message}.`];
+    ? [field, text(strings.enterQuantity, { max: LIMITS.quantityMax, offer: offer.name })]
+    : [field, isEnglish() ? `${offer.name} ${message}.` : text(strings.invalid, { field: offer.name })];
 }
 
 /** Whether a name is safe to repeat in a page. */

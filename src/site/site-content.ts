@@ -1,18 +1,20 @@
 import * as z from 'zod';
-import { ENGINE_DOCUMENTS } from '../documents/document-registry.ts';
-import { PAGES } from '../documents/page-registry.ts';
+import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
+import { enginePages } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { TextReferences } from '../publication/links/text-references.ts';
 import { commerceInForce } from '../publication/offers/make-offers.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
+import type { InterfaceLanguage, InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { Id } from '../schemas/primitives.ts';
 import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
+import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type PublishedText, publishedText } from './markdown/published-text.ts';
 
@@ -61,8 +63,8 @@ export interface Site {
   readonly mode: Deployment['mode'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
-  /** Titles and addresses of the publisher's pages, in their order. */
-  readonly publisherPages: readonly { readonly title: string; readonly path: string }[];
+  /** The publisher's pages, in their order. */
+  readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation'> & { readonly path: string })[];
   /** Whether something is for sale; without it nothing leads to the pages about buying. */
   readonly hasOffers: boolean;
   /** The page about buying on invoice. */
@@ -71,12 +73,21 @@ export interface Site {
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
 
-const LINKED_DOCUMENTS = ['llms_txt', 'llms_full_txt', 'offers', 'offers_schema', 'openapi_agent', 'sitemap'] as const;
+/** Documents that pages link to, with the names of their labels in the section `frame` of the strings. */
+const LINKED_DOCUMENTS = {
+  llms_txt: 'indexForAgents',
+  llms_full_txt: 'allCapsulesInOneText',
+  offers: 'offerCatalog',
+  offers_schema: 'catalogSchema',
+  openapi_agent: 'openApiDescription',
+  sitemap: 'sitemap',
+} as const satisfies Partial<Record<EngineDocumentName, keyof InterfaceStrings['frame']>>;
 
 /** Everything that the pages are made from. */
 export interface SiteContent {
   readonly site: Site;
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
+  readonly interfaceLanguage: InterfaceLanguage;
   /** Description of the API; absent in `astro dev`. */
   readonly openApi?: ApiDocument | undefined;
 }
@@ -89,20 +100,26 @@ export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
 
 /** Everything that the pages are made from, for one build. */
 export async function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): Promise<SiteContent> {
+  const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   return {
     site: {
       mode,
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
-      publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
+      publisherPages: written
+        .filter(({ id }) => id !== HOME_PAGE_ID)
+        .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       hasOffers: pages.offers.length > 0,
-      invoiceText: await publishedText(PAGES.invoice, written),
-      machineDocuments: LINKED_DOCUMENTS.flatMap((linked) => ENGINE_DOCUMENTS.filter(({ name }) => name === linked))
-        .filter(({ kind }) => kind !== 'commerce' || pages.offers.length > 0)
-        .map(({ title, path }) => ({ title, path })),
+      invoiceText: await publishedText(enginePages(strings.pages).invoice, written),
+      machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
+        ENGINE_DOCUMENTS.filter(({ name, kind }) => name === linked && (kind !== 'commerce' || pages.offers.length > 0)).map(
+          ({ path }) => ({ title: strings.frame[label], path }),
+        ),
+      ),
     },
     pages,
+    interfaceLanguage: pages.interfaceLanguage,
     openApi,
   };
 }

@@ -87,8 +87,12 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
   return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
 }
 
-/** An offer as a product with its prices; without a price, as a service of which nothing is claimed. */
-export function offerData(publisher: Publisher, offer: OfferEntry): StructuredData {
+/**
+ * An offer as a product with its prices; without a price, as a service of which nothing is claimed.
+ *
+ * @param imagePath Picture of the publication, root-relative.
+ */
+export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: string | undefined): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
   if (!hasPrice(offer))
     return {
@@ -123,7 +127,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry): StructuredDa
     category: offer.category,
     sku: offer.id,
     url,
-    image: `${publisher.base_url}/og-image.png`,
+    image: imagePath && `${publisher.base_url}${imagePath}`,
     brand: { '@type': 'Brand', name: publisher.name },
     offers: offers.length === 1 ? offers[0] : offers,
   };

@@ -1,5 +1,6 @@
 import type { AuthoredCapsule, Content } from '../../src/publication/authored-content.ts';
 import { EMPTY_LEDGER } from '../../src/publication/published-ledger.ts';
+import { interfaceLanguage } from '../../src/publication/strings/interface-strings.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
@@ -28,6 +29,7 @@ export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     publisher: PUBLISHER,
+    interfaceLanguage: interfaceLanguage('en'),
     keys: [],
     capsules: sorted,
     offers: [],

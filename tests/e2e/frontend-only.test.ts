@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
-import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveFolder } from '../support/static-server.ts';
 
-const SITE = join(ROOT, 'dist-static');
+const SITE = join(PUBLICATION, 'dist-static');
 
 let server: StaticServer;
 let origin: string;

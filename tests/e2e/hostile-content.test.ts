@@ -10,7 +10,7 @@ import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { CANARY_SENTENCE, canariesIn, PLANTED } from '../support/paid-content.ts';
-import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { CHROMIUM, launchBrowser } from './browser.ts';
 import { buildHostileSite, type HostileSite } from './hostile/hostile-site.ts';
@@ -70,10 +70,10 @@ describe('a build with a paid capsule, where payments are on', () => {
 
   it.each(['dist', 'dist-static', '.akg/functions'])('and of the paid capsules of the project nothing is in %s', async (folder) => {
     // Payments are off in the one build; in the frontend-only one they are on, and nothing is paid.
-    const { content } = await readContent(ROOT, { today: today() });
+    const { content } = await readContent(PUBLICATION, { today: today() });
     const paid = content?.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid') ?? [];
     expect(paid.length).toBeGreaterThan(0);
-    const built = await filesBelow(join(ROOT, folder));
+    const built = await filesBelow(join(PUBLICATION, folder));
     expect(built.size).toBeGreaterThan(0);
     for (const { id, markdown } of paid) {
       const [sentence = ''] = markdown.split('\n');

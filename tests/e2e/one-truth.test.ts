@@ -9,7 +9,7 @@ import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { ROOT, TEST_BASE_URL } from '../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
 
 /** What is said of an offer, wherever that is. */
@@ -22,7 +22,7 @@ interface Fact {
   readonly available: boolean;
 }
 
-const { content } = await readContent(ROOT, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
+const { content } = await readContent(PUBLICATION, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
 if (content === undefined) throw new Error('the content is not valid');
 const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
 
@@ -106,7 +106,7 @@ describe.each([
   ['edge', 'dist'],
   ['static', 'dist-static'],
 ] as const)('offers of the %s build', (mode, folder) => {
-  const read = (path: string): Promise<string> => readFile(join(ROOT, folder, path), 'utf8');
+  const read = (path: string): Promise<string> => readFile(join(PUBLICATION, folder, path), 'utf8');
   const json = async <T>(path: string): Promise<T> => JSON.parse(await read(path)) as T;
 
   it('are the same in the catalog under its three addresses', async () => {
@@ -185,7 +185,7 @@ describe('offers of the running service', () => {
 
   it('are the same in the list of offers, and in the file that stands for it without functions', async () => {
     const live = (await (await gateway.fetch(`${PATHS.acp}/discover`)).json()) as { offers: PublishedOffer[] };
-    const file = JSON.parse(await readFile(join(ROOT, 'dist-static', PATHS.data, 'acp-discover.json'), 'utf8')) as typeof live;
+    const file = JSON.parse(await readFile(join(PUBLICATION, 'dist-static', PATHS.data, 'acp-discover.json'), 'utf8')) as typeof live;
     for (const { offers: listed } of [live, file]) expect(byTruth(factsOf(listed, 'USD'))).toEqual(TRUTH);
   });
 
@@ -219,7 +219,9 @@ describe('offers of the running service', () => {
 
 /** The page that the build made for an address: all that functions ask of the server of files here, which takes seconds to load. */
 async function builtPage({ url }: Request): Promise<Response> {
-  return new Response(await readFile(join(ROOT, 'dist', `${new URL(url).pathname}.html`)), { headers: { 'Content-Type': 'text/html' } });
+  return new Response(await readFile(join(PUBLICATION, 'dist', `${new URL(url).pathname}.html`)), {
+    headers: { 'Content-Type': 'text/html' },
+  });
 }
 
 const checker = join(COMMERCE_FOLDER, 'node_modules/@adobe/structured-data-validator/src/index.js');
@@ -233,7 +235,7 @@ describe.skipIf(isAbsent)('the markup of offers under a checker of Google’s ru
     const { default: Validator } = (await import(checker)) as {
       default: new () => { validate: (data: unknown) => Promise<{ severity: string; issueMessage: string }[]> };
     };
-    const page = await readFile(join(ROOT, 'dist/buy', `${id}.html`), 'utf8');
+    const page = await readFile(join(PUBLICATION, 'dist/buy', `${id}.html`), 'utf8');
     const errors = async (html: string): Promise<string[]> =>
       (await new Validator().validate(await extract(html)))
         .filter(({ severity }) => severity === 'ERROR')

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
-import { ROOT } from '../support/paths.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { words } from '../support/words.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   const seen: { readonly looks: string[]; readonly loads: string[] } = { looks: [], loads: [] };
 
   beforeAll(async () => {
-    server = await serveLikeHost(join(ROOT, 'dist'));
+    server = await serveLikeHost(join(PUBLICATION, 'dist'));
     browser = await launchBrowser();
     await openAll();
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BlockNote } from '../../src/build/publishing/block-namespace.ts';
 import { remoteNamespace } from '../../src/build/publishing/remote-namespace.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
-import { ROOT } from '../support/paths.ts';
+import { PUBLICATION } from '../support/paths.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it("understands what wrangler's commands answer, here those on its own simulator", async () => {
-  const namespace = remoteNamespace(ROOT, ['--local', '--persist-to', folder]);
+  const namespace = remoteNamespace(PUBLICATION, ['--local', '--persist-to', folder]);
   const texts = ['{"format":2}', '["a"]\n"[Grüße] {日本}"\n', '\u0000\u0001'].map((text) => new TextEncoder().encode(text));
   const blocks = await Promise.all(
     texts.map(async (value) => {

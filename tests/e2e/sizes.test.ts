@@ -2,14 +2,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { FUNCTIONS_BUNDLE, ROOT } from '../support/paths.ts';
+import { FUNCTIONS_BUNDLE, PUBLICATION } from '../support/paths.ts';
 
 const KILOBYTE = 1_000;
 
 async function filesOf(folder: string, ending: string): Promise<{ path: string; bytes: number }[]> {
-  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const entries = await readdir(join(PUBLICATION, folder), { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile() && entry.name.endsWith(ending)).map((entry) => join(entry.parentPath, entry.name));
-  return Promise.all(paths.map(async (path) => ({ path: path.slice(ROOT.length + 1), bytes: (await stat(path)).size })));
+  return Promise.all(paths.map(async (path) => ({ path: path.slice(PUBLICATION.length + 1), bytes: (await stat(path)).size })));
 }
 
 /** Budgets of what is sent to readers and run at the edge; the figures are printed. */

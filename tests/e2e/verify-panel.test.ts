@@ -6,7 +6,7 @@ import { makePrivateKey, makeSigner } from '../../src/provenance/sign.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from '../support/built-files.ts';
-import { ROOT } from '../support/paths.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
 
@@ -14,7 +14,7 @@ import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } f
 const ID = 'rate-limit-header-fields';
 const OLD_TEXT = capsuleVersionPath(ID, '1.0.0');
 const LINEAGE = lineageFilePath(ID);
-const SITE = join(ROOT, 'dist');
+const SITE = join(PUBLICATION, 'dist');
 
 /** Bodies in place of those of the site; `undefined` is a document that is missing. */
 type Replacements = Readonly<Record<string, string | Buffer | undefined>>;

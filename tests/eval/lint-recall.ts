@@ -7,6 +7,7 @@ import { maskCode } from '../../src/publication/lint/markdown.ts';
 import { parseText } from '../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { newScript } from '../support/campaign.ts';
+import { PUBLICATION, ROOT } from '../support/paths.ts';
 
 /** A text that tells its reader what to do, alone or inside of one of the hosts. */
 interface InjectedText {
@@ -35,8 +36,6 @@ export interface LintReport {
   readonly published: number;
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 /** Runs the rules over everything. */
 export async function measureLint(): Promise<LintReport> {
   const collection = JSON.parse(await readFile(join(ROOT, 'tests/data/instructions.json'), 'utf8')) as Collection;
@@ -47,7 +46,7 @@ export async function measureLint(): Promise<LintReport> {
     const all = collection.injected.filter((entry) => entry.split === split);
     return { found: all.filter((entry) => found(shown(entry))).length, of: all.length };
   };
-  const { content } = await readContent(ROOT, { today: today() });
+  const { content } = await readContent(PUBLICATION, { today: today() });
   if (content === undefined) throw new Error('the sample publication is not valid');
   const { capsules, offers, pages } = content;
   const published = [

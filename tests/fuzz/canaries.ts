@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/paths.ts';
+import { PUBLICATION, ROOT } from '../support/paths.ts';
 import type { PlainReply, PlainRequest } from './plain-request.ts';
 
 /** Beginning of every good idempotency key that is sent. */
@@ -98,7 +98,7 @@ function secretForms(signingSecrets: string): [string, string][] {
 
 /** What a developer's `.dev.vars` holds. */
 function localSecrets(): [string, string][] {
-  const path = join(ROOT, '.dev.vars');
+  const path = join(PUBLICATION, '.dev.vars');
   if (!existsSync(path)) return [];
   const values = readFileSync(path, 'utf8')
     .split('\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildIfChanged } from '../../src/build/build-if-changed.ts';
 import { LOCAL_BASE_URL } from '../../src/schemas/deployment.ts';
 import { newScript } from '../support/campaign.ts';
-import { ROOT } from '../support/paths.ts';
+import { PUBLICATION } from '../support/paths.ts';
 
 newScript(
   'check:openapi',
@@ -12,10 +12,10 @@ newScript(
 ).parse();
 const folder = import.meta.dirname;
 const report = (line: string): void => console.log(line);
-await buildIfChanged(ROOT, 'edge', { baseUrl: LOCAL_BASE_URL }, report);
-await buildIfChanged(ROOT, 'static', { baseUrl: LOCAL_BASE_URL }, report);
+await buildIfChanged(PUBLICATION, 'edge', { baseUrl: LOCAL_BASE_URL }, report);
+await buildIfChanged(PUBLICATION, 'static', { baseUrl: LOCAL_BASE_URL }, report);
 
-const documents = ['dist', 'dist-static'].map((built) => join(ROOT, built, 'openapi.json'));
+const documents = ['dist', 'dist-static'].map((built) => join(PUBLICATION, built, 'openapi.json'));
 const steps = [
   ...(existsSync(join(folder, 'node_modules')) ? [] : [['ci', '--no-audit', '--no-fund']]),
   ['run', '-s', 'redocly', '--', ...documents],

@@ -5,7 +5,7 @@ import { buildIfChanged } from '../../src/build/build-if-changed.ts';
 import { fingerprintFile } from '../../src/build/build-site.ts';
 import { runNode, wranglerProgram } from '../../src/build/run-process.ts';
 import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
-import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
+import { FUNCTIONS_BUNDLE, PUBLICATION, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 
 const PAYMENTS: PaymentOverrides = {
@@ -20,7 +20,7 @@ const STAMP = join(dirname(FUNCTIONS_BUNDLE), 'fingerprint');
 /** Builds both modes and compiles the functions, unless they are up to date. */
 export default async function buildOnce(): Promise<void> {
   const build = (mode: 'edge' | 'static', payments: PaymentOverrides): Promise<unknown> =>
-    buildIfChanged(ROOT, mode, { baseUrl: TEST_BASE_URL, ...payments }, () => undefined);
+    buildIfChanged(PUBLICATION, mode, { baseUrl: TEST_BASE_URL, ...payments }, () => undefined);
   await build('edge', {});
   // A frontend-only site leaves paid capsules out although payments are on.
   await Promise.all([build('static', PAYMENTS), compileFunctions()]);
@@ -29,12 +29,12 @@ export default async function buildOnce(): Promise<void> {
 async function compileFunctions(): Promise<void> {
   // What is generated also follows from what was published before, which the fingerprint of the sources does not tell.
   const generated = createHash('sha256')
-    .update(await readFile(join(ROOT, '.akg/generated.js')))
+    .update(await readFile(join(PUBLICATION, '.akg/generated.js')))
     .digest('hex');
-  const fingerprint = `${await readFile(fingerprintFile(ROOT, 'edge'), 'utf8')} ${generated}`;
+  const fingerprint = `${await readFile(fingerprintFile(PUBLICATION, 'edge'), 'utf8')} ${generated}`;
   if ((await readFile(STAMP, 'utf8').catch(() => undefined)) === fingerprint) return;
   await rm(dirname(FUNCTIONS_BUNDLE), { recursive: true, force: true });
-  const outcome = await runNode([wranglerProgram(), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: ROOT });
+  const outcome = await runNode([wranglerProgram(), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: PUBLICATION });
   if (outcome.exitCode !== 0) throw new Error(`the functions could not be compiled:\n${outcome.output}`);
   await writeFile(STAMP, fingerprint);
 }

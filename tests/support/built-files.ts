@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Request as WorkerRequest } from 'miniflare';
 import { unstable_generateASSETSBinding } from 'wrangler';
 import type { EdgeOptions } from './edge-gateway.ts';
-import { ROOT } from './paths.ts';
+import { PUBLICATION } from './paths.ts';
 import { type StaticServer, serveResponses } from './static-server.ts';
 
 type ServerOptions = Parameters<typeof unstable_generateASSETSBinding>[0];
@@ -16,7 +16,7 @@ const log = new Proxy({}, { get: () => silent }) as ServerOptions['log'];
  * @param signal Ends its watch over `_headers`, which keeps a process alive.
  */
 export async function serveBuiltFiles(
-  directory: string = join(ROOT, 'dist'),
+  directory: string = join(PUBLICATION, 'dist'),
   signal?: AbortSignal,
 ): Promise<NonNullable<EdgeOptions['files']>> {
   const serve = await unstable_generateASSETSBinding({ log, directory, signal } as ServerOptions);

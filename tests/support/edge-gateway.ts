@@ -8,7 +8,7 @@ import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { serveBuiltFiles } from './built-files.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
-import { FUNCTIONS_BUNDLE, ROOT, TEST_BASE_URL } from './paths.ts';
+import { FUNCTIONS_BUNDLE, PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
 
 /** A secret for tests only: 32 counted bytes. */
@@ -208,7 +208,7 @@ async function readCompiledModules({
 
 /** What the build decided, from the module that was bundled. */
 export async function builtGenerated(): Promise<Generated> {
-  const text = await readFile(join(ROOT, '.akg/generated.js'), 'utf8');
+  const text = await readFile(join(PUBLICATION, '.akg/generated.js'), 'utf8');
   const values = [...text.matchAll(/^export const (\w+) = (.*);$/gm)].map(
     ([, name = '', json = '']) => [name, JSON.parse(json) as unknown] as const,
   );
@@ -217,7 +217,7 @@ export async function builtGenerated(): Promise<Generated> {
 
 /** Blocks of the build, by name. */
 export async function builtBlocks(): Promise<Map<string, Uint8Array>> {
-  const folder = join(ROOT, '.akg/blocks');
+  const folder = join(PUBLICATION, '.akg/blocks');
   return new Map(
     await Promise.all((await readdir(folder)).map(async (name) => [name, new Uint8Array(await readFile(join(folder, name)))] as const)),
   );

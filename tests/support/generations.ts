@@ -9,7 +9,7 @@ import { publishCapsules } from '../../src/publication/capsules/published-capsul
 import { readContent } from '../../src/publication/read-content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
-import { ROOT, TEST_BASE_URL } from './paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
 
 /** Two generations of the sample publication, the newer of which lists the older. */
 export interface TwoGenerations {
@@ -31,7 +31,7 @@ export function sampleContent(): Promise<Content> {
 }
 
 async function readSample(): Promise<Content> {
-  const { content } = await readContent(ROOT, { today: '2026-11-22', baseUrl: TEST_BASE_URL });
+  const { content } = await readContent(PUBLICATION, { today: '2026-11-22', baseUrl: TEST_BASE_URL });
   if (content === undefined) throw new Error('the sample publication has faults');
   return payableContent(content, 'edge');
 }

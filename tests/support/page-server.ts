@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import type { RenderPage } from '../../src/http/on-demand-pages.ts';
-import { ROOT } from './paths.ts';
+import { PUBLICATION } from './paths.ts';
 
-const SERVER = join(ROOT, '.akg/server');
+const SERVER = join(PUBLICATION, '.akg/server');
 
 /** Renders the page that a request names, with its props, as `src/http/render-page.ts` does. */
 const ENTRY = `import server from './entry.mjs';

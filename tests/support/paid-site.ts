@@ -2,7 +2,7 @@ import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { Content } from '../../src/publication/authored-content.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
-import { ROOT, TEST_BASE_URL } from './paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts';
 
@@ -54,7 +54,7 @@ export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
 /** The sample publication with payments switched on, at an address. */
 export async function soldContent(baseUrl = TEST_BASE_URL): Promise<Content> {
   const { payTo, network, facilitator } = TEST_PAYMENTS;
-  const { content } = await readContent(ROOT, {
+  const { content } = await readContent(PUBLICATION, {
     today: '2026-11-22',
     baseUrl,
     payTo,

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..');
 
+/** The publication that tests are about. The one in `content/` may be replaced without any of them. */
+export const PUBLICATION = join(ROOT, 'tests/fixtures/signpost');
+
 /** Address that the tested site is built for; nothing listens there. */
 export const TEST_BASE_URL = 'http://127.0.0.1:8788';
 
 /** Compiled functions, as `wrangler pages` deploys them. */
-export const FUNCTIONS_BUNDLE = join(ROOT, '.akg/functions/index.js');
+export const FUNCTIONS_BUNDLE = join(PUBLICATION, '.akg/functions/index.js');
 
 /**
  * Folder of the official JSON Schemas of commerce protocols (`acp`, `ucp`, `mpp`), which are not part of the repository: the environment

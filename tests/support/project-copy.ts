@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ROOT } from './paths.ts';
+import { PUBLICATION, ROOT } from './paths.ts';
 
 /** A copy of the project's files, as a clone would hold them, with the installed packages linked in. */
 export interface ProjectCopy {
@@ -11,7 +11,7 @@ export interface ProjectCopy {
   readonly remove: () => Promise<void>;
 }
 
-/** Copies every file that git tracks or would track. */
+/** Copies every file that git tracks or would track, with the content of the tested publication. */
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-copy-'));
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
@@ -23,6 +23,8 @@ export async function copyProject(): Promise<ProjectCopy> {
       if (error.code !== 'ENOENT') throw error;
     });
   }
+  await rm(join(folder, 'content'), { recursive: true });
+  await cp(join(PUBLICATION, 'content'), join(folder, 'content'), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inlineSqlDatabase } from '../../src/build/local/database.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
-import { ROOT } from './paths.ts';
+import { PUBLICATION, ROOT } from './paths.ts';
 import { type CommandOutcome, runAkg } from './run-akg.ts';
 
 /** A folder in which a publisher's commands run, with local stores of its own. */
@@ -17,7 +17,7 @@ export interface PublisherFolder {
 /** @param copied What of the project is copied into it, because commands change it. */
 export async function makePublisherFolder(copied: readonly string[] = []): Promise<PublisherFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-publisher-'));
-  for (const name of ['wrangler.toml', ...copied]) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of ['wrangler.toml', ...copied]) await cp(join(PUBLICATION, name), join(folder, name), { recursive: true });
   for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
   const run = (command: string, ...args: string[]): Promise<CommandOutcome> => runAkg([command, ...args], folder);
   return { folder, run, remove: () => rm(folder, { recursive: true }) };

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { TaskRunner } from '../../src/cli/database-command.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
-import { ROOT } from './paths.ts';
+import { PUBLICATION, ROOT } from './paths.ts';
 
 /** Exit code of a command, and its output, errors included. */
 export interface CommandOutcome {
@@ -12,8 +12,8 @@ export interface CommandOutcome {
   readonly output: string;
 }
 
-/** Runs a command of `akg` in a folder, the project's by default. */
-export function runAkg(args: readonly string[], cwd: string = ROOT, env: NodeJS.ProcessEnv = {}): Promise<CommandOutcome> {
+/** Runs a command of `akg` in a folder, that of the tested publication by default. */
+export function runAkg(args: readonly string[], cwd: string = PUBLICATION, env: NodeJS.ProcessEnv = {}): Promise<CommandOutcome> {
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd, env: { ...process.env, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -48,7 +48,7 @@ export async function runTask(
 ): Promise<string> {
   let lines: readonly string[] = [];
   const command = make(async (task, place) => {
-    lines = await task(database, { root: ROOT, place, ...context });
+    lines = await task(database, { root: PUBLICATION, place, ...context });
   });
   for (const part of [command, ...command.commands]) part.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
   await command.parseAsync(line.split(' '), { from: 'user' });

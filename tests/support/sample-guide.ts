@@ -5,11 +5,11 @@ import { readContent } from '../../src/publication/read-content.ts';
 import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
 import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';
-import { ROOT, TEST_BASE_URL } from './paths.ts';
+import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 
 /** What the guides of the sample publication take their values from. */
 export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideSource> {
-  const { content } = await readContent(ROOT, { today: '2026-12-31', baseUrl, areTextsChecked: true });
+  const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl, areTextsChecked: true });
   if (content === undefined) throw new Error('the sample publication is invalid');
   const capsules = content.capsules.map(({ id, frontMatter: { version, tags, access } }) => ({
     id,

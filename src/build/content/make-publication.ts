@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import { sitePages } from '../../documents/site-pages.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
@@ -20,6 +21,7 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { formerCapsules, removalsOf } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest } from './signing.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */
@@ -67,9 +69,9 @@ export async function makeGeneration(
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const offers = makeOffers(content.offers, content.publisher, content.deliveries);
-  const deployment = describeDeployment(content.publisher, offers, settings);
+  const deployment = { ...describeDeployment(content.publisher, offers, settings), ...formerCapsules(content) };
   const unsigned = await publishCapsules(content);
-  const log = await extendLog(past, unsigned.map(loggedCapsule));
+  const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
   const generation = await buildGeneration(capsules, history, {
     budget: searchBudget(content.publisher.search_reads),
@@ -81,25 +83,37 @@ export async function makeGeneration(
 
 /** The second part of {@link makePublication}: everything that pages and documents are made from. */
 export async function describePublication(
-  { content, offers, deployment, capsules, generation, log }: MadeGeneration,
+  made: MadeGeneration,
   corpus: Corpus,
   documented: readonly DocumentCapsule[],
   signing: Signing | undefined,
 ): Promise<Publication> {
+  const { content, deployment, capsules, generation, log } = made;
   const bundle = await makeBundle(capsules);
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
   return {
+    ...describeContent(made, documented),
+    mirror: { parts: bundle.parts, manifest, changes: log },
+    examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
+  };
+}
+
+/** The part of a publication that needs no work over all capsules. */
+export function describeContent(
+  { content, offers, deployment, generation }: MadeGeneration,
+  capsules: readonly DocumentCapsule[],
+): CapsuleSurroundings {
+  return {
     deployment,
     publisher: content.publisher,
+    interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
-    capsules: documented,
-    mirror: { parts: bundle.parts, manifest, changes: log },
+    capsules,
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
     capsuleWords: CAPSULE_WORDS,
     stats: corpusStats(generation.version, generation.manifest),
-    examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
   };
 }
 

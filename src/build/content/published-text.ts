@@ -30,6 +30,9 @@ const run = promisify(execFile);
 
 /** The published version that is looked for, and what its record depends on. */
 export interface WantedVersion {
+  /** Present id of the capsule. */
+  readonly id: string;
+  /** The version, under the id that it was published with. */
   readonly wanted: LedgerVersion;
   /** Versions of the capsule before it, oldest first. */
   readonly earlier: readonly AuthoredVersion[];
@@ -57,7 +60,7 @@ export async function findPublishedText(
   asksSite: boolean,
 ): Promise<PublishedText | undefined> {
   if (await isPublished(current, looked)) return { raw: current, source: 'the file' };
-  for (const raw of await textsInGit(root, looked.wanted.capsule))
+  for (const raw of await textsInGit(root, [looked.id, looked.wanted.capsule]))
     if (await isPublished(raw, looked)) return { raw, source: 'the git history' };
   for (const raw of await textsInBuilds(root, looked)) if (await isPublished(raw, looked)) return { raw, source: 'the builds in .akg' };
   const live = asksSite ? await textOnSite(looked) : undefined;
@@ -73,17 +76,18 @@ export async function isPublished(raw: string, { wanted, earlier, publisher }: W
   return chain.at(-1)?.recordDigest === `sha256:${wanted.record}`;
 }
 
-/** Every text that a file of this capsule ever had in git, newest first; none without git. */
-async function textsInGit(root: string, id: string): Promise<string[]> {
+/** Every text that a file with one of these ids ever had in git, newest first; none without git. */
+async function textsInGit(root: string, ids: readonly string[]): Promise<string[]> {
   const git = async (...args: string[]): Promise<string> =>
     (await run('git', args, { cwd: root, maxBuffer: GIT_OUTPUT_MAX }).catch(() => ({ stdout: '' }))).stdout;
   const log = await git('log', '--all', '--raw', '--no-abbrev', '--no-renames', '--format=', '-z', '--', 'content/capsules');
+  const names = ids.map((id) => `${id}.md`);
   const blobs = new Set<string>();
   // With -z a change is ":<mode> <mode> <blob> <blob> <status>", NUL, its path, NUL.
   const parts = log.split('\0');
   for (const [at, part] of parts.entries()) {
     const [, before, after] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(part.trim()) ?? [];
-    if (before === undefined || after === undefined || parts[at + 1]?.split('/').at(-1) !== `${id}.md`) continue;
+    if (before === undefined || after === undefined || !names.includes(parts[at + 1]?.split('/').at(-1) ?? '')) continue;
     for (const blob of [after, before]) if (!/^0+$/.test(blob)) blobs.add(blob);
   }
   return Promise.all([...blobs].map((blob) => git('cat-file', 'blob', blob)));

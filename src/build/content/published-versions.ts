@@ -10,7 +10,9 @@ const DIGEST_PREFIX = 'sha256:';
 
 /** A problem for every version in the ledger that is missing, or whose record differs now. */
 export async function checkPublishedVersions(content: Content, ledger: PublishedLedger): Promise<ContentProblem[]> {
-  const present = new Map((await versionsOf(content)).map((version) => [nameOf(version), version]));
+  const present = new Map(
+    [...(await versionsOf(content)), ...(await formerVersionsOf(content))].map((version) => [nameOf(version), version]),
+  );
   const published = [...ledger.versions.values()].flat().filter(({ capsule }) => !ledger.takenDown.has(capsule));
   const isChanged = (version: LedgerVersion): boolean => present.get(nameOf(version))?.record !== version.record;
   const hasOtherRecord = (version: LedgerVersion): boolean => isChanged(version) && present.get(nameOf(version))?.text === version.text;
@@ -24,35 +26,50 @@ export async function checkPublishedVersions(content: Content, ledger: Published
           'has changed, or another setting that all records contain, so that every published record would change. Restore it; or, if you mean it, delete content/published.jsonl and .akg/published.json: readers then see all capsules as revised',
       },
     ];
-  const files = new Map(content.capsules.map((capsule) => [capsule.id, capsule.file]));
+  const owners = new Map(
+    content.capsules.flatMap((capsule) => [capsule.id, ...capsule.frontMatter.formerly].map((id) => [id, capsule] as const)),
+  );
   return published.filter(isChanged).map((version): ContentProblem => {
     const { capsule: id } = version;
+    const owner = owners.get(id);
     return {
-      file: files.get(id) ?? `content/capsules/${id}.md`,
+      file: owner?.file ?? `content/capsules/${id}.md`,
       line: 1,
-      field: files.has(id) ? 'version' : '',
-      message: describeChange(version, present.get(nameOf(version)), files.has(id)),
+      field: owner === undefined ? '' : 'version',
+      message: describeChange(version, present.get(nameOf(version)), owner?.id),
     };
   });
 }
 
-function describeChange({ capsule: id, version, text }: LedgerVersion, present: LedgerVersion | undefined, hasFile: boolean): string {
-  if (!hasFile)
+/** @param owner Present id of the capsule; `undefined` without its file. */
+function describeChange(
+  { capsule: id, version, text }: LedgerVersion,
+  present: LedgerVersion | undefined,
+  owner: string | undefined,
+): string {
+  if (owner === undefined)
     return `version ${version} was published and is missing; restore the file. To change its id, use "npm run rename ${id} <new-id>"; to withdraw the claim, add "retracted" to it; to remove the text for good, use "npm run take-down ${id} -- --reason …"`;
   if (present === undefined)
-    return `version ${version} was published and is missing; restore it, or run "npm run revise ${id}", which finds and freezes it`;
+    return `version ${version} was published and is missing; restore it, or run "npm run revise ${owner}", which finds and freezes it`;
   if (present.text === text)
-    return `version ${version} was published with other front matter, or with other defaults in publisher.yaml, and must not change; restore it, or run "npm run revise ${id}", which makes it a new version`;
-  return `version ${version} was published and must not change; run "npm run revise ${id}", which freezes the published text and keeps your edit as a new version, or restore the file`;
+    return `version ${version} was published with other front matter, or with other defaults in publisher.yaml, and must not change; restore it, or run "npm run revise ${owner}", which makes it a new version`;
+  return `version ${version} was published and must not change; run "npm run revise ${owner}", which freezes the published text and keeps your edit as a new version, or restore the file`;
 }
 
 function nameOf({ capsule, version }: Pick<LedgerVersion, 'capsule' | 'version'>): string {
   return `${capsule}@${version}`;
 }
 
-/** All versions in `content/` as the ledger has them, those of former ids included. */
+/** All versions in `content/`, as the ledger lists them. */
 export async function versionsOf(content: Content): Promise<LedgerVersion[]> {
   const all = await Promise.all(content.capsules.map((capsule) => versionsOfCapsule(capsule, content)));
+  return all.flat();
+}
+
+/** The same versions under the former ids of their capsules. */
+async function formerVersionsOf(content: Content): Promise<LedgerVersion[]> {
+  const former = content.capsules.flatMap((capsule) => capsule.frontMatter.formerly.map((id) => ({ ...capsule, id })));
+  const all = await Promise.all(former.map((capsule) => versionsOfCapsule(capsule, content)));
   return all.flat();
 }
 

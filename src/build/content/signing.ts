@@ -80,7 +80,19 @@ export interface Signing {
 export async function signCapsules(capsules: readonly PublishedCapsule[], signing: Signing | undefined): Promise<PublishedCapsule[]> {
   if (signing === undefined) return [...capsules];
   return Promise.all(
-    capsules.map(async (capsule) => ({ ...capsule, lineage: { ...capsule.lineage, ...(await signProof(capsule.lineage, signing)) } })),
+    capsules.map(async (capsule) => {
+      const { formerly } = capsule.lineage;
+      const signedFormerly =
+        formerly && (await Promise.all(formerly.map(async (proof) => ({ ...proof, ...(await signProof(proof, signing)) }))));
+      return {
+        ...capsule,
+        lineage: {
+          ...capsule.lineage,
+          ...(await signProof(capsule.lineage, signing)),
+          ...(signedFormerly === undefined ? {} : { formerly: signedFormerly }),
+        },
+      };
+    }),
   );
 }
 
@@ -118,10 +130,20 @@ function validity(changed: string, { today, validDays }: Signing): { issued: str
 export function dateHeads(capsules: readonly PublishedCapsule[], log: readonly LoggedChange[]): PublishedCapsule[] {
   const days = new Map<string, string>();
   for (const { capsule_id, date } of log) if (date > (days.get(capsule_id) ?? '')) days.set(capsule_id, date);
-  return capsules.map((capsule) => {
-    const { statement, signatures } = capsule.lineage.head;
-    const day = days.get(capsule.id);
+  const dated = ({ statement, signatures }: LineageProof['head']): LineageProof['head'] => {
+    const day = days.get(statement.id);
     const issued = day === undefined || `${day}T00:00:00Z` <= statement.issued ? statement.issued : `${day}T00:00:00Z`;
-    return { ...capsule, lineage: { ...capsule.lineage, head: { statement: { ...statement, issued }, signatures } } };
+    return { statement: { ...statement, issued }, signatures };
+  };
+  return capsules.map((capsule) => {
+    const { head, formerly } = capsule.lineage;
+    return {
+      ...capsule,
+      lineage: {
+        ...capsule.lineage,
+        head: dated(head),
+        ...(formerly === undefined ? {} : { formerly: formerly.map((proof) => ({ ...proof, head: dated(proof.head) })) }),
+      },
+    };
   });
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { parseDocument } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 
@@ -55,4 +56,19 @@ export function withField(raw: string, name: string, value: string): string {
   if (frontMatter === '') return `---\n${name}: ${value}\n---\n\n${raw}`;
   if (line.test(frontMatter)) return frontMatter.replace(line, `${name}: ${value}`) + rest;
   return frontMatter.replace(/(\r?\n)---[ \t]*$/, `$1${name}: ${value}$1---`) + rest;
+}
+
+/** The ids in a list of the front matter of a content file, such as `formerly`; none without it. */
+export function idsIn(raw: string, field: string): string[] {
+  const yaml = splitFrontMatter(raw).frontMatter.replace(/^---|---\s*$/g, '');
+  const members = (parseDocument(yaml, { logLevel: 'silent' }).toJS() ?? {}) as Readonly<Record<string, unknown>>;
+  const ids = members[field];
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/** A content file with a list of ids in its front matter, on one line; without the field if the list is empty. */
+export function withIds(raw: string, field: string, ids: readonly string[]): string {
+  if (ids.join() === idsIn(raw, field).join()) return raw;
+  const without = raw.replace(new RegExp(`^${field}:.*\\n(?:[ \\t]*- .*\\n)*`, 'm'), '');
+  return ids.length === 0 ? without : withField(without, field, `[${ids.join(', ')}]`);
 }

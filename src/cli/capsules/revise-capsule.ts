@@ -11,9 +11,9 @@ import {
   VERSIONS_FOLDER,
 } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { type LedgerVersion, type PublishedLedger, readLedger } from '../../publication/published-ledger.ts';
+import { type LedgerVersion, type PublishedLedger, publishedVersions, readLedger } from '../../publication/published-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
-import { fieldOf, requireCapsuleFile, withField } from './capsule-file.ts';
+import { fieldOf, idsIn, requireCapsuleFile, withField } from './capsule-file.ts';
 
 export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
@@ -54,7 +54,7 @@ export async function reviseCapsule(
   if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version))
     throw new UserError(`${file} has no line such as "version: 1.0.0"; add it`);
   const ledger = await knownLedger(root);
-  const published = ledger.versions.get(id)?.at(-1);
+  const published = publishedVersions(ledger, [id, ...idsIn(raw, 'formerly')]).at(-1);
   if (published === undefined && fieldOf(raw, 'draft') === 'true')
     throw new UserError(`"${id}" is a draft, which was never published; edit it without a new version`);
   if (published === undefined && ledger.versions.size > 0)
@@ -63,7 +63,7 @@ export async function reviseCapsule(
     throw new UserError(
       `version ${version} of "${id}" is not published yet; edit ${file} without another version. "npm run revise ${id} -- --undo" goes back to ${published.version}`,
     );
-  const found = published && (await publishedText(root, published, { raw, file }, options));
+  const found = published && (await publishedText(root, published, { id, raw, file }, options));
   const from = published?.version ?? version;
   const frozenPath = await freezeVersion(root, id, from, found?.raw ?? raw);
   const isEdited = found !== undefined && found.raw !== raw;
@@ -91,13 +91,13 @@ async function isFrozen(root: string, id: string, version: string): Promise<bool
 async function publishedText(
   root: string,
   wanted: LedgerVersion,
-  { raw, file }: { readonly raw: string; readonly file: string },
+  { id, raw, file }: { readonly id: string; readonly raw: string; readonly file: string },
   { asksSite = false, overrides = {} }: RevisionOptions,
 ): Promise<{ readonly raw: string; readonly source: string }> {
   const publisher = await loadPublisher(root, overrides);
-  const frozen = (await readFrozenVersions(root)).byCapsule.get(wanted.capsule) ?? [];
+  const frozen = (await readFrozenVersions(root)).byCapsule.get(id) ?? [];
   const earlier = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
-  const found = await findPublishedText(root, { wanted, earlier, publisher }, raw, asksSite);
+  const found = await findPublishedText(root, { id, wanted, earlier, publisher }, raw, asksSite);
   if (found !== undefined) return found;
   throw new UserError(
     `${file} was edited, and the published text of version ${wanted.version} (SHA-256 ${wanted.text.slice(0, 12)}…) is not in the git history, in .akg or at ${publisher.base_url}. Save your edit elsewhere, restore the published file (from a backup, or after "git fetch --unshallow" or "npm run restore:kv"), run this again, and put your edit back`,

@@ -4,7 +4,7 @@ import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
 import { UserError } from '../../build/user-error.ts';
 import { compareVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { publishedVersion } from '../../publication/published-ledger.ts';
-import { fieldOf, requireCapsuleFile, splitFrontMatter, withField } from './capsule-file.ts';
+import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, withIds } from './capsule-file.ts';
 import { knownLedger } from './revise-capsule.ts';
 
 /** Outcome of {@link undoRevision}. */
@@ -23,7 +23,7 @@ interface UndoneRevision {
 export async function undoRevision(root: string, id: string): Promise<UndoneRevision> {
   const { path, raw } = await requireCapsuleFile(root, id);
   const current = fieldOf(raw, 'version') ?? '';
-  if (publishedVersion(await knownLedger(root), id, current) !== undefined)
+  if (publishedVersion(await knownLedger(root), [id, ...idsIn(raw, 'formerly')], current) !== undefined)
     throw new UserError(
       `version ${current} of "${id}" is published, and readers may have recorded it; to go back to an earlier text, run "npm run revise ${id}", and put that text into the file as a new version`,
     );
@@ -35,7 +35,8 @@ export async function undoRevision(root: string, id: string): Promise<UndoneRevi
   if (version === undefined) throw new UserError(`"${id}" has no frozen version, so there is no revision to undo`);
   const frozen = await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8');
   const kept = sameWithoutVersion(raw, frozen) ? undefined : await keepEdit(root, `${id}-${current}.md`, raw);
-  await writeFile(join(root, path), frozen);
+  // The frozen file may be older than a rename.
+  await writeFile(join(root, path), withIds(frozen, 'formerly', idsIn(raw, 'formerly')));
   await removeDigest(root, `${id}/${version}.md`);
   await rm(join(root, VERSIONS_FOLDER, id, `${version}.md`));
   if (names.length === 1) await rmdir(join(root, VERSIONS_FOLDER, id));
@@ -44,7 +45,7 @@ export async function undoRevision(root: string, id: string): Promise<UndoneRevi
 
 /** Whether two files differ only in what a revision changes. */
 function sameWithoutVersion(a: string, b: string): boolean {
-  const plain = (raw: string): string => withField(withField(raw, 'version', ''), 'updated', '');
+  const plain = (raw: string): string => withField(withField(withIds(raw, 'formerly', []), 'version', ''), 'updated', '');
   return plain(a) === plain(b) || (splitFrontMatter(a).frontMatter === '' && a === b);
 }
 

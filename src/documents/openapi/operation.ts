@@ -104,7 +104,7 @@ function responsesOf(
 }
 
 function ownHeaders(route: Route, { status }: RouteResponse): HeaderName[] {
-  if (status === 302 || status === 303) return ['Location'];
+  if (status === 302 || status === 303 || status === 308) return ['Location'];
   return hasEntityTag(route) ? ['ETag'] : [];
 }
 

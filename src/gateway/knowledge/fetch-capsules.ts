@@ -5,23 +5,34 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
+import { type FormerCapsules, presentId, takeDownDetail } from './former-capsule.ts';
 import type { Generation } from './generation.ts';
 import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
 
 /**
  * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is
- * left out, and later ones are still tried.
+ * left out, and later ones are still tried. A renamed capsule is returned for its former ids too.
  */
-export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: string): Promise<Result<FetchResponse>> {
+export function fetchCapsules(
+  request: FetchRequest,
+  corpus: Corpus,
+  baseUrl: string,
+  former: FormerCapsules = {},
+): Promise<Result<FetchResponse>> {
   return withCorpus(corpus, async () => {
     const generation = corpus.newest;
-    const entries = request.ids.map((entry): FetchEntry => (typeof entry === 'string' ? { capsule_id: entry } : entry));
+    const asked = request.ids.map((entry): FetchEntry => (typeof entry === 'string' ? { capsule_id: entry } : entry));
+    const entries = asked.map((entry): FetchEntry => ({ ...entry, capsule_id: presentId(entry.capsule_id, former) }));
     const newest = await generation.newestOf(entries.map(({ capsule_id }) => capsule_id));
     const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
     let tokensUsed = 0;
-    const items = entries.map((entry, at): FetchedItem => {
-      const item = fetchedItem(versions[at], newest[at], tokenBudget - tokensUsed, baseUrl);
+    const items = asked.map((entry, at): FetchedItem => {
+      const now = entries[at]?.capsule_id ?? entry.capsule_id;
+      const item: Omit<FetchedItem, keyof FetchEntry> = {
+        ...(now === entry.capsule_id ? {} : { detail: `The capsule "${entry.capsule_id}" is "${now}" now.` }),
+        ...(takenDown(now, former) ?? fetchedItem(versions[at], newest[at], tokenBudget - tokensUsed, baseUrl)),
+      };
       if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
       return { capsule_id: entry.capsule_id, ...(entry.version === undefined ? {} : { version: entry.version }), ...item };
     });
@@ -38,6 +49,12 @@ export function fetchCapsules(request: FetchRequest, corpus: Corpus, baseUrl: st
       },
     });
   });
+}
+
+/** The outcome for a capsule that was taken down. */
+function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Omit<FetchedItem, keyof FetchEntry> | undefined {
+  const takeDown = Object.hasOwn(all, id) ? all[id] : undefined;
+  return takeDown && { outcome: 'taken_down', detail: takeDownDetail(id, takeDown) };
 }
 
 type FetchEntry = Pick<FetchedItem, 'capsule_id' | 'version'>;

@@ -94,7 +94,7 @@ export class Generation {
     if (graph === undefined) return undefined;
     const ids = graph.nodes.map(([capsule]) => capsule);
     const around = await this.newestOf(ids);
-    return { proof: stored.proof, graph, around: around.map(requireStored) };
+    return { ...stored, graph, around: around.map(requireStored) };
   }
 
   /** The text of a version of a paid capsule; `undefined` if it does not exist. Use `readPaidText`, which verifies it. */
@@ -182,12 +182,14 @@ export interface StoredGraph extends Omit<NeighbourhoodPage, 'nodes'> {
  */
 export interface StoredLineage {
   readonly proof: LineageProof;
+  /** Lineages under former ids; absent without any. */
+  readonly formerly?: readonly LineageProof[];
   readonly graph: StoredGraph;
 }
 
 /** Splits a lineage for storage. */
-export function storedLineage({ id, versions, head }: Lineage, relatives: Neighbourhood): StoredLineage {
-  return { proof: { id, versions, head }, graph: graphPage(relatives, 0) };
+export function storedLineage({ id, versions, head, formerly }: Lineage, relatives: Neighbourhood): StoredLineage {
+  return { proof: { id, versions, head }, ...(formerly === undefined ? {} : { formerly }), graph: graphPage(relatives, 0) };
 }
 
 /** Name of a stored page of a graph beyond the first; no capsule id contains a space. */

@@ -44,13 +44,14 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
 }
 
 /** Joins a stored lineage with the capsules of its graph page; the digest of each text is verified. */
-async function lineageDocument({ proof, graph, around }: LineageParts, nextCursor: string | null): Promise<Lineage> {
+async function lineageDocument({ proof, formerly, graph, around }: LineageParts, nextCursor: string | null): Promise<Lineage> {
   const nodes = await Promise.all(
     around.map(async (stored, at) => lineageNode(stored.metadata, graph.nodes[at]?.[1] ?? 0, await matchesDigest(stored))),
   );
   return {
     $schema: PATHS.lineageSchema,
     ...proof,
+    ...(formerly === undefined ? {} : { formerly: [...formerly] }),
     graph: { nodes, edges: [...graph.edges], total: graph.total, truncated: graph.truncated, next_cursor: nextCursor },
   };
 }

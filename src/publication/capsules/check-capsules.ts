@@ -94,14 +94,21 @@ export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'sup
  * Checks that every relation names another published capsule, none twice, and that there is no cycle.
  *
  * @param unread Ids of capsules that could not be parsed.
+ * @param presentIdOf Present ids by former ones.
  */
-export function checkLineage(capsules: ReadonlyMap<string, Relations>, unread: readonly string[]): LineageFinding[] {
+export function checkLineage(
+  capsules: ReadonlyMap<string, Relations>,
+  unread: readonly string[],
+  presentIdOf: ReadonlyMap<string, string> = new Map(),
+): LineageFinding[] {
   const findings: LineageFinding[] = [];
   const supersededBy = new Map<string, string>();
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
       const found = capsules.get(target);
       if (target === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
+      else if (found === undefined && presentIdOf.has(target))
+        findings.push({ id, path, message: `names the capsule "${target}", which is "${presentIdOf.get(target)}" now; write that` });
       else if (found === undefined && !unread.includes(target))
         findings.push({ id, path, message: `names the capsule "${target}", which does not exist; check its spelling` });
       else if (found?.draft && !relations.draft)

@@ -56,7 +56,7 @@ export function versionInput(id: string, { frontMatter, markdown }: AuthoredVers
 /** Records and head of a capsule, unsigned. */
 export function lineageProof(
   chain: readonly ChainLink[],
-  { status, status_reason, superseded_by }: CapsuleMetadata,
+  { status, status_reason, superseded_by }: Pick<CapsuleMetadata, 'status' | 'status_reason' | 'superseded_by'>,
   { issuer, name }: Publisher,
 ): LineageProof {
   const statement = headOf(chain, {

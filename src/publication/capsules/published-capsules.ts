@@ -2,7 +2,7 @@ import { type ChainLink, chainVersions } from '../../provenance/lineage-records.
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
-import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
+import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -10,6 +10,7 @@ import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-cont
 import type { TextReferences } from '../links/text-references.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
+import { formerLineages } from './former-ids.ts';
 import { lineageProof, versionInput } from './lineage-proof.ts';
 
 /** A version of a capsule, ready to publish. */
@@ -42,7 +43,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, chain, stateDate, references }) => {
+  return drafts.map(({ id, versions, chain, former, stateDate, references }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -52,6 +53,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
       lineage: {
         $schema: PATHS.lineageSchema,
         ...lineageProof(chain, newest.metadata, content.publisher),
+        ...(former.length === 0 ? {} : { formerly: former }),
         graph: firstPage(relatives, current),
       },
       relatives,
@@ -93,6 +95,7 @@ async function publishVersions(
   id: string;
   versions: PublishedVersion[];
   chain: ChainLink[];
+  former: LineageProof[];
   stateDate: string | undefined;
   references: TextReferences | undefined;
 }> {
@@ -134,7 +137,7 @@ async function publishVersions(
       },
     };
   });
-  return { id: capsule.id, versions, chain, stateDate, references: capsule.references };
+  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate, references: capsule.references };
 }
 
 /** Access and price, which the current file decides for all versions. */

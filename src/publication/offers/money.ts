@@ -16,10 +16,10 @@ export function majorUnits({ amountMinor, currency }: Money): number {
   return amountMinor / 10 ** minorDigits(currency);
 }
 
-/** The amount for people: `$450`, `$19.50`, `€19.50`, `¥1,200`. */
-export function formatMoney(money: Money): string {
+/** The amount for people: `$450`, `$19.50`, `€19.50`, `¥1,200`; in the locale `de` `450 $` and `19,50 €`. */
+export function formatMoney(money: Money, locale = 'en-US'): string {
   const major = majorUnits(money);
   const maximumFractionDigits = minorDigits(money.currency);
   const minimumFractionDigits = Number.isInteger(major) ? 0 : maximumFractionDigits;
-  return major.toLocaleString('en-US', { style: 'currency', currency: money.currency, minimumFractionDigits, maximumFractionDigits });
+  return major.toLocaleString(locale, { style: 'currency', currency: money.currency, minimumFractionDigits, maximumFractionDigits });
 }

@@ -1,4 +1,5 @@
 import { proposalKeyScope, submitProposal } from '../../gateway/intake/submit-proposal.ts';
+import { isFormerId } from '../../gateway/knowledge/former-capsule.ts';
 import { ok, refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
@@ -44,6 +45,8 @@ export const submitProposalRoute = defineRoute({
     if (quotas === undefined || submissions === undefined)
       return refuse('not_configured', 'No database is bound, so proposals cannot be stored.');
     if (key === undefined) throw new TypeError('a proposal needs an Idempotency-Key');
+    if (body.kind === 'capsule' && isFormerId(body.capsule_id, deployment))
+      return refuse('already_published', `A capsule had the id "${body.capsule_id}". Propose another id.`);
     const sender = { agent: callerOf(input).key.payload.agent, network, idempotencyKey: key, sentBody };
     const { baseUrl, intake } = deployment;
     const result = await submitProposal(body, sender, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });

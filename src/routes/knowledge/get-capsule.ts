@@ -148,7 +148,7 @@ export const fetchCapsulesRoute = defineRoute({
   responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
   errors: ['index_unavailable'],
   rateLimit: 'network',
-  handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl)),
+  handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl, deployment)),
 });
 
 export const getRelatedRoute = defineRoute({

@@ -48,6 +48,24 @@ export type CapsuleSource = z.infer<typeof CapsuleSource>;
 
 export const CAPSULE_SOURCES = { min: 1, max: 8 } as const;
 
+/** Origin of an imported text, written by `akg import` and not published. */
+export const ImportOrigin = z.strictObject({
+  /** The address of the repository or site, or the name of the folder, that it was imported from. */
+  from: line(1, 2_048),
+  /** Path or address of the page in the source. */
+  path: line(1, 2_048),
+  /** Heading of the part, if the page was split. */
+  part: line(1, 500).optional(),
+  /** Address of the page on the site of the source. */
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  /** Digest of the file of the source. */
+  sha256: Sha256Hex,
+  /** Digests of the text and of the other front matter as they were written, to notice edits. */
+  text_sha256: Sha256Hex,
+  fields_sha256: Sha256Hex,
+});
+export type ImportOrigin = z.infer<typeof ImportOrigin>;
+
 /** Front matter of `content/capsules/<id>.md`. */
 export const CapsuleFrontMatter = z.strictObject({
   title: line(8, 110).describe('A claim or a name.'),
@@ -77,6 +95,8 @@ export const CapsuleFrontMatter = z.strictObject({
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
     .default([]),
+  /** Ids under which it was published before; their addresses lead to it. */
+  formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
   /** Origin of an accepted proposal, written by `npm run intake` and not published. */
   proposed: z
     .strictObject({
@@ -86,6 +106,7 @@ export const CapsuleFrontMatter = z.strictObject({
       sha256: Sha256Hex,
     })
     .optional(),
+  imported: ImportOrigin.optional(),
   retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
   sources: z
     .array(CapsuleSource)

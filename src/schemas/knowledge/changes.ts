@@ -17,11 +17,13 @@ export const ChangeEvent = z.object({
     .describe('Kind of change; restored reverts a supersession or retraction, removed means that the capsule is no longer published.'),
   capsule_id: Id.describe('Changed capsule.'),
   version: Version.describe('Newest version of the capsule at the time.'),
-  date: IsoDate.describe('Publication day of the change; for removed, the day of the previous event of the capsule.'),
+  date: IsoDate.describe(
+    'Publication day of the change; for removed without a day of its own, the day of the previous event of the capsule.',
+  ),
   record_digest: RecordDigest.describe('Digest of the record of that version.'),
   content_sha256: Sha256Hex.describe('Digest of the exact text of that version.'),
-  reason: z.string().optional().describe('Why it is superseded or retracted.'),
-  superseded_by: Id.optional().describe('Capsule that replaces it.'),
+  reason: z.string().optional().describe('Why it is superseded, retracted or removed.'),
+  superseded_by: Id.optional().describe('Capsule that replaces it; for removed, the new id of the same capsule.'),
   count: z.int().min(1).describe('Number of events up to this one.'),
   digest: RecordDigest.describe('Digest of this event and, by chaining, of all earlier ones.'),
 });

@@ -27,14 +27,14 @@ export const FetchedItem = z.object({
   capsule_id: Id.describe('Requested id.'),
   version: Version.optional().describe('Requested version, if any.'),
   outcome: z
-    .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required'])
+    .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required', 'taken_down'])
     .describe(
-      'ok: the capsule is returned; superseded, retracted: the capsule is returned with the reason; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url.',
+      'ok: the capsule is returned; superseded, retracted: the capsule is returned with the reason; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url; taken_down: the publisher removed the text for good.',
     ),
   capsule: Capsule.optional().describe('The capsule. For ok, superseded and retracted.'),
   tokens: z.int().min(1).optional().describe('Estimated tokens of the capsule as JSON. For ok, superseded, retracted and over_budget.'),
   paid_url: PaidUri,
-  detail: z.string().optional().describe('Why no capsule is returned. For the other outcomes.'),
+  detail: z.string().optional().describe('Why no capsule is returned, or that the capsule has another id now.'),
 });
 export type FetchedItem = z.infer<typeof FetchedItem>;
 

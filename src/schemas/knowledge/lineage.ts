@@ -132,7 +132,15 @@ export const LineageGraph = z.object({
 export type LineageGraph = z.infer<typeof LineageGraph>;
 
 /** Lineage of a capsule, with identical bytes at the API and as a file. */
-export const Lineage = z.object({ $schema: z.literal(PATHS.lineageSchema), ...LineageProof.shape, graph: LineageGraph });
+export const Lineage = z.object({
+  $schema: z.literal(PATHS.lineageSchema),
+  ...LineageProof.shape,
+  formerly: z
+    .array(LineageProof)
+    .optional()
+    .describe('Lineages of the capsule under ids that it had before: each is verified by itself, and its head names the present id.'),
+  graph: LineageGraph,
+});
 export type Lineage = z.infer<typeof Lineage>;
 
 /** The graph node of a capsule. */

@@ -1,5 +1,7 @@
+import { lineage, terms } from 'virtual:strings';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
-import { type MapNode, mapNode, RELATION_ORDER, type Relation } from './layers.ts';
+import { text } from '../strings.ts';
+import { type MapNode, mapNode, RELATION_ORDER } from './layers.ts';
 
 /** A capsule with all its direct relations, in words. */
 interface DirectRelation extends MapNode {
@@ -20,24 +22,19 @@ interface RelationLists {
   readonly dependants: readonly DistantRelation[];
 }
 
-const OUTGOING_WORDS: Readonly<Record<Relation, string>> = { supersedes: 'replaces', derived_from: 'is derived from', cites: 'cites' };
-const INCOMING_WORDS: Readonly<Record<Relation, string>> = {
-  supersedes: 'is replaced by',
-  derived_from: 'is the basis of',
-  cites: 'is cited by',
-};
-
 /** The relations of the capsule `id` as lists: all that its map shows, and what the map has no room for. */
 export function describeRelations(graph: Lineage['graph'], id: string): RelationLists {
   const nodes = new Map(graph.nodes.map((node) => [node.capsule_id, node]));
   const edges = graph.edges.toSorted((a, b) => RELATION_ORDER.indexOf(a.relation) - RELATION_ORDER.indexOf(b.relation));
   const words = new Map<string, string[]>();
   const add = (other: string, word: string): void => void words.set(other, [...(words.get(other) ?? []), word]);
-  for (const { from, to, relation } of edges) if (from === id) add(to, OUTGOING_WORDS[relation]);
-  for (const { from, to, relation } of edges) if (to === id) add(from, INCOMING_WORDS[relation]);
+  for (const { from, to, relation } of edges) if (from === id) add(to, terms[relation]);
+  for (const { from, to, relation } of edges) if (to === id) add(from, terms[`${relation}_reverse`]);
   const direct = [...words].flatMap(([other, list]): DirectRelation[] => {
     const node = nodes.get(other);
-    return node === undefined ? [] : [{ ...mapNode(node), words: list.join(' and ') }];
+    return node === undefined
+      ? []
+      : [{ ...mapNode(node), words: list.reduce((first, second) => text(lineage.relationAnd, { first, second })) }];
   });
   const distant = (direction: -1 | 1): DistantRelation[] =>
     graph.nodes

@@ -1,3 +1,5 @@
+import { lineage } from 'virtual:strings';
+import { text } from '../strings.ts';
 import type { LayeredMap, MapEdge, MapLayer, MapNode } from './layers.ts';
 
 /** A capsule with its position: the line below its label begins at `x`, `y`. */
@@ -44,10 +46,10 @@ const BEND = 4 / 3;
 
 /** Heading of a layer. */
 function layerHeading(distance: number): string {
-  if (distance === 0) return 'This capsule';
-  if (distance === -1) return 'Builds on or cites';
-  if (distance === 1) return 'Basis of or cited by';
-  return distance < 0 ? `Builds on, in ${-distance} steps` : `Basis of, in ${distance} steps`;
+  if (distance === 0) return lineage.thisCapsule;
+  if (distance === -1) return lineage.buildsOnOrCites;
+  if (distance === 1) return lineage.basisOfOrCitedBy;
+  return distance < 0 ? text(lineage.buildsOnInSteps, { count: -distance }) : text(lineage.basisOfInSteps, { count: distance });
 }
 
 /** Breaks an id at its hyphens into lines that fit on a shelf; at most two, the second cut with an ellipsis. */
@@ -118,7 +120,7 @@ function place(node: MapNode, x: number, y: number, width: number, layer: MapLay
 }
 
 function moreText(layer: MapLayer, x: number, y: number): PlacedText {
-  return { x, y: round(y), text: `and ${layer.omitted} more, listed below`, isHeading: false };
+  return { x, y: round(y), text: text(lineage.moreBelow, { count: layer.omitted }), isHeading: false };
 }
 
 function find(nodes: readonly PlacedNode[], id: string): PlacedNode {

@@ -1,31 +1,24 @@
 /** The verification panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows the results. */
+import { verification as strings } from 'virtual:strings';
 import type { Check, CheckName } from '../../provenance/verify/checks.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
+import { text } from '../strings.ts';
 
 /** What a passed check shows, in a few words and in a sentence, and why a check may not have run. */
 type Meaning = readonly [claim: string, meaning: string, notRun?: string];
 
 const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
-  json: ['Unambiguous', 'The documents are JSON without duplicate members, so that every program reads them alike.'],
-  form: ['Complete', 'The documents have all members that verification needs.'],
-  subject: ['About this capsule', 'All records are about this capsule and from one publisher.'],
-  records: ['Records unchanged', 'The digest of every record matches the references to it.'],
-  chain: ['Versions in one chain', 'Every record names the record before it, back to the first.'],
-  head: ['Newest version named', 'The head of the lineage names the last record and the number of records.'],
-  fresh: ['Not expired', 'The expiry date of the head has not passed.', 'Only signed heads have an expiry date.'],
-  text: [
-    'Text unchanged',
-    'The text of every version has the size and digest in its record.',
-    'The text is sold: buyers can compare its digest with the one in the colophon.',
-  ],
-  fields: ['Facts unchanged', 'Title, summary, sources, status and versions match the records.'],
-  signature: [
-    'Signed',
-    'A key of the publisher signed the head and every record.',
-    'This site publishes no key: the records are not signed.',
-  ],
+  json: [strings.json, strings.jsonMeaning],
+  form: [strings.form, strings.formMeaning],
+  subject: [strings.subject, strings.subjectMeaning],
+  records: [strings.records, strings.recordsMeaning],
+  chain: [strings.chain, strings.chainMeaning],
+  head: [strings.head, strings.headMeaning],
+  fresh: [strings.fresh, strings.freshMeaning, strings.freshNotRun],
+  text: [strings.text, strings.textMeaning, strings.textNotRun],
+  fields: [strings.fields, strings.fieldsMeaning],
+  signature: [strings.signature, strings.signatureMeaning, strings.signatureNotRun],
 };
-const NO_ED25519 = 'This browser cannot check Ed25519 signatures. Newer browsers can, and so can the command below.';
 
 /** A lineage or a JWK Set before it is checked: any member may be missing. */
 interface UncheckedDocument {
@@ -37,7 +30,9 @@ interface UncheckedDocument {
 async function fetchBytes(address: string): Promise<Uint8Array> {
   const response = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
   if (response?.ok) return new Uint8Array(await response.arrayBuffer());
-  throw new Error(`${address} could not be fetched (${response ? `status ${response.status}` : 'no response'})`);
+  throw new Error(
+    response ? text(strings.notFetched, { address, status: String(response.status) }) : text(strings.noResponse, { address }),
+  );
 }
 
 /** Parsed JSON, or nothing: the verifier reports what is wrong with it. */
@@ -54,7 +49,7 @@ function textsOf(lineage: UncheckedDocument | null | undefined): string[] {
   const versions = Array.isArray(lineage?.versions) ? lineage.versions : [];
   return versions.map((entry) => {
     const address = `${entry?.record?.canonical}`;
-    if (!/^\/[^/\\]/.test(address)) throw new Error(`The lineage names a text that is not on this site, ${address}`);
+    if (!/^\/[^/\\]/.test(address)) throw new Error(text(strings.foreignText, { address }));
     return address;
   });
 }
@@ -77,7 +72,7 @@ function setUp(panel: HTMLElement): void {
     const state = isOpen ? 'open' : ok ? 'passed' : 'failed';
     const line = panel.querySelector<HTMLTemplateElement>(`[data-state=${state}]`)?.content.cloneNode(true) as DocumentFragment;
     const [claim = check, meaning = '', notRun = detail] = MEANINGS[check] ?? [];
-    const why = ok !== null ? NO_ED25519 : isBroken ? 'Could not run after an earlier check failed.' : notRun;
+    const why = ok !== null ? strings.noEd25519 : isBroken ? strings.notRunAfterFailure : notRun;
     const words = [claim, isOpen ? why : meaning, `${check}: ${detail}`];
     for (const [at, slot] of line.querySelectorAll('strong, p + p, code').entries()) slot.textContent = words[at] ?? '';
     return line;
@@ -90,13 +85,13 @@ function setUp(panel: HTMLElement): void {
     status.className = first ? (lacksEd25519(first) ? 'open' : 'failed') : isSigned ? 'passed' : '';
     status.textContent = !first
       ? isSigned
-        ? `All checks passed: signed by ${issuer} with a key of this site.`
-        : 'All applicable checks passed. The records are not signed.'
+        ? text(strings.allPassed, { issuer })
+        : strings.allPassedUnsigned
       : lacksEd25519(first)
-        ? 'All other checks passed, but this browser cannot check the signatures.'
+        ? strings.allPassedButSignatures
         : first.check === 'signature'
-          ? 'The documents are consistent, but not all are signed with a key of this site. Do not rely on them.'
-          : `Failed: ${failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ')}. Do not rely on these documents.`;
+          ? strings.notSigned
+          : text(strings.failures, { checks: failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ') });
   };
 
   const check = async (now: string): Promise<void> => {
@@ -104,7 +99,7 @@ function setUp(panel: HTMLElement): void {
     const module: Promise<{ verify: typeof verify }> = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier);
     const [program, document, proof, keys] = await Promise.all([
       module.catch(() => {
-        throw new Error(`${verifier} could not be loaded`);
+        throw new Error(text(strings.notLoaded, { address: verifier }));
       }),
       fetchBytes(capsule),
       fetchBytes(lineage),
@@ -114,7 +109,7 @@ function setUp(panel: HTMLElement): void {
     const addresses = 'sold' in panel.dataset ? [] : textsOf(parsed);
     const texts = Object.fromEntries(await Promise.all(addresses.map(async (address) => [address, await fetchBytes(address)] as const)));
     const hasKeys = parse(keys)?.keys?.length !== 0;
-    status.textContent = 'Checking…';
+    status.textContent = strings.checking;
     const verdict = await program.verify({ document, lineages: { [id]: proof }, texts, id, now, ...(hasKeys && { trust: keys }) });
     const checks = (Object.keys(MEANINGS) as CheckName[]).map(
       (name): Finding => verdict.checks.find(({ check }) => check === name) ?? { check: name, ok: null, detail: 'not run' },
@@ -130,14 +125,14 @@ function setUp(panel: HTMLElement): void {
     button.ariaDisabled = 'true';
     results.hidden = true;
     status.className = '';
-    status.textContent = 'Fetching the documents…';
+    status.textContent = strings.fetching;
     try {
       await check(`${new Date(performance.timeOrigin + timeStamp).toISOString().slice(0, 19)}Z`);
-      button.textContent = 'Verify again';
+      button.textContent = strings.verifyAgain;
     } catch (error) {
       status.className = 'failed';
-      status.textContent = `${(error as Error).message}. Nothing was checked.`;
-      button.textContent = 'Try again';
+      status.textContent = text(strings.nothingChecked, { reason: (error as Error).message });
+      button.textContent = strings.tryAgain;
     }
     button.ariaDisabled = 'false';
   });

@@ -5,7 +5,7 @@ import { Miniflare } from 'miniflare';
 import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
 import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
 import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
 import { type LoadCorpus, readLoadCorpus, registerForLoad } from './load-corpus.ts';
@@ -34,7 +34,7 @@ const STORES = '/dev/shm/akg-load-';
 
 /** Builds the site with its rate limits lifted. */
 export async function buildForLoad(): Promise<void> {
-  await buildIfChanged(ROOT, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
+  await buildIfChanged(PUBLICATION, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
 }
 
 /**
@@ -43,10 +43,10 @@ export async function buildForLoad(): Promise<void> {
  * @param rateLimits `bench`: as built and minified, as a deploy is; `default`: with the limits in force, not minified.
  */
 export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promise<LoadedGateway> {
-  const folder = join(ROOT, '.akg', `functions-${rateLimits}`);
+  const folder = join(PUBLICATION, '.akg', `functions-${rateLimits}`);
   const minify = rateLimits === 'bench' ? ['--minify'] : [];
   const { exitCode, output } = await runNode([wranglerProgram(), 'pages', 'functions', 'build', ...minify, '--outdir', folder], {
-    cwd: ROOT,
+    cwd: PUBLICATION,
   });
   if (exitCode !== 0) throw new Error(output);
   const { deployment } = await builtGenerated();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../support/paths.ts';
+import { PUBLICATION, ROOT } from '../../support/paths.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
 import { type SyntheticQuery, syntheticQueries } from '../synthetic-corpus.ts';
 import { bundleWorker, type WorkerModules } from './bundle-worker.ts';
@@ -39,7 +39,7 @@ export async function measureCorpora(
   const workers = new Map<string, WorkerModules>();
   const bundle = async (worker: string, packages: Readonly<Record<string, string>>): Promise<void> => {
     // In the project, where what the workers import is found.
-    workers.set(worker, await bundleWorker(worker, packages, join(ROOT, '.akg/query-peers', worker)));
+    workers.set(worker, await bundleWorker(worker, packages, join(PUBLICATION, '.akg/query-peers', worker)));
   };
   for (const { worker, packages } of ENGINES) await bundle(worker, packages);
   for (const worker of ['empty', 'fill-store']) await bundle(worker, {});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exists } from '../../../src/build/local/local-stores.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
-import { ROOT } from '../../support/paths.ts';
+import { PUBLICATION, ROOT } from '../../support/paths.ts';
 
 /** What a build writes: both sites, and what functions are made from. */
 const FOLDERS = ['dist', 'dist-static', '.akg/blocks', '.akg/functions'];
@@ -19,7 +19,7 @@ const SECRET_FORMS: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /** Secrets that this machine has: those of tests, of `.dev.vars`, and those that builds and functions read from the environment. */
 async function secretsHere(): Promise<[name: string, text: string][]> {
-  const path = join(ROOT, '.dev.vars');
+  const path = join(PUBLICATION, '.dev.vars');
   const lines = (await exists(path)) ? (await readFile(path, 'utf8')).split('\n') : [];
   const values = [
     ...lines.map((line) =>
@@ -47,14 +47,14 @@ function secretsIn(text: string, own: readonly (readonly [string, string])[]): s
 }
 
 async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const entries = await readdir(join(PUBLICATION, folder), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 describe('what a build writes', () => {
   test('holds no key, no secret and no path of the machine that built it', async () => {
     const own = await secretsHere();
-    const paths = [...(await Promise.all(FOLDERS.map(filesOf))).flat(), ...FILES.map((file) => join(ROOT, file))];
+    const paths = [...(await Promise.all(FOLDERS.map(filesOf))).flat(), ...FILES.map((file) => join(PUBLICATION, file))];
     expect(paths.length).toBeGreaterThan(300);
     const found: string[] = [];
     for (const path of paths)

@@ -9,7 +9,7 @@ import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts'
 import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
@@ -61,7 +61,7 @@ describe('getCapsule 200 application/json', () => {
   });
 
   test('the published file holds the same document', async () => {
-    const file = await readFile(join(ROOT, `dist/capsules/${SAMPLE_CAPSULE}/capsule.json`), 'utf8');
+    const file = await readFile(join(PUBLICATION, `dist/capsules/${SAMPLE_CAPSULE}/capsule.json`), 'utf8');
     expect(JSON.parse(file)).toEqual(await read(SAMPLE));
   });
 

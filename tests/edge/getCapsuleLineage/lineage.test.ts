@@ -10,7 +10,7 @@ import { builtBlocks, builtGenerated, useSharedGateway } from '../../support/edg
 import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
 const gateway = useSharedGateway();
@@ -20,7 +20,7 @@ const allIds = async (): Promise<string[]> =>
   );
 const accepting = (accept: string | undefined, path = lineagePath(SAMPLE_CAPSULE)): Promise<Response> =>
   gateway.fetch(path, { headers: accept === undefined ? {} : { Accept: accept } });
-const lineageFile = (id: string): Promise<string> => readFile(join(ROOT, 'dist/capsules', id, 'lineage.json'), 'utf8');
+const lineageFile = (id: string): Promise<string> => readFile(join(PUBLICATION, 'dist/capsules', id, 'lineage.json'), 'utf8');
 /** The lineage of the file in the terms of PROV. */
 const expectedProv = async (id: string): Promise<string> => provLineage(Lineage.parse(JSON.parse(await lineageFile(id))), TEST_BASE_URL);
 
@@ -28,7 +28,7 @@ describe('getCapsuleLineage 200 application/json', () => {
   test('the bytes of every capsule are exactly those of its file, of the published form', async () => {
     for (const id of await allIds()) {
       const text = await (await gateway.fetch(lineagePath(id))).text();
-      expect(text).toBe(await readFile(join(ROOT, 'dist/capsules', id, 'lineage.json'), 'utf8'));
+      expect(text).toBe(await readFile(join(PUBLICATION, 'dist/capsules', id, 'lineage.json'), 'utf8'));
       expect(z.strictObject(Lineage.shape).parse(JSON.parse(text)).id).toBe(id);
     }
   });

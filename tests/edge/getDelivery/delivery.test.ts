@@ -8,7 +8,7 @@ import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '..
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
-import { ROOT } from '../../support/paths.ts';
+import { PUBLICATION } from '../../support/paths.ts';
 
 const site = await paidSite();
 const { generated } = site;
@@ -39,7 +39,7 @@ const withoutBlocks = useEdgeGateway(async () => ({ blocks: 'none', files: await
 describe('getDelivery 200 application/octet-stream', () => {
   test('hands over the file as it lies in content/deliveries, again and again', async () => {
     const { order } = await makeOrder(gateway);
-    const file = await readFile(join(ROOT, 'content/deliveries/evidence-review-questions.md'), 'utf8');
+    const file = await readFile(join(PUBLICATION, 'content/deliveries/evidence-review-questions.md'), 'utf8');
     for (let time = 0; time < 2; time += 1) {
       const response = await gateway.fetch(`${order}/questions`);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/markdown']);

@@ -10,7 +10,7 @@ import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway }
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, logOf, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 const CHANGES = '/api/v1/capsules/public/changes';
 const ExactAnswer = z.strictObject({ ...ChangesResponse.shape, changes: z.array(z.strictObject(ChangeEvent.shape)) });
@@ -47,7 +47,7 @@ describe('listChanges 200 application/json', () => {
   test('states the manifest of the corpus, the bytes of its file, and where that file is', async () => {
     const { manifest, manifest_url } = await changes();
     expect(manifest_url).toBe(`${TEST_BASE_URL}/mirror/manifest.json`);
-    expect(JSON.stringify(manifest)).toBe(await readFile(join(ROOT, 'dist/mirror/manifest.json'), 'utf8'));
+    expect(JSON.stringify(manifest)).toBe(await readFile(join(PUBLICATION, 'dist/mirror/manifest.json'), 'utf8'));
   });
 
   test.each([1, 7, 64, LIMITS.changesLimitMax])('pages of %i lead to the end without gaps or repeats', async (limit) => {

@@ -5,7 +5,7 @@ import { blockKey } from '../../../src/platform/block-stores.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type Generated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
-import { ROOT } from '../../support/paths.ts';
+import { PUBLICATION } from '../../support/paths.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
@@ -112,7 +112,7 @@ function breaksDisk(path: string): boolean {
 
 /** The pages of the build, as the host of the site serves them. */
 async function builtPages(): Promise<Fetcher> {
-  const folder = join(ROOT, 'dist');
+  const folder = join(PUBLICATION, 'dist');
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'));
   const pages = new Map<string, string>(
     await Promise.all(names.map(async (name) => [`/${name.replace(/\.html$/, '')}`, await readFile(join(folder, name), 'utf8')] as const)),

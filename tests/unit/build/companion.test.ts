@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
 import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { ROOT } from '../../support/paths.ts';
+import { PUBLICATION, ROOT } from '../../support/paths.ts';
 
 const settings = await readFile(join(ROOT, 'src/companion/wrangler.toml'), 'utf8');
-const project = await readFile(join(ROOT, 'wrangler.toml'), 'utf8');
+const project = await readFile(join(PUBLICATION, 'wrangler.toml'), 'utf8');
 
 const settingOf = (name: string, text: string): string | undefined => new RegExp(`^\\s*${name}\\s*=\\s*"([^"]*)"`, 'm').exec(text)?.[1];
 
@@ -44,7 +44,7 @@ describe('deployCompanion()', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'companion-'));
     await mkdir(join(root, '.akg'));
-    for (const name of ['src', 'content', 'node_modules', 'package.json']) await symlink(join(ROOT, name), join(root, name));
+    for (const name of ['content', 'node_modules']) await symlink(join(name === 'content' ? PUBLICATION : ROOT, name), join(root, name));
   });
   afterAll(() => rm(root, { recursive: true }));
 

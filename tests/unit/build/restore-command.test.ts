@@ -9,7 +9,7 @@ import { changesFile } from '../../../src/documents/frontend-only-api.ts';
 import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/published-ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { listen } from '../../support/listen.ts';
-import { ROOT } from '../../support/paths.ts';
+import { PUBLICATION } from '../../support/paths.ts';
 import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 
@@ -20,7 +20,7 @@ let answer: string | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'akg-restore-'));
-  for (const name of ['content', 'wrangler.toml']) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of ['content', 'wrangler.toml']) await cp(join(PUBLICATION, name), join(folder, name), { recursive: true });
   server = createServer((_request, response) => {
     response.statusCode = answer === undefined ? 404 : 200;
     response.end(answer);

@@ -13,6 +13,7 @@ import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
+import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
 import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
 import { proposalExamples } from '../../../src/routes/route-examples.ts';
@@ -103,6 +104,7 @@ const capsule = (id: string, more: object, frozen: Content['capsules'][number]['
 
 const smallContent: Content = {
   publisher,
+  interfaceLanguage: interfaceLanguage('en'),
   keys: [],
   capsules: [
     capsule(
@@ -211,6 +213,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
   const baseUrl = content.publisher.base_url;
   const catalogUpdatedAt = `${[content.publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1)}T00:00:00Z`;
   return {
+    interfaceLanguage: content.interfaceLanguage,
     deployment: {
       mode,
       baseUrl,

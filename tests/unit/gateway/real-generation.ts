@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
 import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
@@ -12,9 +11,7 @@ import { InvalidContentError } from '../../../src/publication/content-problem.ts
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
-
-/** Folder of the project. */
-const ROOT = join(import.meta.dirname, '../../..');
+import { PUBLICATION } from '../../support/paths.ts';
 
 /** A day on which the sample content is in force, whenever the tests run. */
 const TODAY = '2026-12-01';
@@ -33,7 +30,7 @@ export function realContent(): Promise<Content> {
 
 /** {@link realContent}, read from the files again: what is published as long as payments are off. */
 export async function readRealContent(): Promise<Content> {
-  const read = await readContent(ROOT, { today: TODAY });
+  const read = await readContent(PUBLICATION, { today: TODAY });
   if (read.content === undefined) throw new InvalidContentError(read.problems);
   return payableContent(read.content, 'edge');
 }

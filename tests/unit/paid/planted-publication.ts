@@ -5,13 +5,13 @@ import type { Content } from '../../../src/publication/authored-content.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
-import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 /** The content of the project with the planted paid capsule, read and checked. */
 export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_URL): Promise<Content> {
   const root = await mkdtemp(join(tmpdir(), 'akg-paid-'));
   try {
-    await cp(join(ROOT, 'content'), join(root, 'content'), { recursive: true });
+    await cp(join(PUBLICATION, 'content'), join(root, 'content'), { recursive: true });
     await plantPaidCapsule(root, options);
     const read = await readContent(root, { today: '2026-11-22', baseUrl });
     if (read.content === undefined) throw new InvalidContentError(read.problems);

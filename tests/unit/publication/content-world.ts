@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
+import { PUBLICATION } from '../../support/paths.ts';
 
 /** The day on which the small worlds of these tests are read. */
 export const TODAY = '2026-11-21';
@@ -107,7 +108,7 @@ export async function temporaryFolder(): Promise<string> {
 /** A copy of the project's own content in a temporary folder. */
 export async function copyOfRealContent(): Promise<string> {
   const root = await temporaryFolder();
-  await cp(join(import.meta.dirname, '../../../content'), join(root, 'content'), { recursive: true });
+  await cp(join(PUBLICATION, 'content'), join(root, 'content'), { recursive: true });
   return root;
 }
 

@@ -46,7 +46,7 @@ describe('the ledger', () => {
     ]);
     const read = await readLedger(root);
     expect(read).toEqual({ ledger, problems: [] });
-    expect(publishedVersion(read.ledger, 'b', '1.9.0')?.created).toBe('2026-11-01');
+    expect(publishedVersion(read.ledger, ['b'], '1.9.0')?.created).toBe('2026-11-01');
   });
 
   it('is empty without its file', async () => {
@@ -55,7 +55,7 @@ describe('the ledger', () => {
 
   it('keeps the first entry of a version', () => {
     const ledger = extendLedger(extendLedger(EMPTY_LEDGER, { versions: [version('a')] }), { versions: [version('a', '1.0.0', 'b')] });
-    expect(publishedVersion(ledger, 'a', '1.0.0')?.record).toBe('a'.repeat(64));
+    expect(publishedVersion(ledger, ['a'], '1.0.0')?.record).toBe('a'.repeat(64));
   });
 
   it('reports every line that no command wrote, with its number', async () => {

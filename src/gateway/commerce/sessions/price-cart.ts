@@ -1,5 +1,4 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { CADENCE_WORDS } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
@@ -134,9 +133,4 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
 export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
   const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
   return currency === 'USD' ? path : `${path}&currency=${currency}`;
-}
-
-/** The billing interval as a suffix: ` a month`; empty if paid once. */
-export function formatBillingInterval(cadence: Line['cadence']): string {
-  return cadence === 'monthly' || cadence === 'annual' ? ` ${CADENCE_WORDS[cadence]}` : '';
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../../../support/paths.ts';
+import { PUBLICATION } from '../../../support/paths.ts';
 import { capsule, writeWorld } from '../../publication/content-world.ts';
 
 /**
@@ -8,7 +8,7 @@ import { capsule, writeWorld } from '../../publication/content-world.ts';
  * of tests correct, without its relations to others, and a capsule `bm25`.
  */
 export async function smallContent(): Promise<string> {
-  const text = await readFile(join(ROOT, 'content/capsules/retry-after.md'), 'utf8');
+  const text = await readFile(join(PUBLICATION, 'content/capsules/retry-after.md'), 'utf8');
   const alone = text.replace(/^(?:derived_from|cites): .*\n/gm, '').replace(/\[([^\]\n]+)\]\(\/capsules\/[^)\n]*\)/g, '$1');
   return writeWorld({
     'capsules/retry-after.md': alone,

@@ -1,0 +1,113 @@
+import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { today } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
+import { loadPublisher, publisherOverrides } from '../../publication/read-publisher.ts';
+import { ListedLicense } from '../../schemas/license.ts';
+import { Language } from '../../schemas/primitives.ts';
+import { defineCommand, examples, readId, wholeNumber } from '../define-command.ts';
+import { importContent } from '../import/import-content.ts';
+import { REPORT_FILE, summaryLines } from '../import/import-report.ts';
+import { progressLine } from '../import/progress-line.ts';
+import { GENERATORS } from '../import/source-page.ts';
+import { openSource } from '../import/sources/open-source.ts';
+
+export const command = defineCommand()
+  .description(
+    'Import texts from elsewhere as drafts: a folder of Starlight, Docusaurus, VitePress, Mintlify, Obsidian or plain markdown, or an llms.txt, a sitemap.xml or an openapi.json, as a file or an address. Run it again to take over what changed; texts that you edited stay.',
+  )
+  .addArgument(new Argument('<source>', 'folder, file or https address'))
+  .addOption(new Option('--generator <name>', 'what the folder was written for, if it is not recognised').choices(GENERATORS))
+  .option('--to <folder>', 'folder of the new texts', 'content/capsules')
+  .option('--prefix <id>', 'beginning of the ids of new capsules', readId)
+  .option(
+    '--site <address>',
+    'address of the site of the source, such as https://docs.example.com: links to pages that are not imported lead there',
+    readSite,
+  )
+  .option(
+    '--license <id>',
+    'licence of the texts by SPDX, such as CC-BY-4.0; by default that of the LICENSE file of the source',
+    readLicense,
+  )
+  .option('--language <tag>', 'language of the texts, such as de; by default that of their folder or front matter', readLanguage)
+  .addOption(
+    new Option('--split <heading>', 'split long pages at their second-level headings')
+      .choices(['h2', 'none'] as const)
+      .default('none' as const),
+  )
+  .option('--split-over <words>', 'keep pages of at most so many words whole', wholeNumber(50), 900)
+  .addOption(new Option('--by <unit>', 'capsules of an OpenAPI document').choices(['tag', 'operation'] as const).default('tag' as const))
+  .option('--rate <number>', 'most requests a second to a site', wholeNumber(1, 50), 4)
+  .option('--limit <pages>', 'most pages to fetch from a site', wholeNumber(1), 5_000)
+  .option('--publish', 'do not mark the texts as drafts', false)
+  .option('--force', 'overwrite texts that you edited after the last import', false)
+  .option('--dry-run', 'report what would happen, and write nothing', false)
+  .addHelpText(
+    'after',
+    examples('akg import ../docs --site https://docs.example.com', 'akg import https://docs.example.com/llms.txt --dry-run'),
+  )
+  .action(async (given, options) => {
+    const root = process.cwd();
+    const publisher = await loadPublisher(root, publisherOverrides(process.env));
+    const progress = progressLine(process.stderr);
+    try {
+      const source = await openSource(given, {
+        generator: options.generator,
+        site: options.site,
+        today: today(),
+        by: options.by,
+        requestsPerSecond: options.rate,
+        pagesMax: options.limit,
+        onProgress: progress.show,
+      });
+      const done = await importContent(source, {
+        root,
+        to: readFolderName(options.to),
+        split: { depth: options.split === 'h2' ? 2 : undefined, overWords: options.splitOver },
+        prefix: options.prefix ?? '',
+        license: options.license,
+        language: options.language,
+        ownLanguage: publisher.language,
+        isPublished: options.publish,
+        isForced: options.force,
+        isDryRun: options.dryRun,
+        today: today(),
+        nowMs: () => performance.now(),
+        onProgress: progress.show,
+      });
+      progress.clear();
+      console.log(summaryLines(done).join('\n'));
+      if (!options.dryRun)
+        console.log(`\nThe whole report is in ${REPORT_FILE}. Next: read the drafts, remove "draft: true", and run "akg check-content".`);
+    } finally {
+      progress.clear();
+    }
+  });
+
+/** An address without a slash at the end. */
+function readSite(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('It must be an address such as https://docs.example.com.');
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+function readLicense(text: string): string {
+  const { success, error, data } = ListedLicense.safeParse(text);
+  if (!success) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+  return data;
+}
+
+function readLanguage(text: string): string {
+  const { success, error, data } = Language.safeParse(text);
+  if (!success) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+  return data;
+}
+
+/** A folder of the publication, from its root. */
+function readFolderName(text: string): string {
+  const folder = text.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
+  if (folder === '' || folder.startsWith('/') || folder.split('/').includes('..'))
+    throw new UserError(`--to ${text}: name a folder of this publication, such as content/capsules/handbook`);
+  return folder;
+}

@@ -1,0 +1,48 @@
+import { LIMITS } from '../../schemas/limits.ts';
+import { idOf, opaqueId } from './map-fields.ts';
+
+/**
+ * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
+ * folders of a path that is too long go first.
+ */
+export class CapsuleIds {
+  readonly #taken: Set<string>;
+  readonly #prefix: string;
+
+  /** @param prefix Begins every new id; empty for none. */
+  constructor(taken: Iterable<string>, prefix = '') {
+    this.#taken = new Set(taken);
+    this.#prefix = prefix === '' ? '' : `${prefix}-`;
+  }
+
+  /** A new id for a path below the folder of all texts. */
+  forPath(path: string): string {
+    const parts = path
+      .replace(/\.[^./]*$/, '')
+      .split('/')
+      .map((part) => part.replace(/^\d+[-_.]\s*(?=\S)/, ''));
+    if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
+    const words = parts.map(idOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
+    const isReadable = idOf(parts.at(-1) ?? '') !== '';
+    return this.#free(isReadable ? words : [...words, opaqueId(path)]);
+  }
+
+  /** A new id for a part of a page. */
+  forPart(id: string, heading: string): string {
+    return this.#free([id.slice(this.#prefix.length), idOf(heading) || opaqueId(heading)]);
+  }
+
+  #free(words: readonly string[]): string {
+    const room = LIMITS.idMaxLength - this.#prefix.length;
+    let parts = words.length === 0 ? ['page'] : [...words];
+    while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
+    const base = parts.join('-').slice(0, room).replace(/-+$/, '');
+    let id = this.#prefix + base;
+    for (let count = 2; this.#taken.has(id); count += 1) {
+      const ending = `-${count}`;
+      id = this.#prefix + base.slice(0, room - ending.length).replace(/-+$/, '') + ending;
+    }
+    this.#taken.add(id);
+    return id;
+  }
+}

@@ -1,0 +1,251 @@
+import { slug } from 'github-slugger';
+import type { Heading } from 'mdast';
+import { parseMarkdownOnce, plainText, walk } from '../../publication/lint/markdown.ts';
+import { partText } from './front-matter.ts';
+import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
+import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';
+import { reduceHtml } from './markdown/html-markup.ts';
+import { MdxSyntaxError, mdxToMarkdown } from './markdown/mdx-to-markdown.ts';
+import {
+  ANCHOR_MARK,
+  anchorMark,
+  removeTemplateTags,
+  rewriteFences,
+  rewriteIncludes,
+  rewriteObsidianMarks,
+  rewriteWikiLinks,
+} from './markdown/prose-syntax.ts';
+import { applyEdits, outsideCode, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
+import type { ImportNote, SourcePage } from './source-page.ts';
+
+/** A heading of a converted text, and the names that links of the source may use for it. */
+export interface ConvertedHeading {
+  readonly depth: number;
+  readonly text: string;
+  readonly anchors: readonly string[];
+}
+
+/** A page as markdown of this engine, but with the links of its source. */
+export interface ConvertedPage {
+  readonly page: SourcePage;
+  readonly fields: MappedFields;
+  readonly title: string;
+  readonly text: string;
+  readonly headings: readonly ConvertedHeading[];
+  readonly notes: readonly ImportNote[];
+}
+
+/** What a conversion needs besides the page. */
+export interface ConvertOptions {
+  readonly generator: string;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Text of a file that the page includes. */
+  readonly readFile: (fromPath: string, target: string) => string | undefined;
+}
+
+/** Deepest inclusion of files in files. */
+const INCLUDES_MAX = 5;
+
+/** Converts a page, except for its links, images and anchors, which depend on the other pages. */
+export function convertPage(page: SourcePage, options: ConvertOptions): ConvertedPage {
+  const { fields: raw, body, bodyLine, isBroken } = partText(page.text);
+  const fields = mapFields(raw, options.today);
+  const notes: ImportNote[] = [];
+  const note = (line: number, message: string): void => void notes.push({ path: page.path, line, message });
+  if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
+  const noteAt = (needle: string, message: string): void => note(lineOf(page.text, needle), message);
+  let text = markdownOf(body, page, bodyLine, options, note, noteAt, 0, new Map());
+  if (text.trim() === '') text = featureList(raw);
+  const { text: withoutTitle, title: heading } = takeTitle(text, fields.title);
+  const marked = rewriteHeadings(withoutTitle);
+  return {
+    page,
+    fields,
+    title: fields.title ?? heading ?? titleFromPath(page.path),
+    text: tidyBlankLines(marked.text),
+    headings: marked.headings,
+    notes,
+  };
+}
+
+function markdownOf(
+  body: string,
+  page: SourcePage,
+  bodyLine: number,
+  options: ConvertOptions,
+  note: (line: number, message: string) => void,
+  noteAt: (needle: string, message: string) => void,
+  depth: number,
+  properties: ReadonlyMap<string, unknown>,
+): string {
+  const include = (target: string, isRaw: boolean, given: ReadonlyMap<string, unknown>): string | undefined => {
+    const content = depth < INCLUDES_MAX ? options.readFile(page.path, target) : undefined;
+    if (content === undefined || isRaw || !/\.mdx?$/.test(target)) return content;
+    const isMdx = target.endsWith('x') || options.generator === 'docusaurus';
+    const part: SourcePage = { ...page, syntax: isMdx ? 'mdx' : 'markdown' };
+    // Lines within an included file say nothing about the page.
+    return markdownOf(partText(content).body, part, bodyLine, options, (_line, message) => note(1, message), noteAt, depth + 1, given);
+  };
+  let text = outsideCode(body, (prose) =>
+    prose.replace(/^(#{1,6}[ \t].*?)[ \t]*\{#([\w:.-]+)\}[ \t]*$/gm, (_, heading: string, id: string) => `${heading} ${anchorMark(id)}`),
+  );
+  if (options.generator === 'vitepress')
+    text = rewriteIncludes(
+      text,
+      (target, isRaw) => include(target, isRaw, new Map()),
+      (line) => noteAt(line, `includes a file that is missing: ${line}`),
+    );
+  if (page.syntax === 'mdx') {
+    try {
+      text = mdxToMarkdown(text, { note: (line, message) => note(line + bodyLine - 1, message), include }, properties);
+    } catch (error) {
+      if (!(error instanceof MdxSyntaxError)) throw error;
+      // Most often markdown whose file name says MDX, or a brace without a partner.
+      text = withoutModules(text);
+    }
+  }
+  text = rewriteContainers(text);
+  if (options.generator === 'obsidian' || options.generator === 'plain') text = rewriteCallouts(text);
+  if (options.generator === 'obsidian') text = rewriteObsidianMarks(text);
+  if (options.generator !== 'vitepress')
+    text = removeTemplateTags(text, (tag) => noteAt(tag, `the template tag ${shortened(tag)} is left out`));
+  text = rewriteWikiLinks(text);
+  text = reduceHtml(text, (name, tag) => noteAt(tag, `the component <${name}> has no text, and is left out`));
+  if (options.generator === 'vitepress')
+    text = outsideCode(text, (prose) =>
+      prose.replace(/\{\{([^{}\n]+)\}\}/g, (whole) => {
+        noteAt(whole, `the expression ${shortened(whole)} has no value without running it, and is left out`);
+        return '';
+      }),
+    );
+  return rewriteFences(text);
+}
+
+/** Imports, exports and comments of an MDX file that does not parse. */
+function withoutModules(text: string): string {
+  return outsideCode(text, (prose) =>
+    prose
+      .replace(/^import\s[^\n]*?from\s+['"][^'"\n]+['"];?[ \t]*$/gm, '')
+      .replace(/^import\s+['"][^'"\n]+['"];?[ \t]*$/gm, '')
+      .replace(/^export\s+(?:const|default)\s[^\n]*$/gm, '')
+      .replace(/\{\/\*[\s\S]*?\*\/\}/g, ''),
+  );
+}
+
+/** The features that a home page states in its front matter, as a list. */
+function featureList(fields: Readonly<Record<string, unknown>>): string {
+  const features: unknown = fields['features'];
+  if (!Array.isArray(features)) return '';
+  return features
+    .flatMap((feature: unknown) => {
+      if (typeof feature !== 'object' || feature === null) return [];
+      const { title, details } = feature as { title?: unknown; details?: unknown };
+      return typeof title === 'string' ? [`- **${title}**${typeof details === 'string' ? `: ${details}` : ''}`] : [];
+    })
+    .join('\n');
+}
+
+/** Takes the first heading out of a text if it is the title; other first-level headings move all headings one level down. */
+function takeTitle(text: string, title: string | undefined): { readonly text: string; readonly title: string | undefined } {
+  const root = parseMarkdownOnce(text);
+  const top = root.children.filter((node): node is Heading => node.type === 'heading' && node.depth === 1);
+  const [first] = top;
+  if (first === undefined) return { text, title: undefined };
+  const edits: TextEdit[] = [];
+  const own = plainLine(plainText(first).replace(ANCHOR_MARK, ''));
+  const isBeforeText = root.children.slice(0, root.children.indexOf(first)).every(({ type }) => type === 'html' || type === 'image');
+  const isTitle = own !== undefined && isBeforeText && (title === undefined || loose(title) === loose(own) || top.length === 1);
+  if (isTitle)
+    edits.push({
+      ...rangeOf(first),
+      text: [...text.slice(rangeOf(first).start, rangeOf(first).end).matchAll(ANCHOR_MARK)].map(([mark]) => mark).join(''),
+    });
+  if (top.length > 1 || !isTitle) {
+    walk(root, (node) => {
+      if (node.type !== 'heading' || (node === first && isTitle)) return;
+      const { start, end } = rangeOf(node);
+      const source = text.slice(start, end);
+      if (/^#{1,5}(?!#)/.test(source)) edits.push({ start, end: start, text: '#' });
+      else if (!source.startsWith('#'))
+        edits.push({ start, end, text: `${'#'.repeat(node.depth + 1)} ${source.split('\n').slice(0, -1).join(' ')}` });
+    });
+  }
+  return { text: applyEdits(text, edits), title: own };
+}
+
+/** Finds the headings of a text with the names of their anchors, and takes the marks of these names out of the text. */
+function rewriteHeadings(text: string): { readonly text: string; readonly headings: ConvertedHeading[] } {
+  const headings: ConvertedHeading[] = [];
+  const slugs = new Map<string, number>();
+  const waiting: string[] = [];
+  const root = parseMarkdownOnce(text);
+  const isMarked = ANCHOR_MARK.test(text);
+  ANCHOR_MARK.lastIndex = 0;
+  walk(root, (node) => {
+    if (node.type === 'heading') {
+      const { start, end } = rangeOf(node);
+      const own = [...text.slice(start, end).matchAll(ANCHOR_MARK)].map(([, id = '']) => id);
+      const title = plainText(node).replace(ANCHOR_MARK, '').trim();
+      const base = slug(title);
+      const count = slugs.get(base) ?? 0;
+      slugs.set(base, count + 1);
+      headings.push({ depth: node.depth, text: title, anchors: [count === 0 ? base : `${base}-${count}`, ...own, ...waiting.splice(0)] });
+    } else if (isMarked && (node.type === 'paragraph' || node.type === 'html') && !('children' in node && node.children.length > 20)) {
+      const { start, end } = rangeOf(node);
+      const source = text.slice(start, end);
+      const own = [...source.matchAll(ANCHOR_MARK)].map(([, id = '']) => id);
+      // A mark alone belongs to the heading below, one within text to the section that it is in.
+      if (
+        source
+          .replace(ANCHOR_MARK, '')
+          .replace(/<[^>]*>/g, '')
+          .trim() === ''
+      )
+        waiting.push(...own);
+      else if (own.length > 0) {
+        const section = headings.at(-1);
+        if (section) headings[headings.length - 1] = { ...section, anchors: [...section.anchors, ...own] };
+      }
+    }
+  });
+  return { text: isMarked ? text.replace(/[ \t]*\uE010[^\uE011]*\uE011/g, '') : text, headings };
+}
+
+function titleFromPath(path: string): string {
+  const parts = path.split('/');
+  const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '');
+  const words = (/^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name)
+    .replace(/^\d+[-_.]\s*/, '')
+    .replace(/[-_]+/g, ' ')
+    .trim();
+  return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The line of a text in a file, from 1; 1 if it is not there. */
+export function lineOf(text: string, needle: string): number {
+  const at = text.indexOf(needle);
+  return at === -1 ? 1 : text.slice(0, at).split('\n').length;
+}
+
+/** Letters and digits alone, to compare names that differ in case and punctuation. */
+export function loose(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function rangeOf(node: {
+  readonly position?: { readonly start: { offset?: number | undefined }; readonly end: { offset?: number | undefined } } | undefined;
+}): {
+  readonly start: number;
+  readonly end: number;
+} {
+  return { start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0 };
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
+}

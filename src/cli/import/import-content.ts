@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type ConvertedPage, convertPage } from './convert-page.ts';
+import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
+import { readExisting } from './imported-files.ts';
+import { type PlanOptions, planImport } from './plan-import.ts';
+import type { Source } from './source-page.ts';
+import { TEXT_MAX_BYTES } from './sources/read-folder.ts';
+import { writeImport } from './write-import.ts';
+
+/** How an import is made. */
+export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProgress'> {
+  /** Folder of the publication. */
+  readonly root: string;
+  readonly ownLanguage: string;
+  readonly isForced: boolean;
+  readonly isDryRun: boolean;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Milliseconds of a clock that only runs forward. */
+  readonly nowMs: () => number;
+  /** Told what happens, and how many of how many pages it has happened to. */
+  readonly onProgress?: (step: string, pages: number, total: number) => void;
+}
+
+/** Imports a source that was read: converts, compares with what is there, writes, and reports. */
+export async function importContent(source: Source, options: ImportOptions): Promise<FinishedImport> {
+  const startMs = options.nowMs();
+  const readIncluded = (fromPath: string, target: string): string | undefined => {
+    const found = source.findFile(fromPath, target);
+    return found === undefined || statSync(found.file).size > TEXT_MAX_BYTES ? undefined : readFileSync(found.file, 'utf8');
+  };
+  const pages: ConvertedPage[] = [];
+  for (const [index, page] of source.pages.entries()) {
+    if (index % 50 === 0) options.onProgress?.('Converting', index, source.pages.length);
+    pages.push(convertPage(page, { generator: source.generator, today: options.today, readFile: readIncluded }));
+  }
+  const existing = await readExisting(options.root, ['content/capsules', options.to], source.from);
+  const plan = planImport(source, pages, existing, {
+    ...options,
+    onProgress: (done) => options.onProgress?.('Linking', done, source.pages.length),
+  });
+  const outcome = await writeImport(plan, source, existing, options);
+  const done: FinishedImport = { source, pages, plan, outcome, durationMs: options.nowMs() - startMs, isDryRun: options.isDryRun };
+  if (!options.isDryRun) {
+    await mkdir(dirname(join(options.root, REPORT_FILE)), { recursive: true });
+    await writeFile(join(options.root, REPORT_FILE), reportMarkdown(done));
+  }
+  return done;
+}

@@ -1,0 +1,98 @@
+import { formatProblem } from '../../publication/content-problem.ts';
+import type { ConvertedPage } from './convert-page.ts';
+import type { ImportPlan } from './plan-import.ts';
+import type { Source } from './source-page.ts';
+import type { ImportOutcome } from './write-import.ts';
+
+/** An import, as it is reported. */
+export interface FinishedImport {
+  readonly source: Source;
+  readonly pages: readonly ConvertedPage[];
+  readonly plan: ImportPlan;
+  readonly outcome: ImportOutcome;
+  readonly durationMs: number;
+  readonly isDryRun: boolean;
+}
+
+/** Where the whole report is written, from the root of the publication. */
+export const REPORT_FILE = '.akg/import-report.md';
+
+/** Most lines of a list on the terminal. */
+const SHOWN_MAX = 10;
+
+/** The lines of the report for the terminal: counts, and the beginning of what needs a hand. */
+export function summaryLines(done: FinishedImport): string[] {
+  const { source, pages, plan, outcome, durationMs, isDryRun } = done;
+  const lines = [
+    `${isDryRun ? 'Would import' : 'Imported'} ${count(pages.length, 'page')} (${source.generator}) in ${(durationMs / 1000).toFixed(1)} s: ${outcome.created.length} new, ${outcome.updated.length} updated, ${outcome.unchanged.length} unchanged${outcome.kept.length > 0 ? `, ${outcome.kept.length} with edits of yours kept` : ''}.`,
+    ...(outcome.images.copied.length > 0 ? [`${isDryRun ? 'Would copy' : 'Copied'} ${count(outcome.images.copied.length, 'image')}.`] : []),
+    ...(source.license === undefined ? [] : [`Licence: ${source.license.id}, from ${source.license.file}.`]),
+  ];
+  const list = (title: string, items: readonly string[]): void => {
+    if (items.length === 0) return;
+    lines.push(
+      '',
+      title,
+      ...items.slice(0, SHOWN_MAX).map((item) => `  ${item}`),
+      ...(items.length > SHOWN_MAX ? [`  … and ${items.length - SHOWN_MAX} more`] : []),
+    );
+  };
+  list('Changed in the source and edited here; left as they are (--force takes the source):', [
+    ...outcome.conflicts,
+    ...outcome.images.conflicts,
+  ]);
+  list('No longer in the source; delete them if you want:', outcome.gone);
+  list('Skipped:', source.skipped.map(noteLine));
+  list('Needs a hand:', groupedNotes(plan));
+  const unknown = unknownFields(pages);
+  list('Fields without a meaning here, left out:', unknown);
+  return lines;
+}
+
+/** The whole report, as markdown. */
+export function reportMarkdown(done: FinishedImport): string {
+  const { source, pages, plan, outcome } = done;
+  const [first = ''] = summaryLines(done);
+  const section = (title: string, items: readonly string[]): string[] =>
+    items.length === 0 ? [] : ['', `## ${title} (${items.length})`, '', ...items.map((item) => `- ${item}`)];
+  return `${[
+    `# Import from ${source.from}`,
+    '',
+    first,
+    ...section('Needs a hand', plan.notes.map(noteLine)),
+    ...section('Changed in the source and edited here', [...outcome.conflicts, ...outcome.images.conflicts]),
+    ...section('No longer in the source', outcome.gone),
+    ...section('Skipped', source.skipped.map(noteLine)),
+    ...section('Fields without a meaning here', unknownFields(pages)),
+    ...section('New', outcome.created),
+    ...section('Updated', outcome.updated),
+    ...section('With edits of yours, kept', outcome.kept),
+  ].join('\n')}\n`;
+}
+
+function noteLine({ path, line, message }: { readonly path: string; readonly line: number; readonly message: string }): string {
+  return formatProblem({ file: path, line, field: '', message });
+}
+
+/** Notes with the same message as one line, with the first place and the number of places; the most frequent first. */
+function groupedNotes({ notes }: ImportPlan): string[] {
+  const groups = new Map<string, { first: string; count: number }>();
+  for (const note of notes) {
+    const group = groups.get(note.message);
+    if (group) group.count += 1;
+    else groups.set(note.message, { first: noteLine(note), count: 1 });
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.count - a.count)
+    .map(({ first, count: places }) => (places === 1 ? first : `${first} (and at ${places - 1} more)`));
+}
+
+function unknownFields(pages: readonly ConvertedPage[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of pages.flatMap(({ fields }) => fields.unknown)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([name, pagesWithIt]) => `${name} (${count(pagesWithIt, 'page')})`);
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}

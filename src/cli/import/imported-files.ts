@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix, relative, sep } from 'node:path';
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { bodyText } from '../../publication/lint/markdown.ts';
+import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { partText } from './front-matter.ts';
+
+/** A capsule that an earlier import wrote. */
+export interface ImportedFile {
+  /** Path from the root of the publication. */
+  readonly file: string;
+  readonly id: string;
+  readonly origin: ImportOrigin;
+  /** Front matter without its origin, as it is now. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The text as it is now. */
+  readonly text: string;
+}
+
+/** What is already in the publication. */
+export interface ExistingFiles {
+  /** Ids of all capsules. */
+  readonly ids: ReadonlySet<string>;
+  /** Capsules that were imported from a source, by {@link originKey}. */
+  readonly imported: ReadonlyMap<string, ImportedFile>;
+}
+
+/** Reads every capsule file below some folders. A missing folder is empty. */
+export async function readExisting(root: string, folders: readonly string[], from: string): Promise<ExistingFiles> {
+  const ids = new Set<string>();
+  const imported = new Map<string, ImportedFile>();
+  for (const folder of new Set(folders)) {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isFile() || !entry.name.endsWith('.md')) continue;
+      const file = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
+      if (file.startsWith('content/capsules/versions/')) continue;
+      const id = posix.basename(file, '.md');
+      ids.add(id);
+      const raw = await readFile(join(root, file), 'utf8');
+      if (!raw.includes('\nimported:')) continue;
+      const { fields, body } = partText(raw);
+      const { imported: recorded, ...rest } = fields;
+      const origin = z.safeParse(ImportOrigin, recorded);
+      if (origin.success && origin.data.from === from)
+        imported.set(originKey(origin.data.path, origin.data.part), { file, id, origin: origin.data, fields: rest, text: bodyText(body) });
+    }
+  }
+  return { ids, imported };
+}
+
+/** Identifies a text of a source. */
+export function originKey(path: string, part: string | undefined): string {
+  return part === undefined ? path : `${path}#${part}`;
+}
+
+/** Digest of a text, in lower-case hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Digest of front matter, whatever its formatting. */
+export function fieldsDigest(fields: Readonly<Record<string, unknown>>): string {
+  return sha256(JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** A capsule file. */
+export function capsuleFile(fields: Readonly<Record<string, unknown>>, origin: ImportOrigin, text: string): string {
+  return `---\n${stringify({ ...fields, imported: origin }, { lineWidth: 0 })}---\n\n${text}`;
+}

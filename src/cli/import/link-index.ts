@@ -1,0 +1,188 @@
+import { posix } from 'node:path';
+import type { ConvertedPage } from './convert-page.ts';
+import { WIKI_SCHEME } from './markdown/prose-syntax.ts';
+import type { FindFile, SourceFile } from './source-page.ts';
+
+/** What an address of a source leads to. */
+export type SourceTarget =
+  | { readonly kind: 'page'; readonly page: ConvertedPage; readonly anchor: string }
+  | { readonly kind: 'file'; readonly file: SourceFile }
+  | { readonly kind: 'external'; readonly url: string }
+  /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
+  | { readonly kind: 'missing'; readonly url: string | undefined };
+
+/** What {@link LinkIndex} needs to know about a source. */
+export interface LinkIndexOptions {
+  /** Origin and base path of the site, without a slash at the end. */
+  readonly site: string | undefined;
+  readonly findFile: FindFile;
+}
+
+/** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
+export class LinkIndex {
+  readonly #byPath = new Map<string, ConvertedPage>();
+  readonly #byRoute = new Map<string, ConvertedPage>();
+  /** Pages by the last part of a route or file name; several may share it. */
+  readonly #byName = new Map<string, ConvertedPage[]>();
+  readonly #byAlias = new Map<string, ConvertedPage>();
+  readonly #options: LinkIndexOptions;
+  readonly #sitePath: string;
+
+  constructor(pages: readonly ConvertedPage[], options: LinkIndexOptions) {
+    this.#options = options;
+    this.#sitePath = options.site === undefined ? '' : normalizedRoute(new URL(options.site).pathname);
+    for (const page of pages) {
+      this.#byPath.set(page.page.path.toLowerCase(), page);
+      for (const route of page.page.routes) {
+        const normalized = normalizedRoute(route);
+        if (!this.#byRoute.has(normalized)) this.#byRoute.set(normalized, page);
+        this.#addName(normalized.split('/').at(-1) ?? '', page);
+      }
+      this.#addName(nameOf(page.page.path), page);
+      for (const alias of page.fields.aliases) {
+        this.#byAlias.set(alias.toLowerCase(), page);
+        if (alias.startsWith('/')) this.#byRoute.set(normalizedRoute(alias), page);
+      }
+    }
+  }
+
+  #addName(name: string, page: ConvertedPage): void {
+    const known = this.#byName.get(name) ?? [];
+    if (!known.includes(page)) this.#byName.set(name, [...known, page]);
+  }
+
+  resolve(from: ConvertedPage, address: string): SourceTarget {
+    if (address.startsWith(WIKI_SCHEME)) return this.#resolveName(from, address.slice(WIKI_SCHEME.length));
+    const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
+    const anchor = decoded(fragment.slice(1));
+    if (written === '') return { kind: 'page', page: from, anchor };
+    if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return this.#resolveUrl(written, fragment);
+    const path = decoded(written.replace(/\?.*$/s, '').replace(/^pathname:\/\//, '')).trim();
+    const page = path.startsWith('/') ? this.#resolveAbsolute(path) : this.#resolveRelative(from, path);
+    if (page) return { kind: 'page', page, anchor };
+    const file = this.#options.findFile(from.page.path, path);
+    if (file) return { kind: 'file', file };
+    return this.#byTail(path, anchor) ?? { kind: 'missing', url: this.#onSite(from, path, fragment) };
+  }
+
+  /** An absolute URL, which may be one of a page here. */
+  #resolveUrl(written: string, fragment: string): SourceTarget {
+    const { site } = this.#options;
+    if (site !== undefined && URL.canParse(written) && new URL(written).origin === new URL(site).origin) {
+      const page = this.#byRoute.get(normalizedRoute(new URL(written).pathname)) ?? this.#withoutBase(new URL(written).pathname);
+      if (page) return { kind: 'page', page, anchor: decoded(fragment.slice(1)) };
+    }
+    return { kind: 'external', url: written.startsWith('//') ? `https:${written}${fragment}` : written + fragment };
+  }
+
+  #resolveAbsolute(path: string): ConvertedPage | undefined {
+    return this.#byRoute.get(normalizedRoute(path)) ?? this.#withoutBase(path) ?? this.#file(path.slice(1));
+  }
+
+  /** A route that begins with the base path of the site, which routes do not have. */
+  #withoutBase(path: string): ConvertedPage | undefined {
+    const route = normalizedRoute(path);
+    if (this.#sitePath === '') return undefined;
+    return route === this.#sitePath || route.startsWith(`${this.#sitePath}/`)
+      ? this.#byRoute.get(route.slice(this.#sitePath.length))
+      : undefined;
+  }
+
+  /** A path relative to the file, or to the address of the page, which differ where pages end with a slash. */
+  #resolveRelative(from: ConvertedPage, path: string): ConvertedPage | undefined {
+    if (path.startsWith('@site/')) return this.#file(path.slice('@site/'.length));
+    const beside = this.#file(posix.join(posix.dirname(from.page.path), path));
+    if (beside) return beside;
+    for (const route of from.page.routes)
+      for (const base of [posix.dirname(route), route]) {
+        const page = this.#byRoute.get(normalizedRoute(posix.join(base, path)));
+        if (page) return page;
+      }
+    return undefined;
+  }
+
+  /** A page by its file: with or without its ending, or a folder with an index. */
+  #file(path: string): ConvertedPage | undefined {
+    const base = posix.normalize(path).replace(/\/$/, '').toLowerCase();
+    for (const ending of ['', '.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md']) {
+      const page =
+        this.#byPath.get(base + ending) ?? (ending === '' ? undefined : this.#byPath.get(base.replace(/\.(?:html|mdx?)$/, '') + ending));
+      if (page) return page;
+    }
+    return undefined;
+  }
+
+  /** The only page whose route or path ends with the given one, for sites whose configuration moves pages. */
+  #byTail(path: string, anchor: string): SourceTarget | undefined {
+    const tail = normalizedRoute(path.replace(/^(?:\.{0,2}\/)+/, '/'));
+    const matches = (this.#byName.get(tail.split('/').at(-1) ?? '') ?? []).filter(({ page }) =>
+      [...page.routes.map(normalizedRoute), normalizedRoute(`/${page.path}`)].some((route) => route.endsWith(tail)),
+    );
+    const [page] = matches;
+    return page !== undefined && matches.length === 1 && tail.length > 1 ? { kind: 'page', page, anchor } : undefined;
+  }
+
+  /** A note by its name, its path or an alias, as in `[[Name#Heading]]`. The nearest one wins, as in Obsidian. */
+  #resolveName(from: ConvertedPage, address: string): SourceTarget {
+    const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
+    const [name, anchor] = [decoded(written).trim(), decoded(fragment.slice(1))];
+    if (name === '') return { kind: 'page', page: from, anchor };
+    const path = name.toLowerCase().replace(/^\//, '');
+    const exact = this.#file(posix.join(posix.dirname(from.page.path), path)) ?? this.#file(path);
+    const named = (this.#byName.get(nameOf(path)) ?? []).filter(({ page }) => {
+      const file = page.path.toLowerCase().replace(/\.mdx?$/, '');
+      return file === path.replace(/\.mdx?$/, '') || file.endsWith(`/${path.replace(/\.mdx?$/, '')}`);
+    });
+    const nearest = [...named].sort((a, b) => commonFolders(b, from) - commonFolders(a, from))[0];
+    const page = exact ?? nearest ?? this.#byAlias.get(name.toLowerCase());
+    if (page) return { kind: 'page', page, anchor };
+    const file = this.#options.findFile(from.page.path, name);
+    return file ? { kind: 'file', file } : { kind: 'missing', url: undefined };
+  }
+
+  /** The address on the site of the source. */
+  #onSite(from: ConvertedPage, path: string, fragment: string): string | undefined {
+    const { site } = this.#options;
+    if (site === undefined || path.startsWith('@')) return undefined;
+    const base = from.page.url ?? `${site}${from.page.routes[0] ?? '/'}`;
+    // Below the base path, unless the address already has it.
+    const isBased = this.#sitePath === '' || normalizedRoute(path).startsWith(this.#sitePath);
+    const absolute = path.startsWith('/')
+      ? isBased
+        ? path
+        : this.#sitePath + path
+      : path.replace(/\.mdx?$/, '').replace(/(^|\/)index$/, '$1');
+    return URL.canParse(absolute, base) ? new URL(absolute, base).href + fragment : undefined;
+  }
+}
+
+/** A route to compare: lower case, without ending, index, number prefixes and slash at the end. */
+export function normalizedRoute(route: string): string {
+  const path = decoded(route)
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-');
+  const plain = path
+    .replace(/\.(?:html?|mdx?)$/, '')
+    .replace(/\/(?:index|readme)$/, '')
+    .replace(/\/+$/, '');
+  return plain === '' || plain.startsWith('/') ? plain : `/${plain}`;
+}
+
+function nameOf(path: string): string {
+  return normalizedRoute(path.split('/').at(-1) ?? '').slice(1);
+}
+
+function commonFolders(page: ConvertedPage, from: ConvertedPage): number {
+  const [a, b] = [page.page.path.split('/'), from.page.path.split('/')];
+  let count = 0;
+  while (count < a.length - 1 && a[count] === b[count]) count += 1;
+  return count;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { slug } from 'github-slugger';
+import { parseMarkdownOnce, plainText } from '../../publication/lint/markdown.ts';
+
+/** What the front matter of a page says, in the words of this engine. */
+export interface MappedFields {
+  readonly title: string | undefined;
+  readonly summary: string | undefined;
+  readonly tags: readonly string[];
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  readonly author: string | undefined;
+  readonly language: string | undefined;
+  /** Whether the source does not publish it, or not in lists. */
+  readonly isHidden: boolean;
+  /** Addresses or names that the page states for itself, besides its path. */
+  readonly slugs: readonly string[];
+  /** Other names of the page, for wiki links. */
+  readonly aliases: readonly string[];
+  /** Names of fields that mean nothing here. */
+  readonly unknown: readonly string[];
+}
+
+/** Fields that are read. */
+const MAPPED = [
+  ...['title', 'description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'tags', 'keywords', 'categories', 'date', 'created'],
+  ...['publishDate', 'pubDate', 'published', 'lastUpdated', 'lastUpdatedDate', 'last_update', 'lastmod', 'updated', 'modified', 'author'],
+  ...[
+    'authors',
+    'lang',
+    'language',
+    'locale',
+    'draft',
+    'unlisted',
+    'hidden',
+    'publish',
+    'slug',
+    'permalink',
+    'url',
+    'id',
+    'aliases',
+    'alias',
+  ],
+  ...['Aliases', 'Alias', 'hero', 'features', 'sidebarTitle', 'sidebar_label', 'sidebar', 'openapi', 'redirect_from'],
+];
+
+/** Fields about the look and the navigation of a site, which have no meaning for a text. */
+const PRESENTATION = [
+  ...[
+    'layout',
+    'template',
+    'type',
+    'head',
+    'tableOfContents',
+    'outline',
+    'editUrl',
+    'editLink',
+    'prev',
+    'next',
+    'pagefind',
+    'banner',
+    'icon',
+  ],
+  ...[
+    'mode',
+    'hide_table_of_contents',
+    'hide_title',
+    'toc_min_heading_level',
+    'toc_max_heading_level',
+    'sidebar_position',
+    'navbar',
+    'aside',
+  ],
+  ...['sidebar_class_name', 'sidebar_custom_props', 'displayed_sidebar', 'pagination_label', 'pagination_next', 'pagination_prev', 'image'],
+  ...[
+    'custom_edit_url',
+    'parse_number_prefixes',
+    'cssclasses',
+    'cssclass',
+    'mobile',
+    'noindex',
+    'rss',
+    'boost',
+    'footer',
+    'pageClass',
+    'weight',
+  ],
+  ...[
+    'titleTemplate',
+    'isHome',
+    'order',
+    'nav_order',
+    'og:image',
+    'og:title',
+    'og:description',
+    'cover',
+    'banner_path',
+    'iconType',
+    'parent',
+  ],
+  ...['hideFooterPagination', 'markdown', 'navigation', 'has_children', 'search', 'canonical', 'canonical_url', 'i18nReady', 'stub', 'toc'],
+];
+const KNOWN: ReadonlySet<string> = new Set([...MAPPED, ...PRESENTATION]);
+
+/** Longest title, and longest summary, of a capsule. */
+export const TITLE_MAX = 200;
+export const SUMMARY_MAX = 280;
+const TAGS_MAX = 6;
+
+/**
+ * Maps the front matter of any generator.
+ *
+ * @param today `YYYY-MM-DD`; later dates are left out.
+ */
+export function mapFields(fields: Readonly<Record<string, unknown>>, today: string): MappedFields {
+  const first = (...names: readonly string[]): string | undefined =>
+    names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
+  const nested = (name: string, ...members: readonly string[]): string | undefined => {
+    const value = fields[name];
+    return isRecord(value) ? members.map((member) => textOf(value[member])).find((text) => text !== undefined) : undefined;
+  };
+  const date = (...values: readonly (string | undefined)[]): string | undefined =>
+    values.map((value) => dateOf(value)).find((day) => day !== undefined && day <= today);
+  const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract') ?? nested('hero', 'tagline', 'text');
+  return {
+    title: plainLine(
+      first('title') ?? nested('hero', 'name', 'title', 'text') ?? first('sidebarTitle', 'sidebar_label') ?? nested('sidebar', 'label'),
+    ),
+    summary: summary === undefined ? undefined : shortSummary(summary),
+    tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
+    created: date(first('created', 'date', 'publishDate', 'pubDate', 'published')),
+    updated: date(first('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod'), nested('last_update', 'date')),
+    author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
+    language: languageTag(first('lang', 'language', 'locale')),
+    isHidden: fields['draft'] === true || fields['unlisted'] === true || fields['hidden'] === true || fields['publish'] === false,
+    slugs: [first('slug'), first('permalink'), first('url'), first('id')].filter((text) => text !== undefined),
+    aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
+    unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
+  };
+}
+
+/** A text without markup, on one line; `undefined` if nothing is left. */
+export function plainLine(text: string | undefined, max = TITLE_MAX): string | undefined {
+  if (text === undefined) return undefined;
+  const plain = plainText(parseMarkdownOnce(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '')))
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
+  if (result === '') return undefined;
+  return result.length <= max ? result : `${result.slice(0, max - 1).replace(/\s+\S*$/, '')}…`;
+}
+
+/** A summary of at most {@link SUMMARY_MAX} characters: cut at the end of a sentence, or else of a word. */
+export function shortSummary(text: string): string | undefined {
+  const line = plainLine(text, 100_000);
+  if (line === undefined || line.length <= SUMMARY_MAX) return line;
+  const head = line.slice(0, SUMMARY_MAX);
+  const sentence = /^[\s\S]{60,}[.!?。！？](?=\s|$)/u.exec(head)?.[0];
+  return sentence ?? `${head.slice(0, SUMMARY_MAX - 1).replace(/\s+\S*$/, '')}…`;
+}
+
+/** An id made of words: letters of other scripts become ASCII where they have a base letter. Empty if nothing is left. */
+export function idOf(text: string): string {
+  return slug(
+    text
+      .replace(/[äöüÄÖÜß]/g, (letter) => GERMAN[letter] ?? letter)
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, ''),
+  )
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss' };
+
+/** An id for a name without any letter that ids may have. */
+export function opaqueId(text: string): string {
+  return `page-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+}
+
+/** A language as a BCP 47 tag as this engine writes it; `undefined` if it is none. */
+export function languageTag(text: string | undefined): string | undefined {
+  const [language = '', region] = (text ?? '').trim().split(/[-_]/);
+  if (!/^[a-z]{2,3}$/i.test(language) || (region !== undefined && !/^(?:[a-z]{2}|[a-z]{4}|\d{3})$/i.test(region))) return undefined;
+  if (region === undefined) return language.toLowerCase();
+  return `${language.toLowerCase()}-${region.length === 4 ? region.charAt(0).toUpperCase() + region.slice(1).toLowerCase() : region.toUpperCase()}`;
+}
+
+function tagsOf(...values: readonly unknown[]): string[] {
+  const tags = values.flatMap(listOf).map((tag) => idOf(tag).slice(0, 64).replace(/-+$/, ''));
+  return [...new Set(tags)].filter((tag) => tag !== '').slice(0, TAGS_MAX);
+}
+
+function listOf(value: unknown): string[] {
+  if (typeof value === 'string')
+    return value
+      .split(',')
+      .map((part) => part.trim().replace(/^#/, ''))
+      .filter((part) => part !== '');
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) => (typeof item === 'string' ? [item] : isRecord(item) ? (textOf(item['label']) ?? []) : []));
+}
+
+function authorOf(value: unknown): string | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const name = isRecord(first) ? textOf(first['name']) : textOf(first);
+  // One word is usually a key of another file.
+  return name !== undefined && (isRecord(first) || /\s/.test(name)) && name.length <= 120 ? name : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function dateOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const iso = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(text)?.[0];
+  const day =
+    iso ?? (/[a-z]{3}|\d{1,2}[/.]\d{1,2}[/.]\d{4}/i.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(`${text} UTC`) : undefined);
+  if (day instanceof Date) return Number.isNaN(day.getTime()) || day.getTime() < 0 ? undefined : day.toISOString().slice(0, 10);
+  return day !== undefined && day >= '1970-01-01' && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,75 @@
+/** A kind of admonition of this engine. */
+export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+
+/** Names of admonitions in all generators, and ours. */
+const KINDS: Readonly<Record<string, AdmonitionKind>> = {
+  ...{ note: 'note', info: 'note', aside: 'note', seealso: 'note', abstract: 'note', summary: 'note', tldr: 'note', todo: 'note' },
+  ...{ question: 'note', help: 'note', faq: 'note', example: 'note', quote: 'note', cite: 'note', secondary: 'note', admonition: 'note' },
+  ...{ tip: 'tip', hint: 'tip', check: 'tip', success: 'tip', done: 'tip', callout: 'note' },
+  ...{ important: 'important', attention: 'warning', warning: 'warning', warn: 'warning', alert: 'warning', failure: 'warning' },
+  ...{ fail: 'warning', missing: 'warning', bug: 'warning' },
+  ...{ caution: 'caution', danger: 'caution', error: 'caution' },
+};
+
+/** Our kind for a name of an admonition; `undefined` if it is none. */
+export function admonitionKind(name: string): AdmonitionKind | undefined {
+  const key = name.toLowerCase();
+  return Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;
+}
+
+/** An admonition; its fence is longer than those within it. */
+export function admonition(kind: AdmonitionKind, title: string | undefined, text: string): string {
+  const inner = Math.max(2, ...[...text.matchAll(/^[ \t]*(:{3,})/gm)].map(([, colons = '']) => colons.length));
+  const fence = ':'.repeat(inner + 1);
+  const label = title === undefined || title === '' ? '' : `[${title.replace(/[[\]]/g, '\\$&')}]`;
+  return `${fence}${kind}${label}\n${text.trim()}\n${fence}`;
+}
+
+/** A fenced code block; its fence is longer than those within it. */
+export function codeBlock(code: string, info: string): string {
+  const inner = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(inner + 1);
+  return `${fence}${info}\n${code.replace(/^\n+|\s+$/g, '')}\n${fence}`;
+}
+
+/** A text that becomes a link, an emphasis or a list item: on one line, without the characters that would end them. */
+export function escapeText(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\[\]*_`<]/g, '\\$&');
+}
+
+/** A link, or its text alone if there is no address. */
+export function link(text: string, address: string | undefined): string {
+  return address === undefined ? text : `[${text}](${destination(address)})`;
+}
+
+/** An address as the destination of a link. */
+export function destination(address: string): string {
+  return address.replace(/[\s<>()\\]/g, (character) =>
+    character === '(' || character === ')' ? `%${character.charCodeAt(0).toString(16)}` : encodeURIComponent(character),
+  );
+}
+
+/** An image, with its caption as title. */
+export function image(alt: string, address: string, caption?: string): string {
+  const title = caption === undefined || caption === '' ? '' : ` "${caption.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
+  return `![${alt.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&')}](${destination(address)}${title})`;
+}
+
+/** A list item with blocks in it. */
+export function listItem(marker: string, text: string): string {
+  const indent = ' '.repeat(marker.length + 1);
+  return text
+    .trim()
+    .split('\n')
+    .map((line, index) => (index === 0 ? `${marker} ${line}` : line === '' ? '' : indent + line))
+    .join('\n');
+}
+
+/** Blocks in a cell of a table. */
+export function tableCell(text: string): string {
+  return text
+    .trim()
+    .replace(/\s*\n\s*\n\s*/g, '<br>')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/(?<!\\)\|/g, '\\|');
+}

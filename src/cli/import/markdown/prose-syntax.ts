@@ -1,0 +1,124 @@
+import { codeBlock, escapeText } from './markdown-forms.ts';
+import { outsideCode, scanLines } from './text-edits.ts';
+
+/** Scheme of links that name a page by its title or file name, as Obsidian does. */
+export const WIKI_SCHEME = 'wiki:';
+
+/** Marks an anchor that headings take over; the id is between the two characters. */
+export const ANCHOR_MARK = /\uE010([^\uE011]*)\uE011/g;
+
+/** An anchor for {@link ANCHOR_MARK}. */
+export function anchorMark(id: string): string {
+  return `\uE010${id}\uE011`;
+}
+
+const WIKI_LINK = /(!?)\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\\?\|([^\]\n]*))?\]\]/g;
+
+/** Links and embeds of Obsidian as links and images of markdown. A note that is embedded becomes a link to it. */
+export function rewriteWikiLinks(text: string): string {
+  if (!text.includes('[[')) return text;
+  return outsideCode(text, (prose) =>
+    prose.replace(WIKI_LINK, (whole, embed: string, target = '', heading = '', label?: string) => {
+      const name = String(target).trim().replace(/\\$/, '');
+      if (name === '' && heading === '') return whole;
+      const address = `<${WIKI_SCHEME}${encodeURI(name)}${heading === '' ? '' : `#${encodeURIComponent(String(heading).slice(1).replace(/^.*#/, ''))}`}>`;
+      const isImage = embed !== '' && /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i.test(name);
+      const text = label !== undefined && !(embed !== '' && /^\d+(x\d+)?$/.test(label)) ? label : wikiText(name, String(heading), isImage);
+      return `${isImage ? '!' : ''}[${text.replace(/(?<!\\)[[\]]/g, '\\$&')}](${address})`;
+    }),
+  );
+}
+
+function wikiText(name: string, heading: string, isImage: boolean): string {
+  const last = name.split('/').at(-1) ?? '';
+  if (isImage) return escapeText(last.replace(/\.\w+$/, ''));
+  const section = heading.slice(1).replace(/^\^.*/, '').replaceAll('#', ' > ');
+  return escapeText([last.replace(/\.md$/, ''), section].filter((part) => part !== '').join(' > '));
+}
+
+/** Comments, highlights and block ids of Obsidian. */
+export function rewriteObsidianMarks(text: string): string {
+  return outsideCode(text, (prose) =>
+    prose
+      .replace(/%%[\s\S]*?%%/g, '')
+      .replace(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
+      .replace(/(^|[ \t])\^[\w-]{1,64}[ \t]*$/gm, (_, before: string) => before.trimEnd()),
+  );
+}
+
+/** Template tags of Jekyll, Liquid and Hugo, which a site generator would run: `{% include a.html %}`, `{{< note >}}`. */
+const TEMPLATE_TAG = /\{%-?[\s\S]{0,400}?-?%\}|\{\{[<%][\s\S]{0,400}?[%>]\}\}/g;
+
+/** Takes template tags out of a text; what stands between two of them remains. */
+export function removeTemplateTags(text: string, note: (tag: string) => void): string {
+  if (!/\{[%{]/.test(text)) return text;
+  return outsideCode(text, (prose) =>
+    prose.replace(TEMPLATE_TAG, (tag) => {
+      if (!/^\{%-?\s*(?:end)?raw/.test(tag)) note(tag);
+      return '';
+    }),
+  );
+}
+
+/** Files that VitePress includes: `<<< @/snippets/a.js{1} [title]` as a code block, `<!--@include: ./part.md-->` as text. */
+export function rewriteIncludes(
+  text: string,
+  include: (target: string, isRaw: boolean) => string | undefined,
+  note: (line: string) => void,
+): string {
+  if (!/<<<|@include:/.test(text)) return text;
+  const output = scanLines(text).map(({ text: line, isCode }) => {
+    const [, indent = '', target = '', info = ''] = (isCode ? null : /^([ \t]*)<<<[ \t]+([^\s{[#]+)(?:#[\w-]+)?(.*)$/.exec(line)) ?? [];
+    const part = isCode ? undefined : /^[ \t]*<!--[ \t]*@include:[ \t]*([^\s{#]+?)[^>]*-->/.exec(line)?.[1];
+    if (target === '' && part === undefined) return line;
+    const content = include(part ?? target, part === undefined);
+    if (content === undefined) {
+      note(line.trim());
+      return '';
+    }
+    if (part !== undefined) return content.trim();
+    const title = /\[([^\]]+)\]/.exec(info)?.[1];
+    const language = /\.(\w+)$/.exec(target)?.[1] ?? '';
+    return codeBlock(content, title === undefined ? language : `${language} title="${title}"`)
+      .split('\n')
+      .map((row) => indent + row)
+      .join('\n');
+  });
+  return output.join('\n');
+}
+
+/**
+ * The line that begins a code block: language, title and marked lines, as this engine writes them. Other settings of generators are left
+ * out: `js{1,3}:line-numbers [npm]` becomes `js title="npm" {1,3}`.
+ */
+export function fenceInfo(info: string): string {
+  const language = /^[^\s{[:"'=]+(?=$|[\s{[:])/.exec(info.trim())?.[0] ?? '';
+  const rest = info.trim().slice(language.length);
+  const bracketed = /\[([^\]]+)\]/.exec(rest)?.[1];
+  const quoted = /(?:title|filename)=(["'])(.*?)\1/.exec(rest)?.[2];
+  const marked = /(?:^|\s|:[\w-]+)\{([\d,\s-]+)\}/.exec(` ${rest}`)?.[1];
+  // Mintlify: words after the language are the title.
+  const words = /^\s+((?:[A-Z][\w.+/-]*|[\w./+-]+\.\w+)(?:\s+(?![\w-]+=)[\w.+/-]+)*)/.exec(rest)?.[1];
+  const title =
+    quoted ?? bracketed ?? (/^(?:showLineNumbers|live|twoslash|noInline|wrap|lines|expandable)\b/.test(words ?? '') ? undefined : words);
+  return [
+    language === 'ansi' || language === 'plaintext' || language === 'txt' ? 'text' : language,
+    title === undefined || title === '' ? '' : `${language === '' ? 'text ' : ''}title="${title.replaceAll('"', '')}"`,
+    marked === undefined ? '' : `${language === '' && title === undefined ? 'text ' : ''}{${marked.replace(/\s/g, '')}}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** The lines that begin code blocks, each as {@link fenceInfo} writes it. */
+export function rewriteFences(text: string): string {
+  let wasCode = false;
+  return scanLines(text)
+    .map(({ text: line, isCode }) => {
+      const begins = isCode && !wasCode;
+      const ends = isCode && wasCode && /^[\s>]*(`{3,}|~{3,})[ \t]*$/.test(line);
+      wasCode = isCode && !ends;
+      return begins ? line.replace(/(`{3,}|~{3,})(.*)$/, (_, fence: string, info: string) => fence + fenceInfo(info)) : line;
+    })
+    .join('\n');
+}

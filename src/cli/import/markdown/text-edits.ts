@@ -1,0 +1,103 @@
+/** A replacement of a range of a text. */
+export interface TextEdit {
+  /** Offset of the first replaced character. */
+  readonly start: number;
+  /** Offset after the last replaced character. */
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * A range of a text after its edits. Everything that no edit replaces stays as its author wrote it. An edit within an earlier one is
+ * ignored.
+ */
+export function applyEdits(text: string, edits: readonly TextEdit[], from = 0, to = text.length): string {
+  let result = '';
+  let at = from;
+  for (const { start, end, text: replacement } of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (start < at || end > to) continue;
+    result += text.slice(at, start) + replacement;
+    at = end;
+  }
+  return result + text.slice(at, to);
+}
+
+/** Begins a line within quotes and lists: only `>` stays visible on the lines that follow. */
+export function continuationPrefix(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  return text.slice(lineStart, offset).replace(/[^>\t]/g, ' ');
+}
+
+/** Takes up to `width` characters of indentation and quote markers from every line but the first. */
+export function dedent(text: string, width: number): string {
+  if (width <= 0 || !text.includes('\n')) return text;
+  const pattern = new RegExp(`^[ \\t>]{0,${width}}`);
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? line : line.replace(pattern, '')))
+    .join('\n');
+}
+
+/** Begins every line but the first with `prefix`; blank lines get no trailing spaces. */
+export function indentFollowing(text: string, prefix: string): string {
+  if (prefix === '' || !text.includes('\n')) return text;
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? line : line === '' ? prefix.trimEnd() : prefix + line))
+    .join('\n');
+}
+
+/** A line of a text, and whether it belongs to a fenced code block. */
+export interface ScannedLine {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/** The lines of a markdown text with their state: cheap, and right also where a parser of markdown would read containers differently. */
+export function scanLines(text: string): ScannedLine[] {
+  let fence: string | undefined;
+  return text.split('\n').map((line) => {
+    const marker = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line);
+    const [, ticks = '', rest = ''] = marker ?? [];
+    if (fence === undefined) {
+      if (ticks === '' || (ticks.startsWith('`') && rest.includes('`'))) return { text: line, isCode: false };
+      fence = ticks;
+      return { text: line, isCode: true };
+    }
+    if (ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
+    return { text: line, isCode: true };
+  });
+}
+
+/** Changes the parts of a text that are neither fenced code nor code spans. */
+export function outsideCode(text: string, change: (prose: string) => string): string {
+  const blocks: { isCode: boolean; lines: string[] }[] = [];
+  for (const { text: line, isCode } of scanLines(text)) {
+    const last = blocks.at(-1);
+    if (last?.isCode === isCode) last.lines.push(line);
+    else blocks.push({ isCode, lines: [line] });
+  }
+  return blocks.map(({ isCode, lines }) => (isCode ? lines.join('\n') : outsideCodeSpans(lines.join('\n'), change))).join('\n');
+}
+
+function outsideCodeSpans(text: string, change: (prose: string) => string): string {
+  const spans: string[] = [];
+  // A private-use character stands for each code span, so that a change can reach across it.
+  const masked = text.replace(/(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n)[\s\S])*?[^`])\1(?!`)/g, (span) => {
+    spans.push(span);
+    return `\uE000${spans.length - 1}\uE001`;
+  });
+  return change(masked).replace(/\uE000(\d+)\uE001/g, (_, index: string) => spans[Number(index)] ?? '');
+}
+
+/** At most one blank line in a row outside code, none at both ends, one final newline; no spaces at the ends of blank lines. */
+export function tidyBlankLines(text: string): string {
+  const kept: string[] = [];
+  for (const { text: line, isCode } of scanLines(text)) {
+    const isBlank = !isCode && line.trim() === '';
+    if (isBlank && (kept.length === 0 || kept.at(-1) === '')) continue;
+    kept.push(isBlank ? '' : line);
+  }
+  while (kept.at(-1) === '') kept.pop();
+  return kept.length === 0 ? '' : `${kept.join('\n')}\n`;
+}

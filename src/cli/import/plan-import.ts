@@ -1,0 +1,211 @@
+import { statSync } from 'node:fs';
+import { posix } from 'node:path';
+import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
+import { bodyText } from '../../publication/lint/markdown.ts';
+import { CapsuleIds } from './capsule-ids.ts';
+import type { ConvertedPage } from './convert-page.ts';
+import { type ExistingFiles, originKey } from './imported-files.ts';
+import { LinkIndex } from './link-index.ts';
+import { idOf, plainLine } from './map-fields.ts';
+import { tidyBlankLines } from './markdown/text-edits.ts';
+import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
+import type { ImportNote, Source, SourceFile } from './source-page.ts';
+import { FILE_MAX_BYTES } from './sources/read-folder.ts';
+import { type PagePart, type SplitOptions, splitPage } from './split-page.ts';
+
+/** A capsule file that an import would write. */
+export interface PlannedCapsule {
+  /** Path from the root of the publication. */
+  readonly file: string;
+  readonly page: ConvertedPage;
+  readonly part: string | undefined;
+  /** Front matter without its origin. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** An image that an import would copy. */
+export interface PlannedImage {
+  /** Path from the root of the publication. */
+  readonly file: string;
+  readonly source: SourceFile;
+}
+
+/** Everything that an import would write, before it is compared with what is there. */
+export interface ImportPlan {
+  readonly capsules: readonly PlannedCapsule[];
+  readonly images: readonly PlannedImage[];
+  readonly notes: readonly ImportNote[];
+}
+
+export interface PlanOptions {
+  /** Folder of the new texts, from the root of the publication. */
+  readonly to: string;
+  readonly split: SplitOptions;
+  /** Begins the ids of new capsules; empty for none. */
+  readonly prefix: string;
+  readonly license: string | undefined;
+  readonly language: string | undefined;
+  /** Language of the publication, which capsules need not state. */
+  readonly ownLanguage: string;
+  readonly isPublished: boolean;
+  readonly onProgress?: (pages: number) => void;
+}
+
+/** Kinds of images that texts may show. */
+const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+
+interface PlacedPart {
+  readonly part: PagePart;
+  readonly file: string;
+  readonly id: string;
+  readonly anchors: readonly string[];
+}
+
+/** Gives every page its id, file and links. Pages that were imported before keep their files. */
+export function planImport(source: Source, pages: readonly ConvertedPage[], existing: ExistingFiles, options: PlanOptions): ImportPlan {
+  const notes: ImportNote[] = pages.flatMap(({ notes: ofPage }) => ofPage);
+  const withText = pages.filter(({ page, text }) => {
+    if (text !== '') return true;
+    notes.push({ path: page.path, line: 1, message: 'has no text of its own, and is left out' });
+    return false;
+  });
+  const placed = placeParts(withText, existing, options);
+  const images = new Map<string, PlannedImage>();
+  const index = new LinkIndex(withText, { site: source.site, findFile: source.findFile });
+  const capsules: PlannedCapsule[] = [];
+  for (const [number, page] of withText.entries()) {
+    if (number % 100 === 0) options.onProgress?.(number);
+    const parts = placed.get(page) ?? [];
+    for (const { part, file } of parts) {
+      const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
+      const placement: Placement = {
+        fileOf: (target, heading) => {
+          const { file: targetFile, anchor } = placeOf(placed.get(target) ?? [], heading);
+          return { file: targetFile === file ? file : fromHere(targetFile), anchor };
+        },
+        imageOf: (image) => {
+          const planned = images.get(image.path) ?? planImage(image, options.to, images, notes, page);
+          return planned === undefined ? undefined : fromHere(planned.file);
+        },
+      };
+      const linked = rewriteLinks(page, part.text, file, index, placement);
+      notes.push(...linked.notes);
+      const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
+      capsules.push({ file, page, part: part.heading, fields: fieldsOf(page, part, source, options), text });
+    }
+  }
+  return { capsules, images: [...images.values()], notes };
+}
+
+function placeParts(
+  pages: readonly ConvertedPage[],
+  existing: ExistingFiles,
+  { to, split, prefix }: PlanOptions,
+): Map<ConvertedPage, PlacedPart[]> {
+  const ids = new CapsuleIds(existing.ids, prefix);
+  const folder = commonFolder(pages.map(({ page }) => page.path));
+  return new Map(
+    pages.map((page) => {
+      const parts: PlacedPart[] = [];
+      for (const part of splitPage(page, split)) {
+        const known = existing.imported.get(originKey(page.page.path, part.heading));
+        const first = parts[0];
+        const id =
+          known?.id ?? (first === undefined ? ids.forPath(page.page.path.slice(folder.length)) : ids.forPart(first.id, part.heading ?? ''));
+        const anchors = headingAnchors(part.headings.map((number) => page.headings[number] ?? { text: '' }));
+        parts.push({ part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
+      }
+      return [page, parts];
+    }),
+  );
+}
+
+/** File and anchor of a heading, or of the page as a whole. */
+function placeOf(
+  parts: readonly PlacedPart[],
+  heading: number | undefined,
+): { readonly file: string; readonly anchor: string | undefined } {
+  for (const { part, file, anchors } of heading === undefined ? [] : parts) {
+    if (part.headingNumber === heading) return { file, anchor: undefined };
+    const at = part.headings.indexOf(heading ?? -1);
+    if (at !== -1) return { file, anchor: anchors[at] };
+  }
+  return { file: parts[0]?.file ?? '', anchor: undefined };
+}
+
+/** Links from the beginning of a page to its other parts, and back. */
+function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file: string) => string, page: ConvertedPage): string {
+  const [first, ...rest] = parts;
+  if (first === undefined || rest.length === 0) return '';
+  const label = (text: string): string => text.replace(/[\\[\]*_`<]/g, '\\$&');
+  if (part === first.part)
+    return `\n\n${rest.map(({ part: other, file }) => `- [${label(other.heading ?? '')}](${fromHere(file)})`).join('\n')}\n`;
+  return `\n\nPart of [${label(page.title)}](${fromHere(first.file)}).\n`;
+}
+
+function fieldsOf(
+  { page, fields, title }: ConvertedPage,
+  { heading }: PagePart,
+  source: Source,
+  options: PlanOptions,
+): Record<string, unknown> {
+  const language = options.language ?? fields.language ?? page.language;
+  const license = options.license ?? source.license?.id;
+  const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
+  const isDraft = !options.isPublished || fields.isHidden;
+  const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
+  return {
+    title: withoutHidden(own),
+    ...(heading === undefined && fields.summary !== undefined ? { summary: withoutHidden(fields.summary) } : {}),
+    ...(fields.tags.length > 0 ? { tags: fields.tags } : {}),
+    ...(language !== undefined && language !== options.ownLanguage ? { language } : {}),
+    ...(license === undefined ? {} : { license }),
+    ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),
+    ...(updated === undefined ? {} : { updated }),
+    ...(isDraft ? { draft: true } : {}),
+    ...(fields.author === undefined ? {} : { written_by: { type: 'Person', name: fields.author } }),
+  };
+}
+
+function planImage(
+  image: SourceFile,
+  to: string,
+  images: Map<string, PlannedImage>,
+  notes: ImportNote[],
+  { page }: ConvertedPage,
+): PlannedImage | undefined {
+  if (!IMAGE.test(image.path)) return undefined;
+  if (statSync(image.file).size > FILE_MAX_BYTES) {
+    notes.push({ path: page.path, line: 1, message: `shows ${image.path}, which has more than 30 MB and is not copied` });
+    return undefined;
+  }
+  const taken = new Set([...images.values()].map(({ file }) => file));
+  const ending = posix.extname(image.path).toLowerCase();
+  const parts = image.path
+    .slice(0, -ending.length)
+    .split('/')
+    .map((part) => idOf(part) || 'image');
+  const base = `${to}/images/${parts.slice(-4).join('/')}`;
+  let file = base + ending;
+  for (let count = 2; taken.has(file); count += 1) file = `${base}-${count}${ending}`;
+  const planned = { file, source: image };
+  images.set(image.path, planned);
+  return planned;
+}
+
+/** A text without the characters that only machines see, which checks refuse. */
+function withoutHidden(text: string): string {
+  let result = text;
+  for (const { character } of findHiddenCharacters(text)) result = result.replaceAll(character, '');
+  return result;
+}
+
+/** The folder that all paths are in, with a slash at the end; empty if there is none. */
+function commonFolder(paths: readonly string[]): string {
+  const [first, ...rest] = paths.map((path) => path.split('/').slice(0, -1));
+  if (first === undefined) return '';
+  let count = first.length;
+  for (const folders of rest) while (count > 0 && folders.slice(0, count).join('/') !== first.slice(0, count).join('/')) count -= 1;
+  return count === 0 ? '' : `${first.slice(0, count).join('/')}/`;
+}

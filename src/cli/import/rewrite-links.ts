@@ -1,0 +1,146 @@
+import type { Definition, Image, Link, Nodes } from 'mdast';
+import { headingIds } from '../../publication/links/heading-ids.ts';
+import { parseMarkdownOnce, walk } from '../../publication/lint/markdown.ts';
+import { type ConvertedPage, lineOf, loose } from './convert-page.ts';
+import type { LinkIndex } from './link-index.ts';
+import { destination } from './markdown/markdown-forms.ts';
+import { applyEdits, type TextEdit } from './markdown/text-edits.ts';
+import type { ImportNote, SourceFile } from './source-page.ts';
+
+/** Where texts and images of an import are written. */
+export interface Placement {
+  /** The file of a page, or of its part with a heading, relative to the folder of the texts; the id of the heading there. */
+  readonly fileOf: (page: ConvertedPage, heading: number | undefined) => { readonly file: string; readonly anchor: string | undefined };
+  /** The path of an image, relative to the folder of the texts; `undefined` if it is of no kind that a text may show. */
+  readonly imageOf: (file: SourceFile) => string | undefined;
+}
+
+/** A text with its links, and what could not be linked. */
+export interface LinkedText {
+  readonly text: string;
+  readonly notes: readonly ImportNote[];
+}
+
+/** Rewrites every link, image and anchor of a page, for a file of the import with the given name. */
+export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string, index: LinkIndex, placement: Placement): LinkedText {
+  const root = parseMarkdownOnce(text);
+  const notes: ImportNote[] = [];
+  const note = (needle: string, message: string): void =>
+    void notes.push({ path: page.page.path, line: lineOf(page.page.text, needle), message });
+  const slice = (node: Nodes): string => text.slice(node.position?.start.offset, node.position?.end.offset);
+  /** The new address; `undefined` removes the link. */
+  const addressOf = (url: string, label: string): string | undefined => {
+    const target = index.resolve(page, url);
+    const shown = url.replace(/^wiki:/, '');
+    switch (target.kind) {
+      case 'external':
+        return target.url;
+      case 'page': {
+        const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
+        const { file, anchor } = placement.fileOf(target.page, heading);
+        if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor))
+          note(shown, `links to #${target.anchor}, which no heading of ${target.page.page.path} has; the link leads to the page`);
+        const fragment = anchor === undefined ? '' : `#${anchor}`;
+        if (file === ownFile) return fragment === '' ? '' : fragment;
+        return file + fragment;
+      }
+      case 'file': {
+        const path = placement.imageOf(target.file);
+        if (path !== undefined) return path;
+        note(shown, `links to the file ${target.file.path}, which is not imported; "${label}" stays as text`);
+        return undefined;
+      }
+      case 'missing':
+        if (target.url !== undefined) return target.url;
+        note(shown, `links to ${shown}, which is not in the source; "${label}" stays as text`);
+        return undefined;
+    }
+  };
+  const removed = new Set<string>();
+  const edits: TextEdit[] = [];
+  const replace = (node: Nodes, replacement: string): void =>
+    void edits.push({ start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0, text: replacement });
+  walk(root, (node) => {
+    if (node.type !== 'definition') return;
+    const address = addressOf(node.url, node.label ?? node.identifier);
+    if (address === undefined || address === '') removed.add(node.identifier);
+    replace(
+      node,
+      address === undefined || address === '' ? '' : `[${node.label ?? node.identifier}]: ${destination(address)}${titleOf(node)}`,
+    );
+  });
+  /** The new source of a node; `undefined` if only its children may change. */
+  const rewritten = (node: Nodes, within: () => string): string | undefined => {
+    const source = slice(node);
+    switch (node.type) {
+      case 'link': {
+        // Autolinks are absolute already.
+        if (!source.startsWith('[')) return source.startsWith('<') && !/^<(?:https?:|mailto:|\S+@)/i.test(source) ? within() : source;
+        const label = within();
+        const address = addressOf(node.url, label);
+        return address === undefined || address === '' ? label : `[${label}](${destination(address)}${titleOf(node)})`;
+      }
+      case 'image': {
+        const address = addressOf(node.url, node.alt ?? '');
+        return address === undefined ? (node.alt ?? '') : `![${source.slice(2, altEnd(source))}](${destination(address)}${titleOf(node)})`;
+      }
+      case 'linkReference':
+        return removed.has(node.identifier) ? within() : undefined;
+      case 'imageReference':
+        return removed.has(node.identifier) ? (node.alt ?? '') : undefined;
+      default:
+        return undefined;
+    }
+  };
+  const visit = (node: Nodes, out: TextEdit[]): void => {
+    const within = (): string => {
+      if (!('children' in node) || node.children.length === 0) return '';
+      const inner: TextEdit[] = [];
+      for (const child of node.children) visit(child, inner);
+      return applyEdits(text, inner, node.children[0]?.position?.start.offset, node.children.at(-1)?.position?.end.offset);
+    };
+    const replacement = rewritten(node, within);
+    if (replacement !== undefined)
+      out.push({ start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0, text: replacement });
+    else if ('children' in node) for (const child of node.children) visit(child, out);
+  };
+  visit(root, edits);
+  return { text: applyEdits(text, edits), notes };
+}
+
+/** Number of the heading with an anchor of the source; `undefined` if there is none. */
+export function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
+  const wanted = anchor.replace(/^user-content-/, '');
+  const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));
+  if (exact !== -1) return exact;
+  const similar = headings.findIndex(({ text, anchors }) => [text, ...anchors].some((name) => loose(name) === loose(wanted)));
+  return similar === -1 ? undefined : similar;
+}
+
+/** Ids that the headings of a text get on its page, by their number in the text. */
+export function headingAnchors(headings: readonly { readonly text: string }[]): string[] {
+  const next = headingIds();
+  return headings.map(({ text }) => next(text));
+}
+
+/** Anchors of the page as a whole, and of lines of code and blocks of notes, which have no heading. */
+function isTopAnchor(anchor: string): boolean {
+  return /^(?:top|_top|\^.*|L\d+.*|:~:.*|\/.*)$/.test(anchor);
+}
+
+function titleOf({ title }: Link | Image | Definition): string {
+  return title === null || title === undefined || title === '' ? '' : ` "${title.replace(/(["\\])/g, '\\$1')}"`;
+}
+
+/** Where the alternative text of an image ends in its source. */
+function altEnd(source: string): number {
+  let depth = 1;
+  for (let index = 2; index < source.length; index += 1) {
+    const character = source.charAt(index);
+    if (character === '\\') index += 1;
+    else if (character === '[') depth += 1;
+    else if (character === ']') depth -= 1;
+    if (depth === 0) return index;
+  }
+  return 2;
+}

@@ -1,0 +1,60 @@
+/** What a tree of texts was written for. */
+export const GENERATORS = ['starlight', 'docusaurus', 'vitepress', 'mintlify', 'obsidian', 'plain'] as const;
+export type Generator = (typeof GENERATORS)[number];
+
+/** Something that an import could not carry over, or that a person should look at. */
+export interface ImportNote {
+  /** Path of the page in the source. */
+  readonly path: string;
+  /** Line in the file of the source, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A page of a source, before it is converted. */
+export interface SourcePage {
+  /** Unique path of the page in its source, with slashes, such as `docs/guides/install.mdx`. */
+  readonly path: string;
+  /** Front matter and text, with LF. */
+  readonly text: string;
+  readonly syntax: 'markdown' | 'mdx';
+  /** Addresses on the site of the source, without a slash at the end; links to them lead to this page. */
+  readonly routes: readonly string[];
+  /** Absolute address of the page, if it is known. */
+  readonly url?: string | undefined;
+  /** Language of the folder that the page is in, as a BCP 47 tag. */
+  readonly language?: string | undefined;
+  /** First and last commit of the file, `YYYY-MM-DD`. */
+  readonly created?: string | undefined;
+  readonly updated?: string | undefined;
+  /** SHA-256 of the bytes of the source. */
+  readonly sha256: string;
+}
+
+/** A file that pages refer to. */
+export interface SourceFile {
+  /** Path in the source, with slashes. */
+  readonly path: string;
+  /** Absolute path on this machine. */
+  readonly file: string;
+}
+
+/** Finds the file behind a path that a page names, such as `../images/a.png`, `/img/a.png` or `@site/static/a.png`. */
+export type FindFile = (fromPath: string, target: string) => SourceFile | undefined;
+
+/** Everything that an import reads, whatever it comes from. */
+export interface Source {
+  readonly generator: Generator | 'llms.txt' | 'sitemap' | 'openapi';
+  /** What identifies the source in later imports: the address of its repository or site, or the name of its folder. */
+  readonly from: string;
+  readonly pages: readonly SourcePage[];
+  readonly findFile: FindFile;
+  /** Whether the source no longer has a page that an earlier import found. */
+  readonly isGone: (path: string) => boolean;
+  /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
+  readonly site?: string | undefined;
+  /** SPDX identifier, and the file that states it. */
+  readonly license?: { readonly id: string; readonly file: string } | undefined;
+  /** Files that were not read, with the reason. */
+  readonly skipped: readonly ImportNote[];
+}

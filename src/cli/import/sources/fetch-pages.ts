@@ -1,0 +1,126 @@
+import robotsParser from 'robots-parser';
+import { UserError } from '../../../build/user-error.ts';
+
+/** A response that an import reads. */
+export interface FetchedPage {
+  /** Address after redirects. */
+  readonly url: string;
+  readonly text: string;
+  readonly mediaType: string;
+}
+
+/** Fetches pages of one site politely. */
+export interface PageFetcher {
+  /** A page, or why there is none. */
+  readonly fetchPage: (url: string) => Promise<FetchedPage | { readonly problem: string }>;
+}
+
+/** Name of the importer towards sites, which robots.txt may address. */
+export const USER_AGENT = 'akg-import';
+
+const TIMEOUT_MS = 30_000;
+const PAGE_MAX_BYTES = 10_000_000;
+const RETRIES = 2;
+/** Longest time that a site may ask to wait before a page is given up. */
+const RETRY_AFTER_MAX_SECONDS = 60;
+
+/**
+ * Fetches pages of one origin: as its robots.txt allows (RFC 9309), at most so many a second, slower if robots.txt asks for it.
+ *
+ * @throws {UserError} If the site cannot be reached.
+ */
+export async function openSite(origin: string, requestsPerSecond: number): Promise<PageFetcher> {
+  const robotsUrl = `${origin}/robots.txt`;
+  const response = await request(robotsUrl);
+  if ('problem' in response && response.isUnreachable)
+    throw new UserError(`${origin} cannot be reached: ${response.problem}; check the address and the network`);
+  // Without a robots.txt everything is allowed; one that fails with a server error forbids everything (RFC 9309, section 2.3.1).
+  const isForbidden = 'problem' in response && response.status >= 500;
+  const robots = robotsParser(robotsUrl, 'problem' in response ? '' : response.text);
+  const delayMs = Math.max(1_000 / requestsPerSecond, (robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000);
+  let nextMs = 0;
+  return {
+    fetchPage: async (url) => {
+      if (new URL(url).origin !== origin) return { problem: 'is on another site' };
+      if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
+      if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };
+      let result: Awaited<ReturnType<typeof request>> = {
+        problem: 'was not fetched',
+        status: 0,
+        isUnreachable: false,
+        retryAfterSeconds: undefined,
+      };
+      for (let attempt = 0; attempt <= RETRIES; attempt += 1) {
+        const waitMs = nextMs - performance.now();
+        nextMs = Math.max(nextMs, performance.now()) + delayMs;
+        if (waitMs > 0) await sleep(waitMs);
+        result = await request(url);
+        if (!('problem' in result) || !(result.status === 429 || result.status === 503)) break;
+        const seconds = result.retryAfterSeconds ?? 2 ** attempt;
+        if (seconds > RETRY_AFTER_MAX_SECONDS) break;
+        await sleep(seconds * 1_000);
+      }
+      return 'problem' in result ? { problem: result.problem } : result;
+    },
+  };
+}
+
+type Failure = {
+  readonly problem: string;
+  readonly status: number;
+  readonly isUnreachable: boolean;
+  readonly retryAfterSeconds: number | undefined;
+};
+
+async function request(url: string): Promise<FetchedPage | Failure> {
+  const failure = (problem: string, status = 0, isUnreachable = false, retryAfterSeconds?: number): Failure => ({
+    problem,
+    status,
+    isUnreachable,
+    retryAfterSeconds,
+  });
+  try {
+    const response = await fetch(url, {
+      // Sites that have their pages as markdown may answer with it.
+      headers: { 'user-agent': USER_AGENT, accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+      return failure(`answers ${response.status}`, response.status, false, Number.isFinite(retryAfter) ? retryAfter : undefined);
+    }
+    if (new URL(response.url).origin !== new URL(url).origin) {
+      await response.body?.cancel();
+      return failure(`redirects to ${new URL(response.url).origin}, another site`);
+    }
+    const text = await readText(response);
+    if (text === undefined) return failure('has more than 10 MB, and is not read');
+    const mediaType = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    return { url: response.url, text, mediaType };
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : error instanceof Error ? error.message : String(error);
+    return failure(`cannot be fetched: ${cause}`, 0, true);
+  }
+}
+
+async function readText(response: Response): Promise<string | undefined> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > PAGE_MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (!isGzip) return bytes.toString('utf8');
+  const { gunzipSync } = await import('node:zlib');
+  return gunzipSync(bytes, { maxOutputLength: PAGE_MAX_BYTES * 10 }).toString('utf8');
+}
+
+function sleep(durationMs: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, durationMs));
+}

@@ -1,0 +1,51 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { UserError } from '../../../build/user-error.ts';
+import type { Generator, Source } from '../source-page.ts';
+import { openSite } from './fetch-pages.ts';
+import { FILE_MAX_BYTES, readFolder } from './read-folder.ts';
+import { isOpenApi, readOpenApi } from './read-openapi.ts';
+import { isSitemap, readLlmsTxt, readSitemap } from './read-site.ts';
+
+/** What the user says about a source. */
+export interface OpenOptions {
+  readonly generator: Generator | undefined;
+  /** Address of the site of a folder. */
+  readonly site: string | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** What becomes one capsule of an OpenAPI document. */
+  readonly by: 'tag' | 'operation';
+  readonly requestsPerSecond: number;
+  /** Most pages to fetch. */
+  readonly pagesMax: number;
+  readonly onProgress: (step: string, done: number, total?: number) => void;
+}
+
+/**
+ * Reads whatever the user named: a folder, or an llms.txt, a sitemap or an OpenAPI document as a file or an address.
+ *
+ * @throws {UserError} If it is nothing that can be imported.
+ */
+export async function openSource(given: string, options: OpenOptions): Promise<Source> {
+  if (/^https?:\/\//i.test(given)) {
+    if (!URL.canParse(given)) throw new UserError(`${given} is not a valid address`);
+    const { origin } = new URL(given);
+    const site = await openSite(origin, options.requestsPerSecond);
+    const fetched = await site.fetchPage(new URL(given).href);
+    if ('problem' in fetched) throw new UserError(`${given} ${fetched.problem}`);
+    return await readDocument(given, fetched.text, options);
+  }
+  if (!existsSync(given)) throw new UserError(`${given} does not exist; name a folder, a file or an https address`);
+  const stats = lstatSync(given);
+  if (stats.isSymbolicLink()) throw new UserError(`${given} is a symbolic link, which an import does not follow; name what it points to`);
+  if (stats.isDirectory()) return readFolder(given, { ...options, onProgress: (files) => options.onProgress('Reading', files) });
+  if (stats.size > FILE_MAX_BYTES) throw new UserError(`${given} has more than 30 MB; import a part of it`);
+  return await readDocument(given, readFileSync(given, 'utf8'), options);
+}
+
+async function readDocument(given: string, text: string, options: OpenOptions): Promise<Source> {
+  if (isSitemap(text)) return await readSitemap(given, text, options);
+  if (/\.(?:json|ya?ml)$/i.test(given.replace(/[?#].*$/, '')) || isOpenApi(text)) return readOpenApi(given, text, options.by);
+  if (/llms[\w-]*\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
+  throw new UserError(`${given} is neither a folder, an llms.txt, a sitemap nor an OpenAPI document; name one of these`);
+}

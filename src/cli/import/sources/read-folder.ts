@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { UserError } from '../../../build/user-error.ts';
+import { partText } from '../front-matter.ts';
+import { languageTag, mapFields } from '../map-fields.ts';
+import type { FindFile, Generator, ImportNote, Source, SourceFile, SourcePage } from '../source-page.ts';
+import { detectLicense } from './detect-license.ts';
+import { type ContentRoot, detectSite, type SiteLayout } from './detect-site.ts';
+import { gitDates, gitRemote } from './git-facts.ts';
+
+/** Largest text, and largest file that is copied, in bytes. */
+export const TEXT_MAX_BYTES = 1_048_576;
+export const FILE_MAX_BYTES = 30_000_000;
+
+/** Folders that hold no texts of a site, whatever the generator. */
+const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
+
+/** Folders and files that a generator does not publish as pages, by generator: paths from the root of the site. */
+const NOT_PAGES: Readonly<Partial<Record<Generator, RegExp>>> = {
+  docusaurus: /(?:^|\/)(?:_[^/]*|[^/]*\.test\.mdx?)(?:\/|$)|^(?:.*\/)?(?:versioned_docs|i18n)\//,
+  starlight: /(?:^|\/)_[^/]*(?:\/|$)/,
+  mintlify: /(?:^|\/)(?:snippets|_snippets)\/|(?:^|\/)(?:README|CONTRIBUTING|AGENTS|CLAUDE|LICENSE)\.md$/,
+  vitepress: /(?:^|\/)README\.md$/,
+};
+
+/** What the user says about a folder. */
+export interface FolderOptions {
+  readonly generator?: Generator | undefined;
+  /** Address of the site; the one of the configuration by default. */
+  readonly site?: string | undefined;
+  readonly today: string;
+  readonly onProgress?: (files: number) => void;
+}
+
+/**
+ * Reads a folder of texts, without following symbolic links.
+ *
+ * @throws {UserError} If it has no texts.
+ */
+export function readFolder(given: string, options: FolderOptions): Source {
+  const folder = resolve(given);
+  const layout = detectSite(folder, options.generator);
+  const skipped: ImportNote[] = [];
+  const inRoots = layout.contentRoots.map((root) => join(layout.root, root.folder));
+  // A folder within the texts selects them; one above selects all.
+  const starts = inRoots.some((root) => isWithin(folder, root)) ? [folder] : inRoots.filter((root) => isWithin(root, folder));
+  const files = [
+    ...new Set(starts.flatMap((start) => listTexts(start, layout, skipped, starts.includes(folder) ? folder : undefined))),
+  ].sort();
+  if (files.length === 0)
+    throw new UserError(
+      `${given} has no markdown files (.md or .mdx); name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
+    );
+  const dates = gitDates(layout.root);
+  const remote = gitRemote(layout.root);
+  const site = options.site ?? (layout.siteUrl === undefined ? undefined : layout.siteUrl + layout.base);
+  const pages = files.flatMap((path, index) => {
+    if (index % 200 === 0) options.onProgress?.(index);
+    const page = readPage(path, layout, site, options.today, skipped);
+    return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
+  });
+  return {
+    generator: layout.generator,
+    from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
+    pages,
+    findFile: fileFinder(layout),
+    isGone: (path) => !existsSync(join(layout.root, path)),
+    site,
+    license: detectLicense(layout.root),
+    skipped,
+  };
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Paths of all texts below a folder, from the root. */
+function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[], chosen: string | undefined): string[] {
+  const found: string[] = [];
+  const stack = [start];
+  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const file = join(folder, entry.name);
+      const path = relative(layout.root, file).split(sep).join('/');
+      const isText = /\.(?:md|mdx|markdown)$/i.test(entry.name);
+      if (entry.isSymbolicLink()) {
+        if (isText) skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
+      } else if (entry.isDirectory()) {
+        if (!IGNORED_FOLDER.test(entry.name)) stack.push(file);
+      } else if (entry.isFile() && isText) {
+        const below = chosen === undefined ? path : relative(chosen, file).split(sep).join('/');
+        if (!NOT_PAGES[layout.generator]?.test(below)) found.push(path);
+      }
+    }
+  }
+  return found;
+}
+
+function readPage(
+  path: string,
+  layout: SiteLayout,
+  site: string | undefined,
+  today: string,
+  skipped: ImportNote[],
+): SourcePage | undefined {
+  const skip = (message: string): undefined => void skipped.push({ path, line: 1, message });
+  const file = join(layout.root, path);
+  const { size } = lstatSync(file);
+  if (size > TEXT_MAX_BYTES) return skip(`has ${(size / 1_048_576).toFixed(1)} MiB; texts of more than 1 MiB are skipped`);
+  const bytes = readFileSync(file);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return skip('is not UTF-8 text');
+  }
+  if (text.includes('\0')) return skip('is binary');
+  const root = layout.contentRoots
+    .filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
+    .sort((a, b) => b.folder.length - a.folder.length)[0];
+  const routes = routesOf(path, text, root ?? { folder: '', route: '' }, layout.generator, today);
+  const inRoot = root === undefined || root.folder === '' ? path : path.slice(root.folder.length + 1);
+  const [top = ''] = inRoot.split('/');
+  const inLocale = /(?:^|\/)i18n\/([^/]+)\//.exec(path)?.[1] ?? (inRoot.includes('/') ? top : '');
+  return {
+    path,
+    text: text.replace(/\r\n?/g, '\n'),
+    syntax: path.endsWith('.mdx') || layout.generator === 'docusaurus' ? 'mdx' : 'markdown',
+    routes,
+    url: site === undefined ? undefined : site + (routes[0] ?? ''),
+    language: isLanguageFolder(inLocale) ? languageTag(inLocale) : undefined,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+}
+
+/** Codes of languages that sites are usually translated into: other short folder names, such as `api`, are none. */
+const LANGUAGES: ReadonlySet<string> = new Set(
+  'ar bg bn ca cs da de el en es et eu fa fi fr gl he hi hr hu id it ja ka kk km ko lt lv ms nb nl nn no pl pt ro ru sk sl sr sv ta th tr uk ur uz vi zh'.split(
+    ' ',
+  ),
+);
+
+function isLanguageFolder(name: string): boolean {
+  return LANGUAGES.has(name.toLowerCase().split(/[-_]/)[0] ?? '') && languageTag(name) !== undefined;
+}
+
+/** Routes of a page: the one that its site shows first, then others that links may use. */
+function routesOf(path: string, text: string, { folder, route }: ContentRoot, generator: Generator, today: string): string[] {
+  const below = (folder === '' ? path : path.slice(folder.length + 1)).replace(/\.[^./]*$/, '');
+  const parts = below.split('/').map((part) => (generator === 'docusaurus' ? part.replace(/^\d+[-_.]\s*(?=\S)/, '') : part));
+  const last = parts.at(-1) ?? '';
+  // Docusaurus shows `guide/guide.md` at `/guide`, too.
+  const isIndex = /^(?:index|readme)$/i.test(last) || (generator === 'docusaurus' && parts.length > 1 && last === parts.at(-2));
+  const own = `${route}/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/\/+$/, '');
+  const parent = `${route}/${parts.slice(0, -1).join('/')}`.replace(/\/+$/, '');
+  const stated = mapFields(partText(text).fields, today).slugs.map((slug) =>
+    (slug.startsWith('/')
+      ? generator === 'docusaurus'
+        ? route + slug
+        : slug
+      : generator === 'docusaurus'
+        ? `${parent}/${slug}`
+        : `/${slug}`
+    ).replace(/\/+$/, ''),
+  );
+  return [...new Set([...stated, own])];
+}
+
+/** Finds files by paths as pages name them. Links out of the root and symbolic links find nothing. */
+function fileFinder(layout: SiteLayout): FindFile {
+  const byName = new Map<string, string[]>();
+  let isListed = false;
+  const known = (path: string): SourceFile | undefined => {
+    const normal = posix.normalize(path).replace(/^\/+/, '');
+    if (normal.startsWith('..') || normal === '.') return undefined;
+    const file = join(layout.root, normal);
+    const stats = existsSync(file) ? lstatSync(file) : undefined;
+    return stats?.isFile() ? { path: normal, file } : undefined;
+  };
+  return (fromPath, target) => {
+    const path = target.replace(/[?#].*$/, '');
+    const inSite = (below: string): string => posix.join(layout.site, below);
+    if (path.startsWith('@site/')) return known(inSite(path.slice('@site/'.length)));
+    if (/^[@~]\//.test(path))
+      return known(inSite(posix.join('src', path.slice(2)))) ?? known(inSite(path.slice(2))) ?? fromRoots(path.slice(2));
+    if (/^~\w/.test(path)) return known(inSite(posix.join('src', path.slice(1))));
+    if (path.startsWith('/')) {
+      for (const folder of layout.publicFolders) {
+        const found = known(posix.join(folder, path));
+        if (found) return found;
+      }
+      return (
+        known(inSite(path)) ??
+        fromRoots(path) ??
+        (layout.base !== '' && path.startsWith(`${layout.base}/`)
+          ? known(posix.join(layout.site, 'static', path.slice(layout.base.length)))
+          : undefined)
+      );
+    }
+    const beside = known(posix.join(posix.dirname(fromPath), path));
+    if (beside || layout.generator !== 'obsidian')
+      return beside ?? (/^[\w-]/.test(path) ? known(inSite(posix.join('public', path))) : undefined);
+    if (!isListed) listFiles(layout.root, layout.root, byName);
+    isListed = true;
+    const named = byName.get(posix.basename(path).toLowerCase()) ?? [];
+    const nearest = named
+      .filter((file) => file.toLowerCase().endsWith(path.toLowerCase()))
+      .sort((a, b) => shared(b, fromPath) - shared(a, fromPath))[0];
+    return nearest === undefined ? undefined : known(nearest);
+  };
+  function fromRoots(path: string): SourceFile | undefined {
+    for (const { folder } of layout.contentRoots) {
+      const found = known(posix.join(folder, path));
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+/** Files of a vault by their lower-case name, which is how notes refer to them. */
+function listFiles(root: string, folder: string, byName: Map<string, string[]>): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = join(folder, entry.name);
+    if (entry.isDirectory() && !IGNORED_FOLDER.test(entry.name)) listFiles(root, file, byName);
+    else if (entry.isFile()) {
+      const name = entry.name.toLowerCase();
+      byName.set(name, [...(byName.get(name) ?? []), relative(root, file).split(sep).join('/')]);
+    }
+  }
+}
+
+function shared(a: string, b: string): number {
+  const [left, right] = [dirname(a).split('/'), dirname(b).split('/')];
+  let count = 0;
+  while (count < left.length && left[count] === right[count]) count += 1;
+  return count;
+}

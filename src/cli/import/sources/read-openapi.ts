@@ -1,0 +1,306 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { UserError } from '../../../build/user-error.ts';
+import { sha256 } from '../imported-files.ts';
+import { idOf } from '../map-fields.ts';
+import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
+import type { Source, SourcePage } from '../source-page.ts';
+import { FILE_MAX_BYTES } from './read-folder.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
+
+/** Deepest schema that is listed member by member. */
+const MEMBERS_DEPTH = 3;
+
+/** What becomes one capsule. */
+export type OpenApiUnit = 'tag' | 'operation';
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly tag: string;
+  readonly value: Json;
+  /** Parameters of the path, which hold for all its operations. */
+  readonly shared: readonly unknown[];
+}
+
+/** Whether a text is an OpenAPI document, in JSON or YAML. */
+export function isOpenApi(text: string): boolean {
+  return (
+    /^\s*(?:\{[\s\S]{0,2000}?"(?:openapi|swagger)"|(?:#[^\n]*\n|---\n|\s)*["']?(?:openapi|swagger)["']?\s*:)/.test(text.slice(0, 4_000)) ||
+    /\n["']?openapi["']?\s*:\s*["']?3/.test(text)
+  );
+}
+
+/**
+ * Reads an OpenAPI document (3.x, and what Swagger 2.0 has in common with it) as one page for each tag or operation.
+ *
+ * @param address Where it comes from: a path or a URL.
+ * @throws {UserError} If it is not one, or describes no operation.
+ */
+export function readOpenApi(address: string, text: string, unit: OpenApiUnit): Source {
+  const document = parsed(address, text);
+  const operations = operationsOf(document);
+  if (operations.length === 0) throw new UserError(`${address} describes no operation under "paths"; name a document with operations`);
+  const info = record(document['info']);
+  const digest = sha256(text);
+  const page = (path: string, title: string, body: string, description: string, tags: readonly string[]): SourcePage => ({
+    path,
+    text: `---\n${JSON.stringify({ title, ...(description === '' ? {} : { description }), ...(tags.length > 0 ? { tags } : {}) })}\n---\n\n${body}\n`,
+    syntax: 'markdown',
+    routes: [`/${path}`],
+    url: /^https?:/.test(address) ? `${address}#${path}` : undefined,
+    sha256: digest,
+  });
+  const pages =
+    unit === 'operation'
+      ? operations.map((operation) => operationPage(operation, document, page))
+      : tagPages(operations, document, info, page);
+  const isRemote = /^https?:/.test(address);
+  return {
+    generator: 'openapi',
+    from: isRemote
+      ? address
+      : basename(dirname(resolve(address))) === ''
+        ? basename(address)
+        : `${basename(dirname(resolve(address)))}/${basename(address)}`,
+    pages: uniquePaths(pages),
+    findFile: () => undefined,
+    isGone: (path) => !pages.some((candidate) => candidate.path === path),
+    site: undefined,
+    license: undefined,
+    skipped: [],
+  };
+}
+
+/** Reads an OpenAPI document from a file. */
+export function readOpenApiFile(file: string, unit: OpenApiUnit): Source {
+  if (statSync(file).size > FILE_MAX_BYTES) throw new UserError(`${file} has more than 30 MB; import a part of it`);
+  return readOpenApi(file, readFileSync(file, 'utf8'), unit);
+}
+
+function parsed(address: string, text: string): Json {
+  let value: unknown;
+  try {
+    value = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text, { maxAliasCount: 1_000 });
+  } catch (error) {
+    throw new UserError(
+      `${address} is neither valid JSON nor valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'it cannot be parsed'}`,
+    );
+  }
+  const document = record(value);
+  if (typeof document['openapi'] !== 'string' && typeof document['swagger'] !== 'string')
+    throw new UserError(`${address} has no member "openapi"; name an OpenAPI document`);
+  return document;
+}
+
+function operationsOf(document: Json): Operation[] {
+  return Object.entries(record(document['paths'])).flatMap(([path, item]) => {
+    const methods = record(resolved(item, document));
+    return METHODS.flatMap((method) => {
+      const value = record(methods[method]);
+      if (Object.keys(value).length === 0) return [];
+      const [tag] = Array.isArray(value['tags']) ? (value['tags'] as unknown[]) : [];
+      const own =
+        typeof tag === 'string' && tag !== ''
+          ? tag
+          : (path.split('/').find((part) => part !== '' && !part.startsWith('{')) ?? 'operations');
+      return [{ method, path, tag: own, value, shared: list(methods['parameters']) }];
+    });
+  });
+}
+
+type MakePage = (path: string, title: string, body: string, description: string, tags: readonly string[]) => SourcePage;
+
+function operationPage(operation: Operation, document: Json, page: MakePage): SourcePage {
+  const { method, path, tag, value } = operation;
+  const name = textOf(value['operationId']) || `${method} ${path}`;
+  const summary = textOf(value['summary']);
+  return page(
+    `operations/${idOf(name.replace(/([a-z0-9])([A-Z])/g, '$1-$2')) || 'operation'}`,
+    summary || `${method.toUpperCase()} ${path}`,
+    operationText(operation, document, 2),
+    firstLine(textOf(value['description'])) || summary,
+    [tag],
+  );
+}
+
+function tagPages(operations: readonly Operation[], document: Json, info: Json, page: MakePage): SourcePage[] {
+  const byTag = new Map<string, Operation[]>();
+  for (const operation of operations) byTag.set(operation.tag, [...(byTag.get(operation.tag) ?? []), operation]);
+  const descriptions = new Map(list(document['tags']).map((tag) => [textOf(record(tag)['name']), textOf(record(tag)['description'])]));
+  return [...byTag].map(([tag, ofTag]) => {
+    const description = descriptions.get(tag) ?? '';
+    const body = [
+      description,
+      ...ofTag.map(
+        (operation) =>
+          `## ${escapeText(textOf(operation.value['summary']) || `${operation.method.toUpperCase()} ${operation.path}`)}\n\n${operationText(operation, document, 3)}`,
+      ),
+    ];
+    return page(
+      `tags/${idOf(tag) || 'operations'}`,
+      [textOf(info['title']), tag].filter((part) => part !== '').join(': '),
+      body.filter((part) => part !== '').join('\n\n'),
+      firstLine(description),
+      [tag],
+    );
+  });
+}
+
+/** An operation as markdown, with headings of a depth. */
+function operationText({ method, path, value, shared }: Operation, document: Json, depth: number): string {
+  const marks = '#'.repeat(depth);
+  const parts = [
+    `\`${method.toUpperCase()} ${path}\`${value['deprecated'] === true ? ' (deprecated)' : ''}`,
+    nested(textOf(value['description']), depth),
+  ];
+  const parameters = [...shared, ...list(value['parameters'])].map((parameter) => record(resolved(parameter, document)));
+  const fields = parameters.filter((parameter) => parameter['in'] !== 'body');
+  if (fields.length > 0) {
+    const rows = fields.map((parameter) => {
+      const schema = resolved(parameter['schema'], document) ?? parameter;
+      return [
+        `\`${textOf(parameter['name'])}\``,
+        textOf(parameter['in']),
+        typeOf(schema, document),
+        parameter['required'] === true ? 'yes' : 'no',
+        textOf(parameter['description']) || textOf(record(schema)['description']),
+      ];
+    });
+    parts.push(`${marks} Parameters`, table(['Name', 'In', 'Type', 'Required', 'Description'], rows));
+  }
+  const body = record(resolved(value['requestBody'], document));
+  const bodySchema = contentSchema(body) ?? parameters.find((parameter) => parameter['in'] === 'body')?.['schema'];
+  if (bodySchema !== undefined)
+    parts.push(
+      `${marks} Request body`,
+      nested(textOf(body['description']), depth),
+      `Type: ${mediaTypes(body)}${typeOf(bodySchema, document)}`,
+      memberList(bodySchema, document, 0, new Set()),
+    );
+  const responses = Object.entries(record(value['responses']));
+  if (responses.length > 0) {
+    parts.push(`${marks} Responses`);
+    for (const [status, given] of responses) {
+      const response = record(resolved(given, document));
+      const schema = contentSchema(response) ?? response['schema'];
+      parts.push(`**${status}**: ${textOf(response['description']).replace(/\s+/g, ' ') || 'no description'}`);
+      if (schema !== undefined && /^[2d]/.test(status))
+        parts.push(`Type: ${mediaTypes(response)}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set()));
+    }
+  }
+  const example =
+    exampleOf(body) ??
+    responses.map(([, response]) => exampleOf(record(resolved(response, document)))).find((found) => found !== undefined);
+  if (example !== undefined) parts.push(`${marks} Example`, codeBlock(JSON.stringify(example, null, 2), 'json'));
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The members of an object as a nested list. */
+function memberList(given: unknown, document: Json, depth: number, seen: ReadonlySet<unknown>): string {
+  const schema = record(resolved(given, document));
+  if (seen.has(schema) || depth > MEMBERS_DEPTH) return '';
+  const within = new Set([...seen, schema]);
+  if (schema['items'] !== undefined) return memberList(schema['items'], document, depth, within);
+  const merged = [schema, ...list(schema['allOf']).map((part) => record(resolved(part, document)))];
+  const required = new Set(merged.flatMap((part) => list(part['required'])));
+  const lines = merged.flatMap((part) =>
+    Object.entries(record(part['properties'])).map(([name, member]) => {
+      const value = record(resolved(member, document));
+      const description = textOf(value['description']).replace(/\s+/g, ' ');
+      const facts = [typeOf(member, document), required.has(name) ? 'required' : ''].filter((fact) => fact !== '').join(', ');
+      const below = memberList(member, document, depth + 1, within);
+      return `${'  '.repeat(depth)}- \`${name}\` (${facts})${description === '' ? '' : `: ${description}`}${below === '' ? '' : `\n${below}`}`;
+    }),
+  );
+  return lines.join('\n');
+}
+
+/** A type in words: `array of Pet`, `string (date-time)`, `one of "a", "b"`. */
+function typeOf(given: unknown, document: Json): string {
+  const reference = textOf(record(given)['$ref']).split('/').at(-1) ?? '';
+  const schema = record(resolved(given, document));
+  if (Array.isArray(schema['enum']))
+    return `one of ${schema['enum']
+      .slice(0, 20)
+      .map((value) => `\`${JSON.stringify(value)}\``)
+      .join(', ')}`;
+  const types = Array.isArray(schema['type']) ? schema['type'].join(' or ') : textOf(schema['type']);
+  if (schema['items'] !== undefined) return `array of ${typeOf(schema['items'], document)}`;
+  if (reference !== '') return reference;
+  const choices = [...list(schema['oneOf']), ...list(schema['anyOf'])];
+  if (choices.length > 0) return choices.map((choice) => typeOf(choice, document)).join(' or ');
+  const format = textOf(schema['format']);
+  return `${types === '' ? (schema['properties'] === undefined ? 'any' : 'object') : types}${format === '' ? '' : ` (${format})`}`;
+}
+
+function contentSchema(holder: Json): unknown {
+  const [first] = Object.values(record(holder['content']));
+  return first === undefined ? undefined : record(first)['schema'];
+}
+
+function mediaTypes(holder: Json): string {
+  const types = Object.keys(record(holder['content']));
+  return types.length === 0 ? '' : `${types.map((type) => `\`${type}\``).join(', ')}, `;
+}
+
+function exampleOf(holder: Json): unknown {
+  const [first] = Object.values(record(holder['content']));
+  const media = record(first);
+  if (media['example'] !== undefined) return media['example'];
+  const [named] = Object.values(record(media['examples']));
+  return named === undefined ? undefined : record(named)['value'];
+}
+
+/** What a reference within the document stands for. */
+function resolved(value: unknown, document: Json, hops = 0): unknown {
+  const reference = record(value)['$ref'];
+  if (typeof reference !== 'string' || !reference.startsWith('#/') || hops > 10) return value;
+  let at: unknown = document;
+  for (const part of reference.slice(2).split('/')) at = record(at)[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
+  return at === undefined ? value : resolved(at, document, hops + 1);
+}
+
+/** A description whose headings stand below one of a depth. */
+function nested(text: string, depth: number): string {
+  return text.trim().replace(/^#{1,6}(?=\s)/gm, '#'.repeat(Math.min(6, depth + 1)));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(tableCell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function uniquePaths(pages: readonly SourcePage[]): SourcePage[] {
+  const taken = new Map<string, number>();
+  return pages.map((page) => {
+    const count = (taken.get(page.path) ?? 0) + 1;
+    taken.set(page.path, count);
+    return count === 1 ? page : { ...page, path: `${page.path}-${count}`, routes: [`/${page.path}-${count}`] };
+  });
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/\n\s*\n/)[0]
+      ?.replace(/\s+/g, ' ') ?? ''
+  );
+}
+
+function record(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,237 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { UserError } from '../../../build/user-error.ts';
+import { sha256 } from '../imported-files.ts';
+import { languageTag } from '../map-fields.ts';
+import type { ImportNote, Source, SourcePage } from '../source-page.ts';
+import { type FetchedPage, openSite } from './fetch-pages.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
+import type { OpenOptions } from './open-source.ts';
+import { TEXT_MAX_BYTES } from './read-folder.ts';
+
+/** Sitemaps in sitemaps: deeper ones are not read. */
+const SITEMAPS_DEPTH = 3;
+
+/** Addresses of files that are no pages. */
+const NOT_A_PAGE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|pdf|zip|gz|mp4|webm|mp3|css|js|json|xml|rss|atom|woff2?)$/i;
+
+/** An entry of llms.txt: the address of a text, with its title. */
+interface Entry {
+  readonly address: string;
+  readonly title: string | undefined;
+}
+
+/** Whether a text is a sitemap or an index of sitemaps. */
+export function isSitemap(text: string): boolean {
+  return /<(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 5_000));
+}
+
+/** Addresses in a sitemap, and of further sitemaps in an index (sitemaps.org, protocol 0.9). */
+export function readSitemapEntries(xml: string): { readonly pages: readonly string[]; readonly sitemaps: readonly string[] } {
+  const locations = (element: string): string[] =>
+    [
+      ...xml.matchAll(new RegExp(`<${element}[\\s>][\\s\\S]*?<loc>\\s*(?:<!\\[CDATA\\[)?\\s*([^<\\]]+?)\\s*(?:\\]\\]>)?\\s*</loc>`, 'g')),
+    ].map(([, location = '']) => location.replaceAll('&amp;', '&'));
+  return { pages: locations('url'), sitemaps: locations('sitemap') };
+}
+
+/** The links of an llms.txt, in order: `- [Title](address): description`. */
+export function readLlmsTxtEntries(text: string): Entry[] {
+  const seen = new Set<string>();
+  return [...text.matchAll(/\[((?:[^\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+"[^"]*")?\)/g)].flatMap(([, title = '', address = '']) => {
+    if (seen.has(address) || address.startsWith('#') || address.startsWith('mailto:')) return [];
+    seen.add(address);
+    return [{ address, title: title.trim() === '' ? undefined : title.trim() }];
+  });
+}
+
+/**
+ * Imports the pages that a sitemap lists, from a file or an address.
+ *
+ * @param address Its own address; `undefined` for a file.
+ */
+export async function readSitemap(given: string, xml: string, options: OpenOptions): Promise<Source> {
+  const first = readSitemapEntries(xml);
+  const origin = originOf([...first.pages, ...first.sitemaps][0], given);
+  const site = await openSite(origin, options.requestsPerSecond);
+  const skipped: ImportNote[] = [];
+  const pages = new Set(first.pages);
+  let level = first.sitemaps;
+  for (let depth = 0; depth < SITEMAPS_DEPTH && level.length > 0; depth += 1) {
+    const next: string[] = [];
+    for (const sitemap of level) {
+      if (pages.size >= options.pagesMax) break;
+      const fetched = await site.fetchPage(sitemap);
+      if ('problem' in fetched) skipped.push({ path: sitemap, line: 1, message: fetched.problem });
+      else {
+        const entries = readSitemapEntries(fetched.text);
+        for (const page of entries.pages) pages.add(page);
+        next.push(...entries.sitemaps);
+      }
+    }
+    level = next;
+  }
+  const entries = [...pages].map((address) => ({ address, title: undefined }));
+  return await fetchEntries('sitemap', origin, entries, skipped, options);
+}
+
+/** Imports the texts that an llms.txt links to, from a file or an address. Local paths are read beside a local file. */
+export async function readLlmsTxt(given: string, text: string, options: OpenOptions): Promise<Source> {
+  const entries = readLlmsTxtEntries(text);
+  if (entries.length === 0)
+    throw new UserError(
+      `${given} links to no text; an llms.txt has lines such as "- [Title](https://docs.example.com/page.md): description"`,
+    );
+  const isRemote = /^https?:/.test(given);
+  const absolute = entries.map((entry) => ({
+    ...entry,
+    address: isRemote && URL.canParse(entry.address, given) ? new URL(entry.address, given).href : entry.address,
+  }));
+  const remote = absolute.filter(({ address }) => /^https?:/.test(address));
+  if (!isRemote && remote.length < absolute.length) {
+    const skipped: ImportNote[] = remote.map(({ address }) => ({
+      path: address,
+      line: 1,
+      message: 'is an address, but other entries are files; only the files are read',
+    }));
+    return readLocalEntries(
+      given,
+      absolute.filter(({ address }) => !/^[a-z][a-z0-9+.-]*:/i.test(address)),
+      skipped,
+    );
+  }
+  return await fetchEntries('llms.txt', originOf(isRemote ? given : remote[0]?.address, given), remote, [], options);
+}
+
+async function fetchEntries(
+  generator: 'llms.txt' | 'sitemap',
+  origin: string,
+  entries: readonly Entry[],
+  skipped: ImportNote[],
+  options: OpenOptions,
+): Promise<Source> {
+  const site = await openSite(origin, options.requestsPerSecond);
+  const pages = new Map<string, SourcePage>();
+  const isPage = ({ address }: Entry): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
+  const chosen = entries.filter(isPage).slice(0, options.pagesMax);
+  for (const { address } of entries.filter(isPage).slice(options.pagesMax))
+    skipped.push({ path: address, line: 1, message: `is beyond the limit of ${options.pagesMax} pages; raise --limit` });
+  for (const [index, entry] of chosen.entries()) {
+    options.onProgress('Fetching', index, chosen.length);
+    const fetched = await site.fetchPage(entry.address);
+    if ('problem' in fetched) skipped.push({ path: entry.address, line: 1, message: fetched.problem });
+    else {
+      const page = pageOf(fetched, entry);
+      if (!pages.has(page.path)) pages.set(page.path, page);
+    }
+  }
+  if (pages.size === 0) {
+    const [first] = skipped;
+    throw new UserError(`no page of ${origin} could be imported${first === undefined ? '' : `: ${first.path} ${first.message}`}`);
+  }
+  return {
+    generator,
+    from: origin,
+    pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    findFile: () => undefined,
+    isGone: (path) => !pages.has(path),
+    site: origin,
+    license: undefined,
+    skipped,
+  };
+}
+
+/** A fetched page as a text with front matter. */
+function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): SourcePage {
+  const isMarkdown =
+    mediaType === 'text/markdown' ||
+    (/\.mdx?$/i.test(new URL(url).pathname) && !/html/.test(mediaType)) ||
+    (mediaType === 'text/plain' && !/^\s*<(?:!doctype|html)/i.test(text));
+  const { pathname, origin } = new URL(url);
+  const route = pathname
+    .replace(/\.(?:mdx?|html?|txt)$/i, '')
+    .replace(/\/index$/, '')
+    .replace(/\/+$/, '');
+  const path = decodeURI(route).replace(/^\//, '') || 'index';
+  if (isMarkdown) {
+    const hasTitle = /^---\n[\s\S]*?^title\s*:/m.test(text) || /^#\s/m.test(text);
+    const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
+    return {
+      path,
+      text: fields + text.replace(/\r\n?/g, '\n'),
+      syntax: 'markdown',
+      routes: [route],
+      url: origin + route,
+      sha256: sha256(text),
+    };
+  }
+  const page = htmlToMarkdown(text);
+  const language = languageTag(page.language);
+  const fields = {
+    title: page.title ?? title ?? path,
+    ...(page.description === undefined ? {} : { description: page.description }),
+    ...(page.updated === undefined ? {} : { updated: page.updated }),
+  };
+  return {
+    path,
+    text: `---\n${JSON.stringify(fields)}\n---\n\n${page.markdown}`,
+    syntax: 'markdown',
+    routes: [route],
+    url: origin + route,
+    language,
+    sha256: sha256(page.markdown),
+  };
+}
+
+function readLocalEntries(given: string, entries: readonly Entry[], skipped: ImportNote[]): Source {
+  const root = dirname(resolve(given));
+  const pages = entries.flatMap(({ address, title }): SourcePage[] => {
+    const path = posix.normalize(decodeURI(address.replace(/[?#].*$/, ''))).replace(/^\/+/, '');
+    const skip = (message: string): [] => {
+      skipped.push({ path, line: 1, message });
+      return [];
+    };
+    const file = join(root, path);
+    if (path.startsWith('..')) return skip('is outside the folder of the llms.txt');
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats?.isFile()) return skip('does not exist');
+    if (stats.size > TEXT_MAX_BYTES) return skip('has more than 1 MiB');
+    const text = readFileSync(file, 'utf8');
+    const route = `/${path.replace(/\.mdx?$/, '').replace(/(?:^|\/)index$/, '')}`;
+    const hasTitle = text.startsWith('---') || /^#\s/m.test(text);
+    return [
+      {
+        path,
+        text: hasTitle || title === undefined ? text : `---\n${JSON.stringify({ title })}\n---\n\n${text}`,
+        syntax: path.endsWith('.mdx') ? 'mdx' : 'markdown',
+        routes: [route],
+        sha256: sha256(text),
+      },
+    ];
+  });
+  if (pages.length === 0)
+    throw new UserError(
+      `no file that ${given} links to could be read${skipped[0] === undefined ? '' : `: ${skipped[0].path} ${skipped[0].message}`}`,
+    );
+  return {
+    generator: 'llms.txt',
+    from: basename(root),
+    pages,
+    findFile: (fromPath, target) => {
+      const path = target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(fromPath), target);
+      const file = resolve(root, path);
+      return relative(root, file).startsWith('..') || statSync(file, { throwIfNoEntry: false })?.isFile() !== true
+        ? undefined
+        : { path: relative(root, file).split(sep).join('/'), file };
+    },
+    isGone: (path) => statSync(join(root, path), { throwIfNoEntry: false }) === undefined,
+    site: undefined,
+    license: undefined,
+    skipped,
+  };
+}
+
+function originOf(address: string | undefined, given: string): string {
+  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address)) throw new UserError(`${given} lists no https address`);
+  return new URL(address).origin;
+}

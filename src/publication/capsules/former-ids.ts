@@ -1,0 +1,79 @@
+import { chainVersions } from '../../provenance/lineage-records.ts';
+import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
+import { capsulePath } from '../../schemas/paths.ts';
+import type { AuthoredCapsule, Content } from '../authored-content.ts';
+import type { PublishedLedger } from '../published-ledger.ts';
+import { lineageProof, versionInput } from './lineage-proof.ts';
+
+/** A capsule by the ids that it has and had. */
+interface NamedCapsule {
+  readonly id: string;
+  readonly formerly: readonly string[];
+}
+
+/** The present id of every former one. */
+export function presentIds(capsules: readonly NamedCapsule[]): Map<string, string> {
+  return new Map(capsules.flatMap(({ id, formerly }) => formerly.map((former) => [former, id] as const)));
+}
+
+/** A mistake in the ids of a capsule: its field, empty for the file, and what is wrong. */
+interface IdFinding {
+  readonly id: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Checks that no capsule has an id that was taken down, and that nothing else has or had a former id. */
+export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): IdFinding[] {
+  const ids = new Set(capsules.map(({ id }) => id));
+  const owners = new Map<string, string>();
+  const findings: IdFinding[] = [];
+  for (const { id, formerly } of capsules) {
+    const gone = takenDown.get(id);
+    if (gone !== undefined)
+      findings.push({
+        id,
+        path: [],
+        message: `was taken down on ${gone.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
+      });
+    for (const [index, former] of formerly.entries()) {
+      const path = ['formerly', index];
+      const owner = owners.get(former);
+      if (former === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
+      else if (ids.has(former))
+        findings.push({
+          id,
+          path,
+          message: `names "${former}", which is the id of a capsule; rename the file of that one, because its addresses lead here`,
+        });
+      else if (owner !== undefined) findings.push({ id, path, message: `names "${former}", which "${owner}" names too; delete one` });
+      else if (takenDown.has(former)) findings.push({ id, path, message: `names "${former}", which was taken down; delete it` });
+      owners.set(former, owner ?? id);
+    }
+  }
+  return findings;
+}
+
+/**
+ * The lineages of a capsule under the ids that it had: the records as they were published, and a head that names the present id. A former id
+ * under which nothing was published has none.
+ */
+export async function formerLineages({ id, frozen, ...newest }: AuthoredCapsule, { publisher, ledger }: Content): Promise<LineageProof[]> {
+  const versions = [...frozen, newest];
+  const lineages = await Promise.all(
+    newest.frontMatter.formerly.map(async (former): Promise<LineageProof[]> => {
+      const published = new Set(ledger.versions.get(former)?.map(({ version }) => version));
+      const chain = await chainVersions(
+        versions.filter(({ frontMatter }) => published.has(frontMatter.version)).map((version) => versionInput(former, version, publisher)),
+      );
+      if (chain.length === 0) return [];
+      return [lineageProof(chain, { status: 'superseded', status_reason: renamedTo(id), superseded_by: id }, publisher)];
+    }),
+  );
+  return lineages.flat();
+}
+
+/** Why the lineage of a former id ends. */
+export function renamedTo(id: string): string {
+  return `Renamed: this capsule is at ${capsulePath(id)} now.`;
+}

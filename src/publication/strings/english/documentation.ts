@@ -1,0 +1,40 @@
+/** The overview of the documentation, the status page and the page of a wrong address. */
+export const documentation = {
+  lead: 'How to read, query and verify this site, and how to buy from it, in a browser or from a program.',
+  forMachines: 'For machines',
+  usingTheApi: 'Using the API',
+  verifying: 'Verifying',
+  buying: 'Buying',
+  contributing: 'Contributing',
+  apiReference: 'API reference',
+  thisSite: 'This site',
+
+  statusLead: 'What was published, and when it last changed.',
+  newestChange: 'Newest change',
+  capsules: 'Capsules',
+  superseded: 'Superseded',
+  retracted: 'Retracted',
+  versions: 'Versions',
+  distinctSources: 'Distinct sources',
+  words: 'Words',
+  offers: 'Offers',
+  corpusDigest: 'Corpus digest',
+  corpusVersion: 'Corpus version',
+  signingKey: 'Signing key',
+  sourceCommit: 'Source commit',
+  noSigningKey: 'none: records are not signed',
+  liveHealth: 'These numbers describe the build. Live health: <status><path>{path}</path></status>',
+  noLiveHealth: 'This site consists of static files, so it has no live health to report.',
+
+  notFound: 'Page not found',
+  notFoundDescription:
+    'There is no page at this address. Links lead to the capsules, the price list, the documentation and the index for agents.',
+  notFoundLead:
+    'Published capsules and offers keep their addresses, even when they are superseded or retracted. Check the address for typing errors.',
+  whereToGoNext: 'Where to go next',
+  capsulesNote: 'everything this site knows, by kind and by subject',
+  priceListNote: 'every offer with its terms',
+  documentationNote: 'guides and API reference',
+  llmsNote: 'index for agents',
+  sitemapNote: 'the address of every page',
+} as const;

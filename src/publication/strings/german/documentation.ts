@@ -1,0 +1,41 @@
+import type { InterfaceStrings } from '../interface-strings.ts';
+
+export const documentation: InterfaceStrings['documentation'] = {
+  lead: 'Wie Sie diese Website im Browser oder mit einem Programm lesen, abfragen und prüfen und wie Sie hier kaufen. Die Anleitungen und die API-Referenz sind auf Englisch.',
+  forMachines: 'Für Maschinen',
+  usingTheApi: 'Die API nutzen',
+  verifying: 'Prüfen',
+  buying: 'Kaufen',
+  contributing: 'Mitwirken',
+  apiReference: 'API-Referenz',
+  thisSite: 'Diese Website',
+
+  statusLead: 'Was veröffentlicht ist und wann es sich zuletzt geändert hat.',
+  newestChange: 'Letzte Änderung',
+  capsules: 'Kapseln',
+  superseded: 'Ersetzt',
+  retracted: 'Zurückgezogen',
+  versions: 'Versionen',
+  distinctSources: 'Verschiedene Quellen',
+  words: 'Wörter',
+  offers: 'Angebote',
+  corpusDigest: 'Prüfsumme des Korpus',
+  corpusVersion: 'Version des Korpus',
+  signingKey: 'Signaturschlüssel',
+  sourceCommit: 'Commit des Quellcodes',
+  noSigningKey: 'keiner: Die Datensätze sind nicht signiert',
+  liveHealth: 'Diese Zahlen beschreiben den Stand der Veröffentlichung. Aktueller Zustand: <status><path>{path}</path></status>',
+  noLiveHealth: 'Diese Website besteht aus statischen Dateien und hat keinen laufenden Dienst.',
+
+  notFound: 'Seite nicht gefunden',
+  notFoundDescription:
+    'Unter dieser Adresse gibt es keine Seite. Links führen zu den Kapseln, zur Preisliste, zur Dokumentation und zum Verzeichnis für Agenten.',
+  notFoundLead:
+    'Veröffentlichte Kapseln und Angebote behalten ihre Adresse, auch wenn sie ersetzt oder zurückgezogen wurden. Prüfen Sie die Adresse auf Tippfehler.',
+  whereToGoNext: 'Wie es weitergeht',
+  capsulesNote: 'alles, was diese Website weiß, nach Art und Schlagwort',
+  priceListNote: 'jedes Angebot mit seinen Bedingungen',
+  documentationNote: 'Anleitungen und API-Referenz',
+  llmsNote: 'Verzeichnis für Agenten',
+  sitemapNote: 'die Adressen aller Seiten',
+};

@@ -1,0 +1,33 @@
+import type { InterfaceStrings } from '../interface-strings.ts';
+
+export const frame: InterfaceStrings['frame'] = {
+  skipToText: 'Zum Inhalt springen',
+  mainNavigation: 'Hauptnavigation',
+  breadcrumb: 'Pfad',
+  documentationIndex: 'Für KI-Agenten: Das Verzeichnis der Inhalte steht unter <llms>{path}</llms>',
+  docs: 'Dokumentation',
+  lastChangedOn: 'Zuletzt geändert am <date>{date}</date>',
+  errorTitle: 'Fehler: {title}',
+  privatePage: 'Diese Seite ist nur für Personen bestimmt, die ihre vollständige Adresse kennen. Sie wird nicht indexiert.',
+  onThisPage: 'Auf dieser Seite',
+  table: 'Tabelle',
+  tableOf: 'Tabelle: {heading}',
+  pageFormats: 'Diese Seite für Maschinen',
+  siteFormats: 'Die Website für Maschinen',
+  morePages: 'Mehr',
+  license: 'Die Texte stehen unter der Lizenz <license>{license}</license>, sofern eine Seite nichts anderes angibt.',
+  samplePublication:
+    'Dies ist die Beispielveröffentlichung des Agent Knowledge Gateway. Ihre Kapseln sind echt; ihre Angebote sind Demonstrationen, und es kann nichts bezahlt werden.',
+  credits: 'Erstellt mit dem Agent Knowledge Gateway.',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  copyOf: 'Kopieren: {label}',
+  contactLine: 'Schreiben Sie an <email>{email}</email> oder nutzen Sie einen <contact>anderen Kontaktweg</contact>.',
+  offerMoved: 'Dieses Angebot steht unter <link>{path}</link>.',
+  indexForAgents: 'Verzeichnis für Agenten',
+  openApiDescription: 'OpenAPI-Beschreibung',
+  allCapsulesInOneText: 'Alle Kapseln in einem Text',
+  offerCatalog: 'Angebotskatalog',
+  catalogSchema: 'Schema des Katalogs',
+  sitemap: 'Sitemap',
+};

@@ -1,0 +1,58 @@
+import type { InterfaceStrings } from '../interface-strings.ts';
+
+export const verification: InterfaceStrings['verification'] = {
+  introduction:
+    'Prüfen Sie, ob Text, Quellen und Verlauf dieser Kapsel mit den Aufzeichnungen des Herausgebers übereinstimmen. Wie das geht und was es beweist, erklärt die Anleitung <guide>Verifying</guide>.',
+  verifyInBrowser: 'Im Browser prüfen',
+  checks: 'Prüfungen',
+  independentSigned:
+    'Dokumente, Schlüssel und Prüfprogramm stammen alle von dieser Website: Die Prüfungen zeigen, dass die Dokumente zueinander passen und mit diesen Schlüsseln signiert wurden. Für eine unabhängige Prüfung führen Sie den folgenden Befehl mit <file>jwks.json</file> aus einer früher angefertigten Kopie der Schlüssel aus. Keine Prüfung zeigt, dass der Text stimmt.',
+  independentUnsigned:
+    'Dokumente und Prüfprogramm stammen beide von dieser Website: Die Prüfungen zeigen, dass die Dokumente zueinander passen. Für eine unabhängige Prüfung führen Sie den folgenden Befehl aus. Keine Prüfung zeigt, dass der Text stimmt.',
+  inACopyOfTheSource: 'In einer Kopie des Quellcodes dieser Website',
+  passed: 'Bestanden',
+  failed: 'Fehlgeschlagen',
+  notRun: 'Nicht ausgeführt',
+
+  json: 'Eindeutig',
+  jsonMeaning: 'Die Dokumente sind JSON ohne doppelte Elemente; jedes Programm liest sie gleich.',
+  form: 'Vollständig',
+  formMeaning: 'Die Dokumente enthalten alles, was die Prüfung braucht.',
+  subject: 'Über diese Kapsel',
+  subjectMeaning: 'Alle Datensätze handeln von dieser Kapsel und stammen von einem Herausgeber.',
+  records: 'Datensätze unverändert',
+  recordsMeaning: 'Die Prüfsumme jedes Datensatzes stimmt mit den Verweisen auf ihn überein.',
+  chain: 'Lückenlose Versionen',
+  chainMeaning: 'Jeder Datensatz nennt seinen Vorgänger, bis zurück zum ersten.',
+  head: 'Neueste Version genannt',
+  headMeaning: 'Der Kopf der Herkunft nennt den letzten Datensatz und die Zahl der Datensätze.',
+  fresh: 'Nicht abgelaufen',
+  freshMeaning: 'Das Ablaufdatum des Kopfes ist nicht überschritten.',
+  freshNotRun: 'Nur signierte Köpfe haben ein Ablaufdatum.',
+  text: 'Text unverändert',
+  textMeaning: 'Der Text jeder Version hat die Länge und die Prüfsumme aus ihrem Datensatz.',
+  textNotRun: 'Der Text ist kostenpflichtig: Käufer vergleichen seine Prüfsumme mit der in den Angaben zum Text.',
+  fields: 'Angaben unverändert',
+  fieldsMeaning: 'Titel, Zusammenfassung, Quellen, Status und Versionen stimmen mit den Datensätzen überein.',
+  signature: 'Signiert',
+  signatureMeaning: 'Ein Schlüssel des Herausgebers hat den Kopf und jeden Datensatz signiert.',
+  signatureNotRun: 'Diese Website veröffentlicht keinen Schlüssel: Die Datensätze sind nicht signiert.',
+  noEd25519: 'Dieser Browser kann Ed25519-Signaturen nicht prüfen. Neuere Browser können es, ebenso der folgende Befehl.',
+  notRunAfterFailure: 'Nach einer fehlgeschlagenen Prüfung nicht ausführbar.',
+
+  fetching: 'Dokumente werden geladen …',
+  checking: 'Prüfung läuft …',
+  allPassed: 'Alle Prüfungen bestanden: signiert von {issuer} mit einem Schlüssel dieser Website.',
+  allPassedUnsigned: 'Alle anwendbaren Prüfungen bestanden. Die Datensätze sind nicht signiert.',
+  allPassedButSignatures: 'Alle anderen Prüfungen bestanden, aber dieser Browser kann die Signaturen nicht prüfen.',
+  notSigned:
+    'Die Dokumente passen zueinander, sind aber nicht alle mit einem Schlüssel dieser Website signiert. Verlassen Sie sich nicht auf sie.',
+  failures: 'Fehlgeschlagen: {checks}. Verlassen Sie sich nicht auf diese Dokumente.',
+  notFetched: '{address} konnte nicht geladen werden (Status {status})',
+  noResponse: '{address} konnte nicht geladen werden (keine Antwort)',
+  notLoaded: '{address} konnte nicht geladen werden',
+  foreignText: 'Die Herkunft nennt einen Text, der nicht auf dieser Website liegt: {address}',
+  nothingChecked: '{reason}. Es wurde nichts geprüft.',
+  verifyAgain: 'Erneut prüfen',
+  tryAgain: 'Noch einmal versuchen',
+};

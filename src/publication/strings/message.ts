@@ -1,0 +1,104 @@
+import { numberLocale } from './locale.ts';
+
+/** Forms of a sentence by the plural category of its value `count` (unicode.org/reports/tr35, "Plural Rules"). */
+export type PluralForms = { readonly other: string } & Readonly<Partial<Record<Exclude<Intl.LDMLPluralRule, 'other'>, string>>>;
+
+/**
+ * A sentence of the interface. `{name}` stands for a value; `<name>…</name>` marks words that become an element, such as a link, so
+ * that a sentence with a link is translated as a whole.
+ */
+export type Message = string | PluralForms;
+
+type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesOf<Rest> : never;
+type TagsOf<Text extends string> = Text extends `${string}</${infer Tag}>${infer Rest}` ? Tag | TagsOf<Rest> : never;
+type FormsOf<M extends Message> = M extends string ? M : M[keyof M] & string;
+/** Names of the values of a message. */
+export type PlaceholderOf<M extends Message> = NamesOf<FormsOf<M>> | (M extends string ? never : 'count');
+/** Names of the elements of a message. */
+export type TagOf<M extends Message> = TagsOf<FormsOf<M>>;
+
+/** Values by placeholder. Numbers are formatted for the language. */
+export type Values = Readonly<Record<string, string | number>>;
+
+/** An element for the words between two tags; `element` is `a` by default. An attribute that is `undefined` is left out. */
+export interface MessageElement {
+  readonly element?: 'a' | 'b' | 'code' | 'span' | 'strong' | 'time';
+  readonly attributes?: Readonly<Record<string, string | undefined>>;
+}
+
+const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
+const TAG = /<(\/?)([A-Za-z]+)>/g;
+const pluralRules = new Map<string, Intl.PluralRules>();
+
+/** The text of a message, without tags. */
+export function formatMessage(message: Message, values: Values, language: string): string {
+  return fillIn(formFor(message, values, language).replace(TAG, ''), values, language);
+}
+
+/**
+ * The HTML of a message. Its words and values are escaped as Astro escapes expressions; tags become the elements of `elements`, and
+ * disappear if it has none of their name.
+ */
+export function formatMarkup(
+  message: Message,
+  values: Values,
+  elements: Readonly<Record<string, MessageElement>>,
+  language: string,
+): string {
+  const form = formFor(message, values, language);
+  let html = '';
+  let position = 0;
+  for (const { 0: tag, 1: slash, 2: name = '', index } of form.matchAll(TAG)) {
+    html += escapeHtml(fillIn(form.slice(position, index), values, language));
+    position = index + tag.length;
+    const target = elements[name];
+    if (target !== undefined) html += slash === '/' ? `</${target.element ?? 'a'}>` : openTag(target);
+  }
+  return html + escapeHtml(fillIn(form.slice(position), values, language));
+}
+
+/** Placeholders and tags of a message, sorted: `{count}`, `<link>`. A plural message needs no `{count}` in its forms. */
+export function messageParts(message: Message): string[] {
+  const forms = typeof message === 'string' ? [message] : Object.values(message);
+  const parts = forms.flatMap((form) => [
+    ...[...form.matchAll(PLACEHOLDER)].map(([part]) => part),
+    ...[...form.matchAll(TAG)].map(([, , name]) => `<${name}>`),
+  ]);
+  return [...new Set(parts)].sort();
+}
+
+/** Tags of a form that are not closed, or closed without being open. */
+export function unbalancedTags(form: string): string[] {
+  const open: string[] = [];
+  const unbalanced: string[] = [];
+  for (const [, slash, name = ''] of form.matchAll(TAG)) {
+    if (slash === '') open.push(name);
+    else if (open.at(-1) === name) open.pop();
+    else unbalanced.push(name);
+  }
+  return [...unbalanced, ...open];
+}
+
+function formFor(message: Message, values: Values, language: string): string {
+  if (typeof message === 'string') return message;
+  const rules = pluralRules.get(language) ?? new Intl.PluralRules(language);
+  pluralRules.set(language, rules);
+  return message[rules.select(Number(values['count']))] ?? message.other;
+}
+
+function fillIn(text: string, values: Values, language: string): string {
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    return typeof value === 'number' ? value.toLocaleString(numberLocale(language)) : value;
+  });
+}
+
+function openTag({ element = 'a', attributes = {} }: MessageElement): string {
+  const written = Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`]));
+  return `<${element}${written.join('')}>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}

@@ -1,0 +1,5 @@
+import { pages } from 'virtual:strings';
+import { type EnginePages, enginePages } from '../documents/page-registry.ts';
+
+/** The pages of the engine except guides, with titles in the language of the interface. */
+export const PAGES: EnginePages = enginePages(pages);

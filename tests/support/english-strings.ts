@@ -1,0 +1,19 @@
+import { ENGLISH } from '../../src/publication/strings/interface-strings.ts';
+
+/** The module `virtual:strings` of an English site, for tests of modules of `src/site`. */
+export const {
+  frame,
+  pages,
+  home,
+  terms,
+  capsules,
+  lineage,
+  verification,
+  paidText,
+  offers,
+  orders,
+  invoiceForm,
+  refusals,
+  documentation,
+} = ENGLISH;
+export const language = 'en';

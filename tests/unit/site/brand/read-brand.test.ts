@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { imageMetadata } from 'astro/assets/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inlineSvg } from '../../../../src/site/brand/inline-svg.ts';
+import { outlineText } from '../../../../src/site/brand/outline-text.ts';
+import { type BrandFiles, readBrand } from '../../../../src/site/brand/read-brand.ts';
+import { publisherOf } from '../../../support/publisher.ts';
+
+const SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M1 1h8v8z"/></svg>';
+let root: string;
+const brandOf = (look: unknown): Promise<BrandFiles> => readBrand(root, publisherOf(['a-review'], { name: 'Zebra', look }));
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'akg-brand-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+describe('what a publication shows of itself', () => {
+  it('is made from its name if it brings nothing', async () => {
+    const { brand, files } = await brandOf({});
+    expect(brand).toEqual({
+      logo: undefined,
+      icons: [
+        { href: '/favicon.ico', sizes: '32x32' },
+        { href: '/favicon.svg', type: 'image/svg+xml' },
+      ],
+      socialImage: { path: '/og-image.png', alt: 'Zebra' },
+    });
+    expect([...files.keys()]).toEqual(['/favicon.svg', '/favicon.ico', '/apple-touch-icon.png', '/og-image.png']);
+    const sizes = await Promise.all(
+      [...files].filter(([path]) => path.endsWith('.png')).map(async ([path, bytes]) => imageMetadata(bytes, path)),
+    );
+    expect(sizes.map(({ width, height }) => [width, height])).toEqual([
+      [180, 180],
+      [1200, 630],
+    ]);
+  });
+
+  it('is what stands in public/, which the engine never replaces', async () => {
+    await mkdir(join(root, 'public'));
+    for (const name of ['favicon.svg', 'favicon.ico', 'apple-touch-icon.png', 'og-image.png', 'mark.svg'])
+      await writeFile(join(root, 'public', name), SQUARE);
+    const { brand, files } = await brandOf({ logo: 'mark.svg', favicon: '/mark.svg' });
+    expect([...files.keys()]).toEqual([]);
+    expect(brand.icons.map(({ href }) => href)).toEqual(['/favicon.ico', '/mark.svg']);
+    expect(brand.logo).toEqual({ light: { src: '/mark.svg', width: 20, height: 20 } });
+    expect((await brandOf({ logo: { light: '/mark.svg', dark: '/mark.svg' }, color_scheme: 'dark' })).brand.logo).not.toHaveProperty(
+      'dark',
+    );
+  });
+
+  it('has no outline for letters that the font lacks', async () => {
+    expect(await outlineText('Ж', 40)).toBeUndefined();
+    expect((await outlineText('AA', 40))?.width).toBeCloseTo(2 * ((await outlineText('A', 40))?.width ?? 0), 5);
+  });
+});
+
+describe('an SVG as markup', () => {
+  it('keeps what its content inherits, and gets a size', () => {
+    const source = `<?xml version="1.0"?><!-- mark --><svg xmlns="http://www.w3.org/2000/svg" class="a" width="9" viewBox="0 0 48 24" fill="none" stroke="currentColor" stroke-width="2"><title>Mark</title><path d="M0 0"/></svg>`;
+    expect(inlineSvg(source, 20)).toBe(
+      '<svg viewBox="0 0 48 24" width="40" height="20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true" focusable="false"><path d="M0 0"/></svg>',
+    );
+  });
+
+  it.each([
+    ['has colours of its own', SQUARE],
+    ['has a script', '<svg viewBox="0 0 1 1" fill="currentColor"><script>alert(1)</script></svg>'],
+    ['has a style, which pages forbid', '<svg viewBox="0 0 1 1" fill="currentColor"><style>path{fill:red}</style></svg>'],
+    ['has a handler', '<svg viewBox="0 0 1 1" fill="currentColor"><path onload="alert(1)"/></svg>'],
+    ['has no size', '<svg fill="currentColor"><path d="M0 0"/></svg>'],
+  ])('stays a file if it %s', (_case, source) => {
+    expect(inlineSvg(source, 20)).toBeUndefined();
+  });
+});
