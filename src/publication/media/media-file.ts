@@ -3,6 +3,7 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { PATHS } from '../../schemas/paths.ts';
 import type { TextImage } from '../links/text-references.ts';
+import { DOWNLOAD_TYPES, IMAGE_TYPES, isImageFile, isMediaFile, typeOf } from './media-types.ts';
 import { scriptInSvg } from './svg-script.ts';
 
 /** A file that texts show or link to, as it is published. */
@@ -20,27 +21,6 @@ export interface MediaProblem {
   readonly problem: string;
 }
 
-const IMAGES = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg'];
-const DOWNLOADS = [
-  'pdf',
-  'csv',
-  'tsv',
-  'txt',
-  'json',
-  'ics',
-  'zip',
-  'epub',
-  'docx',
-  'xlsx',
-  'pptx',
-  'odt',
-  'ods',
-  'odp',
-  'mp3',
-  'mp4',
-  'webm',
-];
-
 /** Largest file that Cloudflare Pages serves. */
 const BYTES_MAX = 25 * 1024 * 1024;
 
@@ -52,24 +32,17 @@ const RESIZED = ['png', 'jpg', 'jpeg', 'webp'];
 /** Files that were read, by path, time of change and size: while somebody writes, texts are read again and again. */
 const known = new Map<string, MediaFile | MediaProblem>();
 
-/** Whether a file is an image, by its name. */
-export function isImageFile(file: string): boolean {
-  return IMAGES.includes(endingOf(file));
-}
-
 /** Reads a file that a text shows or links to: its address, and of an image its size. */
 export async function readMediaFile(root: string, file: string): Promise<MediaFile | MediaProblem> {
   const absolute = join(root, file);
   const stats = await lstat(absolute).catch(() => undefined);
-  if (stats === undefined) return { problem: `which does not exist at ${file}; correct the address, or add the file` };
+  if (stats === undefined) return { problem: `but there is no file ${file}; correct the address, or add the file` };
   if (!/^(content|public)\//.test(file)) return { problem: `which is at ${file}; files that texts use are below content/ or public/` };
   if (file.startsWith('content/deliveries/')) return { problem: 'which orders deliver, so it is not published; link to the offer instead' };
   if (stats.isDirectory()) return { problem: 'which is a folder; link to a file' };
   if (!stats.isFile() || (await realpath(absolute)) !== join(await realpath(root), file))
     return { problem: 'which is a symbolic link; copy the file itself' };
-  const ending = endingOf(file);
-  if (!isImageFile(file) && !DOWNLOADS.includes(ending))
-    return { problem: `a type that is not published; use one of ${[...IMAGES, ...DOWNLOADS].join(', ')}` };
+  if (!isMediaFile(file)) return { problem: `a type that is not published; use one of ${[...IMAGE_TYPES, ...DOWNLOAD_TYPES].join(', ')}` };
   if (stats.size > BYTES_MAX) return { problem: `which has ${stats.size} bytes; at most ${BYTES_MAX} can be published` };
   const key = `${absolute}\n${stats.mtimeMs}\n${stats.size}`;
   const media = known.get(key) ?? (await describe(file, await readFile(absolute)));
@@ -80,16 +53,16 @@ export async function readMediaFile(root: string, file: string): Promise<MediaFi
 async function describe(file: string, bytes: Buffer): Promise<MediaFile | MediaProblem> {
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   const address = (ending: string): string => `${PATHS.media}/${nameOf(file)}.${digest}${ending}`;
-  const path = address(`.${endingOf(file)}`);
+  const path = address(`.${typeOf(file)}`);
   if (!isImageFile(file)) return { file, path };
-  const script = endingOf(file) === 'svg' ? scriptInSvg(bytes.toString('utf8')) : undefined;
+  const script = typeOf(file) === 'svg' ? scriptInSvg(bytes.toString('utf8')) : undefined;
   if (script !== undefined) return { problem: `which contains ${script}; export it without scripts` };
   // Loaded late: most texts have no images.
   const { imageMetadata } = await import('astro/assets/utils');
   const size = await imageMetadata(bytes, file).catch(() => undefined);
   if (size === undefined || size.width < 1 || size.height < 1) return { problem: 'which is no image that can be read; export it again' };
   const width = Math.round(size.width);
-  const widths = RESIZED.includes(endingOf(file)) && (await canResize()) ? VARIANT_WIDTHS.filter((variant) => variant < width) : [];
+  const widths = RESIZED.includes(typeOf(file)) && (await canResize()) ? VARIANT_WIDTHS.filter((variant) => variant < width) : [];
   const variants = widths.map((variant) => ({ path: address(`.${variant}w.webp`), width: variant }));
   return { file, path, image: { path, width, height: Math.round(size.height), variants } };
 }
@@ -100,10 +73,6 @@ async function canResize(): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function endingOf(file: string): string {
-  return posix.extname(file).slice(1).toLowerCase();
 }
 
 /** The name of a file in an address. */

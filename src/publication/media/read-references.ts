@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Nodes, Root } from 'mdast';
-import type { ContentProblem } from '../content-problem.ts';
+import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import { resolveLink, type TextAddresses } from '../links/resolve-link.ts';
 import type { TextReference, TextReferences } from '../links/text-references.ts';
 import { walk } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
-import { isImageFile, type MediaFile, readMediaFile } from './media-file.ts';
+import { type MediaFile, readMediaFile } from './media-file.ts';
+import { isMediaFile } from './media-types.ts';
 
 /** A text that links to others, and shows images. */
 export interface ReferringText {
@@ -31,8 +34,14 @@ const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<(?:img
  * Resolves the links and images of texts that lead to other files of the publication, and reads the files that are no texts.
  *
  * @param root Folder of the publication.
+ * @param brokenLevel How serious a file is that cannot be published; `undefined` if it does not matter.
  */
-export async function readReferences(root: string, texts: readonly ReferringText[], addresses: TextAddresses): Promise<References> {
+export async function readReferences(
+  root: string,
+  texts: readonly ReferringText[],
+  addresses: TextAddresses,
+  brokenLevel: ContentLevel | undefined,
+): Promise<References> {
   const byFile = new Map<string, TextReferences>();
   const media = new Map<string, MediaFile>();
   const problems: ContentProblem[] = [];
@@ -40,7 +49,7 @@ export async function readReferences(root: string, texts: readonly ReferringText
     if (!MAY_REFER.test(body)) continue;
     const found: Record<string, TextReference> = {};
     for (const { url, line, isImage, alt } of linksOf(parseText(body))) {
-      const report = (message: string, level: ContentProblem['level'] = 'error'): void =>
+      const report = (message: string, level: ContentLevel): void =>
         void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
       if (isImage && alt?.trim() === '')
         report(`shows ${url} without alternative text; describe it in the brackets: ![…](${url})`, 'warning');
@@ -51,17 +60,13 @@ export async function readReferences(root: string, texts: readonly ReferringText
           'warning',
         );
       if (target.kind === 'text') found[url] = { href: target.href };
-      const file =
-        target.kind === 'file'
-          ? target.file
-          : target.kind === 'address' && isImageFile(target.path)
-            ? `public${decoded(target.path)}`
-            : undefined;
-      if (file === undefined || /\.mdx?$/.test(file) || (!isImage && !/\.\w+$/.test(file))) continue;
+      const inPublic = target.kind === 'address' && isMediaFile(target.path) ? `public${decoded(target.path)}` : undefined;
+      const file = target.kind === 'file' ? target.file : inPublic;
+      // Links to nothing, to drafts and to other types are mistakes of links, which checkTexts() reports.
+      if (file === undefined || (!isImage && !(isMediaFile(file) && existsSync(join(root, file))))) continue;
       const read = media.get(file) ?? (await readMediaFile(root, file));
       if ('problem' in read) {
-        // An address in public/ that is no file may be a page.
-        if (isImage || target.kind === 'file') report(`${isImage ? 'shows' : 'links to'} ${url}, ${read.problem}`);
+        if (brokenLevel !== undefined) report(`${isImage ? 'shows' : 'links to'} ${url}, ${read.problem}`, brokenLevel);
         continue;
       }
       media.set(file, read);

@@ -145,7 +145,8 @@ class TextRenderer {
       },
       heading: (state: State, node: Heading): ElementContent[] => {
         const text = plainText(node);
-        const id = nextId(text);
+        const own = node.data?.hProperties?.['id'];
+        const id = typeof own === 'string' && !isPageId(own) ? own : nextId(text);
         section = text;
         const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
         this.outline.push({ depth: shifted.depth, id, text });
