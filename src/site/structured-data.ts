@@ -28,6 +28,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
       '@context': CONTEXT,
       ...organization(publisher),
       description: publisher.description,
+      ...(publisher.social.length > 0 ? { sameAs: publisher.social.map(({ href }) => href) } : {}),
       contactPoint: {
         '@type': 'ContactPoint',
         email: publisher.contact_email,
@@ -42,7 +43,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
       name: publisher.name,
       url: `${publisher.base_url}/`,
       description: publisher.description,
-      inLanguage: 'en',
+      inLanguage: publisher.language,
       publisher: { '@id': `${publisher.base_url}/#publisher` },
     },
   ];
