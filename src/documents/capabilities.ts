@@ -6,6 +6,7 @@ import type { Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
+import { type Features, featuresOf, isLimitInUse } from '../schemas/features.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { documentAddresses } from './document-registry.ts';
@@ -16,6 +17,7 @@ const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMa
 /** The capabilities document: operations, limits and statistics of a deployment. */
 export function capabilities(publication: Publication): Capabilities {
   const { deployment, stats } = publication;
+  const features = featuresOf(deployment, deployment.offers.length > 0);
   return Capabilities.parse({
     name: deployment.name,
     description: deployment.description,
@@ -25,8 +27,11 @@ export function capabilities(publication: Publication): Capabilities {
     operations: operationsOf(deployment),
     authentication: authenticationOf(deployment),
     limits: limitsOf(deployment),
-    rate_limits: rateLimitsOf(deployment),
-    budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(),
+    rate_limits: rateLimitsOf(deployment, features),
+    budgets:
+      deployment.mode === 'static' || deployment.rateLimits === 'bench'
+        ? []
+        : publishedBudgets().filter(({ name }) => isLimitInUse(name, features)),
     protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment) ?? []),
     corpus: stats,
     documents: documentAddresses(publication),
@@ -65,8 +70,8 @@ function limitsOf({ mode }: Deployment): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), LIMITS[name]]));
 }
 
-function rateLimitsOf({ mode, rateLimits }: Deployment): Capabilities['rate_limits'] {
+function rateLimitsOf({ mode, rateLimits }: Deployment, features: Features): Capabilities['rate_limits'] {
   if (mode === 'static') return { enforcement: 'none', policies: [] };
   if (rateLimits === 'bench') return { enforcement: 'lifted', policies: [] };
-  return { enforcement: 'isolate', policies: publishedRateLimits() };
+  return { enforcement: 'isolate', policies: publishedRateLimits().filter(({ name }) => isLimitInUse(name, features)) };
 }

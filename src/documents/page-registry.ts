@@ -1,5 +1,6 @@
 import type { InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { type FeatureSettings, type Features, featuresOf } from '../schemas/features.ts';
 import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
 
 /** A page of the engine. Pages in `src/site/pages` and lists of pages take title and description from here. */
@@ -60,6 +61,8 @@ export interface Guide extends Page {
   readonly group: (typeof GUIDE_GROUPS)[number];
   /** Protocol that the guide is about; without it, the site has no such guide. */
   readonly protocol?: 'acp' | 'ucp';
+  /** Feature that the guide is about; without it, the site has no such guide. */
+  readonly feature?: keyof Features;
 }
 
 const guide = (
@@ -67,7 +70,7 @@ const guide = (
   group: Guide['group'],
   title: string,
   description: string,
-  needs: Pick<Guide, 'isOfApi' | 'protocol'>,
+  needs: Pick<Guide, 'isOfApi' | 'protocol' | 'feature'>,
 ): Guide => ({ id, path: docPath(id), group, title, description, language: 'en', ...needs });
 
 const API = { isOfApi: true };
@@ -113,7 +116,7 @@ const GUIDES: readonly Guide[] = [
     'Buying',
     'Paying for capsules',
     'How an agent pays for the text of a paid capsule with x402 or MPP, and what to do when a response is lost.',
-    API,
+    { ...API, feature: 'payments' },
   ),
   guide(
     'agentic-commerce',
@@ -134,14 +137,17 @@ const GUIDES: readonly Guide[] = [
     'Contributing',
     'Proposing capsules and corrections',
     'How an agent proposes a capsule or a correction, what a proposal must meet, and how to follow its status.',
-    API,
+    { ...API, feature: 'intake' },
   ),
 ];
 
 /** The guides of a deployment, by group and in reading order. */
-export function guidesOf({
-  mode,
-  commerce,
-}: Pick<Deployment, 'mode'> & { readonly commerce: Pick<Deployment['commerce'], 'acp' | 'ucp'> }): readonly Guide[] {
-  return GUIDES.filter(({ isOfApi, protocol }) => (mode === 'edge' || !isOfApi) && (protocol === undefined || commerce[protocol]));
+export function guidesOf({ mode, ...settings }: Pick<Deployment, 'mode'> & FeatureSettings): readonly Guide[] {
+  const features = featuresOf(settings);
+  return GUIDES.filter(
+    ({ isOfApi, protocol, feature }) =>
+      (mode === 'edge' || !isOfApi) &&
+      (protocol === undefined || settings.commerce[protocol]) &&
+      (feature === undefined || features[feature]),
+  );
 }

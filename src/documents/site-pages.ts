@@ -1,8 +1,9 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
+import { errorsOf } from '../http/define-route.ts';
 import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import type { DocumentPage } from '../publication/publication.ts';
-import { describedRoutes } from '../routes/route-table.ts';
+import { type DescribedSettings, describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
@@ -55,7 +56,7 @@ function apiPages({ api, problems }: EnginePages, deployment: Deployment): Page[
     api,
     ...describedRoutes(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
     problems,
-    ...(Object.keys(ERRORS) as ErrorCode[]).map((code) => ({
+    ...describedErrors(deployment).map((code) => ({
       path: problemPath(code),
       title: ERRORS[code].title,
       description: ERRORS[code].explanation,
@@ -72,6 +73,12 @@ export interface ErrorPage {
   /** Whether the same request can succeed later, in words. */
   readonly retry: string;
   readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
+}
+
+/** Errors of the operations that are described, and those of addresses that lead nowhere. */
+export function describedErrors(settings: DescribedSettings): ErrorCode[] {
+  const described = new Set<ErrorCode>(['route_not_found', 'method_not_allowed', ...describedRoutes(settings).flatMap(errorsOf)]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => described.has(code));
 }
 
 const RETRY_WORDS = {

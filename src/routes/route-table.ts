@@ -35,14 +35,20 @@ const SHOP_ROUTES: readonly Route[] = [
   paymentWebhookRoute,
 ];
 
-/** Settings that decide which operations are described. */
-export interface DescribedSettings extends ProtocolSettings, Partial<Pick<Deployment, 'offers' | 'quoteOnlyOffers'>> {}
+/** Operations that are described where agents may propose texts. */
+const INTAKE_ROUTES: readonly Route[] = [submitProposalRoute, getProposalRoute];
 
-/** The operations of a deployment that documents describe: without those of the shop where nothing is for sale. */
+/** Settings that decide which operations are described. */
+export interface DescribedSettings extends ProtocolSettings, Partial<Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'intake'>> {}
+
+/** The operations of a deployment that documents describe: without those of the shop where nothing is for sale, and of a closed intake. */
 export function describedRoutes(settings: DescribedSettings): readonly Route[] {
-  const { offers, quoteOnlyOffers = [] } = settings;
-  const table = routeTable(settings);
-  return offers?.length === 0 && quoteOnlyOffers.length === 0 ? table.filter((route) => !SHOP_ROUTES.includes(route)) : table;
+  const { offers, quoteOnlyOffers = [], intake } = settings;
+  const hidden = [
+    ...(offers?.length === 0 && quoteOnlyOffers.length === 0 ? SHOP_ROUTES : []),
+    ...(intake === 'closed' ? INTAKE_ROUTES : []),
+  ];
+  return routeTable(settings).filter((route) => !hidden.includes(route));
 }
 
 /** Every operation of a deployment, in the order of the documentation. */

@@ -1,11 +1,12 @@
 import type { Offer } from '../../schemas/commerce/offers.ts';
+import { type Features, featuresOf, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
 /** Values for the placeholders of guides. */
 export interface GuideSource {
-  readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
+  readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'commerce' | 'payments' | 'checkout_host'>;
   readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
   /** Offers with a price. */
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
@@ -28,13 +29,25 @@ const INTAKE: Readonly<Record<IntakePolicy, string>> = {
  */
 export function guideText(markdown: string, source: GuideSource): string {
   const values = guideValues(source);
+  const features = featuresOf(source.publisher, source.offers.length > 0);
   const fill = (text: string): string =>
     text.replace(/\{\{([\w.]+)\}\}/g, (_placeholder, name: string) => {
       const value = values[name];
       if (value === undefined) throw new RangeError(`a guide names the value "${name}", which does not exist`);
       return fill(value);
     });
-  return fill(markdown);
+  return fill(withoutUnusedLimits(markdown, features));
+}
+
+/** A guide without the rows of its tables that are about a limit of something that is off. */
+function withoutUnusedLimits(markdown: string, features: Features): string {
+  return markdown
+    .split('\n')
+    .filter((line) => {
+      const name = /^\|.*\{\{(?:rate|quota|budget)\.(\w+)\}\}/.exec(line)?.[1];
+      return name === undefined || isLimitInUse(name, features);
+    })
+    .join('\n');
 }
 
 function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Record<string, string>> {

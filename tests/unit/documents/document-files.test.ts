@@ -8,6 +8,7 @@ import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
+import { featuresOf, isLimitInUse } from '../../../src/schemas/features.ts';
 import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
@@ -116,9 +117,12 @@ describe('capabilities()', () => {
   it('says in force what a deployment has', async () => {
     const of = async (mode: 'edge' | 'static', limits: 'default' | 'bench'): Promise<Capabilities> =>
       Capabilities.parse(JSON.parse(functionDocuments(await smallPublication(mode, limits)).capabilities.body));
+    const publication = await smallPublication('edge');
     expect((await of('edge', 'default')).rate_limits).toMatchObject({
       enforcement: 'isolate',
-      policies: Object.keys({ ...RATE_LIMITS, ...QUOTAS }).map((name) => ({ name })),
+      policies: Object.keys({ ...RATE_LIMITS, ...QUOTAS })
+        .filter((name) => isLimitInUse(name, featuresOf(publication.deployment)))
+        .map((name) => ({ name })),
     });
     expect((await of('edge', 'bench')).rate_limits).toEqual({ enforcement: 'lifted', policies: [] });
     const files = await of('static', 'default');

@@ -12,7 +12,7 @@ import { guideTemplate, sampleGuideSource } from '../../../support/sample-guide.
 
 const BASE_URL = 'https://guides.example';
 const source = await sampleGuideSource(BASE_URL);
-const everything = { mode: 'edge', commerce: { acp: true, ucp: true } } as const;
+const everything = { mode: 'edge', commerce: { acp: true, ucp: true }, intake: 'open', payments: {} } as const;
 
 test('every guide has a text and an entry in the list of pages, and nothing else does', () => {
   const texts = readdirSync(join(ROOT, 'src/site/guides')).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
@@ -22,7 +22,9 @@ test('every guide has a text and an entry in the list of pages, and nothing else
 
 test.each([
   ['static', { mode: 'static', commerce: { acp: false, ucp: false } }, ['verifying']],
-  ['without protocols', { mode: 'edge', commerce: { acp: false, ucp: false } }, GUIDE_IDS.filter((id) => !id.endsWith('-commerce'))],
+  ['without protocols', { ...everything, commerce: { acp: false, ucp: false } }, GUIDE_IDS.filter((id) => !id.endsWith('-commerce'))],
+  ['without payments', { ...everything, payments: undefined }, GUIDE_IDS.filter((id) => id !== 'paying')],
+  ['with closed intake', { ...everything, intake: 'closed' }, GUIDE_IDS.filter((id) => id !== 'proposing')],
 ] as const)('a site %s has only the guides of what it offers', (_name, conditions, expected) => {
   expect(guidesOf(conditions).map(({ id }) => id)).toEqual(expected);
 });
@@ -49,6 +51,14 @@ describe.each(GUIDE_IDS)('the guide %s', (id) => {
     const template = await guideTemplate(id);
     expect(() => guideText(template, { ...source, capsules: [], offers: [] })).not.toThrow();
   });
+});
+
+test('the guide to limits names no limit of what is switched off', async () => {
+  const { publisher } = source;
+  const off = { ...publisher, intake: 'closed', commerce: { ...publisher.commerce, acp: false, ucp: false }, payments: undefined } as const;
+  const text = guideText(await guideTemplate('limits'), { ...source, publisher: off, offers: [] });
+  expect(text.split('\n').filter((line) => line.startsWith('| `') && /propos|submit|checkout|invoice|pay|order/.test(line))).toEqual([]);
+  expect(text).toContain('| `query` |');
 });
 
 test('a placeholder without a value is refused', () => {
