@@ -110,7 +110,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
     ...GUIDE_IDS.map(docPath),
     ...pages.map(({ id }) => `/${id}`),
-    ...[...presentIdOf.keys()].map(capsulePath),
+    ...[...presentIdOf.keys(), ...ledger.takenDown.keys()].map(capsulePath),
     ...unreadIn('capsules').map(capsulePath),
     ...unreadIn('offers').map(buyPath),
     ...unreadIn('pages').map((id) => `/${id}`),
@@ -156,7 +156,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   }
   const lineage = [
     ...checkIds(named, ledger),
-    ...checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'), presentIdOf),
+    ...checkLineage(
+      new Map(capsules.map(({ id, file }) => [id, file.data])),
+      [...unreadIn('capsules'), ...ledger.takenDown.keys()],
+      presentIdOf,
+    ),
   ];
   for (const { id, path, message } of lineage) {
     const capsule = capsules.find((candidate) => candidate.id === id);

@@ -58,6 +58,8 @@ export interface BuildStats {
 /** Values for every page. They are few, because the functions bundle contains them for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
+  /** Day and reason of each capsule that was taken down, by id. */
+  readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
   /** Titles and addresses of the publisher's pages, in their order. */
@@ -107,6 +109,7 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
   return {
     site: {
       mode,
+      ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
       publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
