@@ -4,6 +4,9 @@ import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts
 import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown, withAbsoluteLinks } from './write-markup.ts';
 
+/** What the documents of a capsule show of the publication around it. */
+export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;
+
 /**
  * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other addresses of
  * the capsule. The hashed bytes are at the address of the version, not here.
@@ -11,7 +14,7 @@ import { markdownLink, plainMarkdown, withAbsoluteLinks } from './write-markup.t
  * @param capsule A capsule whose text is free.
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
  */
-export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Publication): DocumentFile {
+export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile {
   const { metadata, id, markdown = '' } = capsule;
   const { baseUrl } = publication.deployment;
   const parts = [
@@ -57,7 +60,10 @@ function sitemapSection({ id, metadata }: DocumentCapsule, baseUrl: string): str
 }
 
 /** Block quote for a superseded or retracted capsule; empty for a current one. */
-export function statusNotice({ status, status_reason, superseded_by }: CapsuleMetadata, { deployment, capsules }: Publication): string {
+export function statusNotice(
+  { status, status_reason, superseded_by }: CapsuleMetadata,
+  { deployment, capsules }: Pick<Publication, 'deployment' | 'capsules'>,
+): string {
   if (status === 'current') return '';
   const successor = capsules.find(({ id }) => id === superseded_by);
   const replaced = successor

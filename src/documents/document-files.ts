@@ -7,7 +7,7 @@ import type { DocumentCapsule, DocumentFile, Publication } from '../publication/
 import { routeTable } from '../routes/route-table.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
-import { capsuleMarkdownPage } from './capsule-markdown.ts';
+import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
@@ -131,7 +131,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 }
 
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
-function capsuleFiles(capsule: DocumentCapsule, publication: Publication): DocumentFile[] {
+export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown } = capsule;
   const described = markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl);

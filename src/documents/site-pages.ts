@@ -5,6 +5,7 @@ import type { DocumentPage } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
+import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
 /** Addresses of pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */
@@ -25,9 +26,9 @@ export function sitePages(
   const catalogDay = catalogUpdated(offers, publisher);
   const isEdge = deployment.mode === 'edge';
   const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
-  const written = pages.map(({ id, frontMatter: { title, description, updated } }) =>
-    listed({ path: `/${id}`, title, description }, updated),
-  );
+  const written = pages
+    .filter(({ id }) => id !== HOME_PAGE_ID)
+    .map(({ id, frontMatter: { title, description, updated } }) => listed({ path: `/${id}`, title, description }, updated));
   const hidden = offers.length === 0 ? SHOP_PATHS : [];
   const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
   const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(

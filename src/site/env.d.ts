@@ -41,5 +41,7 @@ declare namespace App {
   interface Locals {
     /** Execution context of a page on demand; its props are what the page shows. */
     readonly cfContext: { readonly props: unknown };
+    /** What a page of the preview shows; on the development server only. */
+    readonly preview?: import('./dev/preview-data.ts').PreviewData;
   }
 }

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
-import type { AstroConfig, AstroIntegration } from 'astro';
+import type { AstroConfig, AstroInlineConfig, AstroIntegration } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
 import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
+import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
 
@@ -54,21 +55,40 @@ export async function buildPages(root: string, input: SiteBuildInput): Promise<v
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
   // Loaded late: Astro is large, and most mistakes are found before.
   const { build } = await import('astro');
-  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
   running[RUNNING_BUILD] = input;
   try {
-    await build({ root, logLevel: 'error', ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) });
+    await build({ ...astroConfig(root), logLevel: 'error' });
   } finally {
     delete running[RUNNING_BUILD];
   }
 }
 
+/** Astro's configuration of a publication: its `astro.config.mjs` if it has one, or else the integration alone. */
+function astroConfig(root: string): AstroInlineConfig {
+  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
+  return { root, ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) };
+}
+
+/** A development server of Astro. */
+export interface DevPages {
+  readonly stop: () => Promise<void>;
+}
+
+/** Opens Astro's development server of the publication at `root`, for the live site of this process, at a port of this machine. */
+export async function openDevPages(root: string, port: number): Promise<DevPages> {
+  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
+  process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
+  const { dev } = await import('astro');
+  return dev({ ...astroConfig(root), logLevel: 'error', server: { port, host: '127.0.0.1' } });
+}
+
 type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
 
 /** Settings of Astro for a publication; the integration adds them to those of its `astro.config.mjs`. */
-function engineConfig(root: URL, outputFolder: string): Parameters<ConfigSetup['updateConfig']>[0] {
+function engineConfig(root: URL, outputFolder: string, live: LiveSite | undefined): Parameters<ConfigSetup['updateConfig']>[0] {
   const outDir = pathToFileURL(`${outputFolder}/`);
-  const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
+  // The development server of the engine renders every page in its own process, which needs no adapter.
+  const adapter = live === undefined ? cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' }) : undefined;
   return {
     srcDir: new URL('.', import.meta.url),
     outDir,
@@ -77,9 +97,21 @@ function engineConfig(root: URL, outputFolder: string): Parameters<ConfigSetup['
     session: false,
     build: { format: 'file', client: outDir, server: new URL(`${SERVER_FOLDER}/`, root), inlineStylesheets: 'never' },
     // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
-    adapter,
-    integrations: [adapter],
-    vite: { build: { assetsInlineLimit: 0 }, server: { proxy: { '/api': 'http://127.0.0.1:8788' } } },
+    ...(adapter === undefined ? {} : { adapter, integrations: [adapter] }),
+    devToolbar: { enabled: false },
+    vite: { build: { assetsInlineLimit: 0 }, ...(live === undefined ? {} : { server: liveServer(root) }) },
+  };
+}
+
+/** Folders below a publication that Vite need not watch: our own watch reports the content, and the others are written by programs. */
+const UNWATCHED = ['content', 'dist', 'dist-static', '.akg', '.astro', '.wrangler'];
+
+/** Settings of Vite's server. Scripts and styles of pages come from the publication and from the engine. */
+function liveServer(root: URL) {
+  return {
+    strictPort: true,
+    watch: { ignored: UNWATCHED.map((folder) => `${fileURLToPath(new URL(folder, root))}/**`) },
+    fs: { allow: [root, new URL('../..', import.meta.url)].map((folder) => fileURLToPath(folder)) },
   };
 }
 
@@ -97,17 +129,19 @@ export function contentOf({ vite }: Pick<AstroConfig, 'vite'>): Promise<SiteCont
  */
 export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
   const build = running[RUNNING_BUILD];
+  const live = liveSite();
   let current: Promise<SiteContent> | undefined;
   let root = new URL('.', import.meta.url);
   let brand: ReturnType<typeof brandPlugin> | undefined;
   const content = (): Promise<SiteContent> => {
+    if (live !== undefined) return Promise.resolve(live.current());
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
   };
   return {
     name: 'agent-knowledge-gateway',
     hooks: {
-      'astro:config:setup': async ({ command, config, injectRoute, updateConfig }) => {
+      'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
         root = config.root;
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
@@ -115,12 +149,17 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
-        updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root))));
+        if (live !== undefined) {
+          inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
+          inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
+          injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL('./dev/dev-client.ts', import.meta.url)))};`);
+        }
+        updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root)), live));
         const folder = fileURLToPath(root);
         brand = brandPlugin(folder, async () => (await content()).site.publisher);
         const look = async (): Promise<Look> => (await content()).site.publisher.look;
         updateConfig({
-          vite: { plugins: [virtualModules(content), brand.plugin, overridePlugin(folder, components), themePlugin(folder, look)] },
+          vite: { plugins: [virtualModules(content, live), brand.plugin, overridePlugin(folder, components), themePlugin(folder, look)] },
         });
       },
       'astro:build:done': async ({ dir }) => {
@@ -129,6 +168,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
       },
       'astro:server:setup': ({ server, refreshContent, logger }) => {
+        if (live !== undefined) return connectLive(live, server);
         server.watcher.add('content').on('all', (_event, path) => {
           if (!/(^|[\\/])content[\\/]/.test(path)) return;
           current = undefined;
@@ -141,6 +181,27 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       },
     },
   };
+}
+
+type ViteServer = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0]['server'];
+
+/** Puts a live site before Astro, and lets it tell Astro and browsers about changes. */
+function connectLive(live: LiveSite, server: ViteServer): void {
+  server.middlewares.use(live.handle);
+  const rendering = [server.environments.ssr, server.environments['prerender']].filter((environment) => environment !== undefined);
+  live.connect({
+    refresh: (isSettings) => {
+      for (const { moduleGraph, hot } of rendering) {
+        // Astro clears its lists of pages on this event.
+        hot.send('astro:content-changed', {});
+        if (!isSettings) continue;
+        moduleGraph.invalidateAll();
+        hot.send({ type: 'full-reload' });
+      }
+      if (isSettings) server.environments.client.moduleGraph.invalidateAll();
+    },
+    send: (event, data) => server.environments.client.hot.send(event, data),
+  });
 }
 
 /** Removes files of the adapter for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. */
@@ -161,8 +222,12 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   }
 }
 
+/** The module `virtual:site` over a live site: its values are read when a page is rendered. */
+const LIVE_VALUES = `import { liveSite } from ${JSON.stringify(fileURLToPath(new URL(`./live-site${extname(import.meta.url)}`, import.meta.url)))};
+export const site = new Proxy({}, { get: (_target, name) => Reflect.get(liveSite().current().site, name) });`;
+
 /** The modules of env.d.ts, and {@link ContentApi}. */
-function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { readonly api: ContentApi } {
+function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | undefined): VitePlugin & { readonly api: ContentApi } {
   const modules: Readonly<Record<string, (content: SiteContent) => object>> = {
     'virtual:site': ({ site }) => ({ site }),
     'virtual:openapi': ({ openApi }) => ({ openApi }),
@@ -181,6 +246,8 @@ function virtualModules(content: () => Promise<SiteContent>): VitePlugin & { rea
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;
+      if (live !== undefined && id === '\0virtual:site') return LIVE_VALUES;
+      if (live !== undefined && id === '\0virtual:openapi') return `export const openApi = ${JSON.stringify(await live.openApi())};`;
       return Object.entries(select(await content()))
         .map(([name, value]) => `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`)
         .join('\n');

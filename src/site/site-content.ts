@@ -13,6 +13,7 @@ import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { Id } from '../schemas/primitives.ts';
 import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
+import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
 
@@ -62,8 +63,8 @@ export interface Site {
   readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
-  /** Titles and addresses of the publisher's pages, in their order. */
-  readonly publisherPages: readonly { readonly title: string; readonly path: string }[];
+  /** The publisher's pages, in their order. */
+  readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation'> & { readonly path: string })[];
   /** Whether something is for sale; without it nothing leads to the pages about buying. */
   readonly hasOffers: boolean;
   /** The page about buying on invoice. */
@@ -112,7 +113,9 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
       ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
-      publisherPages: written.map(({ id, frontMatter: { title } }) => ({ title, path: `/${id}` })),
+      publisherPages: written
+        .filter(({ id }) => id !== HOME_PAGE_ID)
+        .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       hasOffers: pages.offers.length > 0,
       invoiceText: publishedText(enginePages(strings.pages).invoice, written),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>

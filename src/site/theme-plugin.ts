@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { THEME_FILE } from '../publication/appearance/check-theme.ts';
 import type { Look } from '../schemas/appearance.ts';
 import type { VitePlugin } from './component-overrides.ts';
 import { lookCss } from './look-css.ts';
-
-/** Style sheet of a publication, loaded after those of the engine. */
-export const THEME_FILE = 'theme.css';
 
 /** Vite treats ids with this ending as style sheets, but not if they begin with `\0`. */
 const LOOK_ID = '/@akg/look.css';

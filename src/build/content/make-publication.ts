@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import { sitePages } from '../../documents/site-pages.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
@@ -11,7 +12,6 @@ import type { Content, PublishedOffer } from '../../publication/authored-content
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
 import { tombstonesOf } from '../../publication/capsules/tombstones.ts';
-import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
@@ -83,28 +83,38 @@ export async function makeGeneration(
 
 /** The second part of {@link makePublication}: everything that pages and documents are made from. */
 export async function describePublication(
-  { content, offers, deployment, capsules, generation, log }: MadeGeneration,
+  made: MadeGeneration,
   corpus: Corpus,
   documented: readonly DocumentCapsule[],
   signing: Signing | undefined,
 ): Promise<Publication> {
+  const { content, deployment, capsules, generation, log } = made;
   const bundle = await makeBundle(capsules);
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
+  return {
+    ...describeContent(made, documented),
+    tombstones: await signTombstones(tombstonesOf(content.ledger, content.publisher), signing),
+    mirror: { parts: bundle.parts, manifest, changes: log },
+    examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
+  };
+}
+
+/** The part of a publication that needs no work over all capsules. */
+export function describeContent(
+  { content, offers, deployment, generation }: MadeGeneration,
+  capsules: readonly DocumentCapsule[],
+): CapsuleSurroundings {
   return {
     deployment,
     publisher: content.publisher,
     interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
-    capsules: documented,
-    tombstones: await signTombstones(tombstonesOf(content.ledger, content.publisher), signing),
+    capsules,
     ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
-    mirror: { parts: bundle.parts, manifest, changes: log },
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
-    capsuleWords: CAPSULE_WORDS,
     stats: corpusStats(generation.version, generation.manifest),
-    examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
   };
 }
 

@@ -10,20 +10,22 @@ import { inlineSvg } from './inline-svg.ts';
 import { icoOf, pngOf, touchIconOf } from './rasterise.ts';
 
 /** A picture of the publication's `public/`, with its size in pixels. */
-export interface LogoFile {
+export interface PictureFile {
   readonly src: string;
   readonly width: number;
   readonly height: number;
 }
 
 /** A logo: markup in the colour of the text, or a file for each colour scheme. */
-export type Logo = { readonly svg: string } | { readonly light: LogoFile; readonly dark?: LogoFile | undefined };
+export type Logo = { readonly svg: string } | { readonly light: PictureFile; readonly dark?: PictureFile | undefined };
 
 /** Logo, icons and picture of links, as pages name them. */
 export interface Brand {
   readonly logo?: Logo | undefined;
   /** Icons for browser tabs, the preferred one last. */
   readonly icons: readonly { readonly href: string; readonly type?: string; readonly sizes?: string }[];
+  /** Beside the title of the home page. */
+  readonly homeImage?: PictureFile | undefined;
   /** Absent if the publication has none and none can be made. */
   readonly socialImage?: { readonly path: string; readonly alt: string } | undefined;
 }
@@ -69,6 +71,7 @@ export async function readBrand(root: string, publisher: Publisher): Promise<Bra
   return {
     brand: {
       logo: await readLogo(publisher, read),
+      homeImage: publisher.home.image && (await pictureFile(publisher.home.image.file, read)),
       icons: [
         ...(hasIco ? [{ href: FAVICON_ICO, sizes: '32x32' }] : []),
         { href: icon, type: icon.endsWith('.png') ? 'image/png' : 'image/svg+xml' },
@@ -81,16 +84,21 @@ export async function readBrand(root: string, publisher: Publisher): Promise<Bra
   };
 }
 
-async function readLogo({ look }: Publisher, read: (path: string) => Promise<Uint8Array>): Promise<Logo | undefined> {
+type ReadFile = (path: string) => Promise<Uint8Array>;
+
+async function readLogo({ look }: Publisher, read: ReadFile): Promise<Logo | undefined> {
   if (look.logo === undefined) return undefined;
   const height = look.logo_has_name ? LOGO_HEIGHT.instead : LOGO_HEIGHT.beside;
-  const file = async (src: string): Promise<LogoFile> => {
-    const size = await imageMetadata(await read(src), src);
-    return { src, width: Math.round((height * size.width) / size.height), height };
-  };
   if (typeof look.logo === 'object' && look.color_scheme === 'auto')
-    return { light: await file(look.logo.light), dark: await file(look.logo.dark) };
+    return { light: await pictureFile(look.logo.light, read, height), dark: await pictureFile(look.logo.dark, read, height) };
   const logo = typeof look.logo === 'string' ? look.logo : look.logo[look.color_scheme === 'dark' ? 'dark' : 'light'];
   const svg = logo.endsWith('.svg') ? inlineSvg(new TextDecoder().decode(await read(logo)), height) : undefined;
-  return svg === undefined ? { light: await file(logo) } : { svg };
+  return svg === undefined ? { light: await pictureFile(logo, read, height) } : { svg };
+}
+
+/** A picture in its own size, or scaled to a height. */
+async function pictureFile(src: string, read: ReadFile, height?: number): Promise<PictureFile> {
+  const size = await imageMetadata(await read(src), src);
+  const scale = height === undefined ? 1 : height / size.height;
+  return { src, width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
 }

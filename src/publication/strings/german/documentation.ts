@@ -38,7 +38,7 @@ export const documentation: InterfaceStrings['documentation'] = {
   takenDownDay: 'Entfernt am',
   takenDownReason: 'Grund',
   takenDownRemains: 'Erklärung',
-  whereToGoNext: 'Wie es weitergeht',
+  whereToGoNext: 'Hier geht es weiter',
   capsulesNote: 'alles, was diese Website weiß, nach Art und Schlagwort',
   priceListNote: 'jedes Angebot mit seinen Bedingungen',
   documentationNote: 'Anleitungen und API-Referenz',

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { RenderPage } from '../../http/on-demand-pages.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { PREVIEW_PATH } from '../../site/live-site.ts';
+import { LiveDocuments } from './live-documents.ts';
+import { type LiveBindings, LiveGateway } from './live-gateway.ts';
+import type { LivePublication, LiveState } from './live-publication.ts';
+import { fetchRequest, sendResponse } from './node-messages.ts';
+import { Preview } from './preview.ts';
+
+type Next = (error?: unknown) => void;
+
+/** Marks requests that this server sends to itself: for files, and for pages with the props that the header names. */
+const OWN_REQUEST = 'x-akg-own-request';
+
+/** Where Astro takes `Astro.locals` from (astro/dist/core/constants.js, `clientLocalsSymbol`). */
+const ASTRO_LOCALS = Symbol.for('astro.locals');
+
+const ON_DEMAND = '/on-demand/';
+
+/** Files that every site serves, unless `public/` of the publication has its own. */
+const ENGINE_PUBLIC = join(import.meta.dirname, '../../site/public');
+
+/** What answers from one state of the publication. */
+interface StateServers {
+  readonly gateway: LiveGateway;
+  readonly documents: LiveDocuments;
+}
+
+/** How the development server answers requests: functions and documents in this process, pages with Astro. */
+export class DevRequests {
+  readonly #root: string;
+  readonly #address: string;
+  readonly #live: LivePublication;
+  readonly #bindings: LiveBindings;
+  /** A secret, so that nobody else sends requests as this server. */
+  readonly #secret = randomBytes(16).toString('hex');
+  readonly #props = new Map<string, unknown>();
+  readonly #servers = new WeakMap<LiveState, StateServers>();
+
+  /** @param address Where the server listens. */
+  constructor(root: string, address: string, live: LivePublication, bindings: Omit<LiveBindings, 'ASSETS'>) {
+    this.#root = root;
+    this.#address = address;
+    this.#live = live;
+    this.#bindings = {
+      ...bindings,
+      ASSETS: { fetch: (request) => this.#fetchFile(new URL(typeof request === 'string' ? request : request.url)) },
+    };
+  }
+
+  /** Answers a request, or passes it on to Astro. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
+    this.#handle(request, response, next).catch(next);
+  };
+
+  async #handle(request: IncomingMessage, response: ServerResponse, next: Next): Promise<void> {
+    const url = new URL(request.url ?? '/', this.#address);
+    const path = url.pathname;
+    const { state } = this.#live;
+    if (state === undefined || path.startsWith('/@') || path.startsWith('/node_modules/')) return next();
+    if (path.startsWith(ON_DEMAND)) return this.#passProps(request, response, next);
+    if (path === PREVIEW_PATH || path.startsWith(`${PREVIEW_PATH}/`)) {
+      const preview = new Preview(this.#root, this.#live, state, this.#serversOf(state).documents);
+      const answer = await preview.answer(request, path);
+      if (answer !== undefined) return sendResponse(answer, response, request.method);
+      setLocals(request, { preview: await preview.data(path) });
+      return next();
+    }
+    const { gateway, documents } = this.#serversOf(state);
+    const isOwn = request.headers[OWN_REQUEST] === this.#secret;
+    if (!isOwn && gateway.serves(path))
+      return sendResponse(await gateway.respond(fetchRequest(request, this.#address)), response, request.method);
+    const document = await documents.read(path);
+    if (document !== undefined) {
+      const headers = { 'Content-Type': document.contentType, 'Access-Control-Allow-Origin': '*' };
+      return sendResponse(new Response(document.body as BodyInit, { headers }), response, request.method);
+    }
+    if (await this.#sendEngineFile(path, response)) return undefined;
+    const capsule = path.startsWith(`${PATHS.capsules}/`) ? path.slice(PATHS.capsules.length + 1) : '';
+    if (capsule !== '') await state.findRelated(capsule);
+    return next();
+  }
+
+  #serversOf(state: LiveState): StateServers {
+    let servers = this.#servers.get(state);
+    if (servers === undefined) {
+      servers = { gateway: new LiveGateway(state, this.#bindings, this.#renderPage), documents: new LiveDocuments(state) };
+      this.#servers.set(state, servers);
+    }
+    return servers;
+  }
+
+  /** Gives a page on demand its props; without them nobody gets it. */
+  #passProps(request: IncomingMessage, response: ServerResponse, next: Next): void {
+    const id = request.headers[OWN_REQUEST];
+    if (typeof id !== 'string' || !this.#props.has(id)) {
+      response.statusCode = 404;
+      response.end();
+      return;
+    }
+    setLocals(request, { cfContext: { props: this.#props.get(id) } });
+    next();
+  }
+
+  readonly #renderPage: RenderPage = async (page, props) => {
+    const id = randomBytes(16).toString('hex');
+    this.#props.set(id, props);
+    try {
+      const response = await fetch(`${this.#address}${ON_DEMAND}${page}`, { headers: { [OWN_REQUEST]: id } });
+      if (response.status !== 200) throw new Error(`The page "${page}" could not be rendered.`);
+      return await response.text();
+    } finally {
+      this.#props.delete(id);
+    }
+  };
+
+  #fetchFile({ pathname, search }: URL): Promise<Response> {
+    return fetch(this.#address + pathname + search, { headers: { [OWN_REQUEST]: this.#secret }, redirect: 'manual' });
+  }
+
+  async #sendEngineFile(path: string, response: ServerResponse): Promise<boolean> {
+    if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(this.#root, 'public', path))) return false;
+    const bytes = await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined);
+    if (bytes === undefined) return false;
+    const ending = path.slice(path.lastIndexOf('.') + 1);
+    response.setHeader('Content-Type', ENGINE_TYPES[ending] ?? 'application/octet-stream');
+    response.end(bytes);
+    return true;
+  }
+}
+
+/** Media types of the engine's own files, by ending. */
+const ENGINE_TYPES: Readonly<Record<string, string>> = {
+  ico: 'image/x-icon',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  woff2: 'font/woff2',
+};
+
+function setLocals(request: IncomingMessage, locals: object): void {
+  Reflect.set(request, ASTRO_LOCALS, locals);
+}

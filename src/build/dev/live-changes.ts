@@ -1,0 +1,139 @@
+import { styleText } from 'node:util';
+import { type ContentProblem, formatProblem, isWarning } from '../../publication/content-problem.ts';
+import type { LiveMessage } from '../../site/dev/live-message.ts';
+import type { LiveControls } from '../../site/live-site.ts';
+import type { LivePublication, LiveState } from './live-publication.ts';
+import { type FolderWatch, watchFolder } from './watch-folder.ts';
+
+type Report = (line: string) => void;
+
+/** Files that editors write beside the one that they save. */
+const OF_EDITOR = /(^|\/)(\.[^/]*|[^/]*~|#[^/]*#|4913)$/;
+
+/** Most problems in the terminal after one change. */
+const REPORTED_MAX = 20;
+
+/** Reads the publication again after each change below `content/`, and tells the terminal, Astro and browsers what came of it. */
+export class LiveChanges {
+  readonly #live: LivePublication;
+  readonly #report: Report;
+  readonly #watch: FolderWatch;
+  #controls: LiveControls | undefined;
+  #waiting = new Set<string>();
+  #running: Promise<void> | undefined;
+  #onRead: (() => void) | undefined;
+  #known = '';
+
+  constructor(root: string, live: LivePublication, report: Report) {
+    this.#live = live;
+    this.#report = report;
+    this.#watch = watchFolder(root, 'content', (paths) => this.#changed(paths));
+  }
+
+  /** The first state without mistakes; `undefined` if `stopped` comes before it. */
+  async firstState(stopped: Promise<void>): Promise<LiveState | undefined> {
+    await this.#live.refresh([]);
+    this.#reportProblems();
+    let isStopped = false;
+    void stopped.then(() => {
+      isStopped = true;
+      this.#onRead?.();
+    });
+    while (this.#live.state === undefined && !isStopped) {
+      this.#report('Nothing can be shown yet. Mend this, and it starts.');
+      await new Promise<void>((resolve) => {
+        this.#onRead = resolve;
+      });
+    }
+    return this.#live.state;
+  }
+
+  connect(controls: LiveControls): void {
+    this.#controls = controls;
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  #changed(paths: ReadonlySet<string>): void {
+    for (const path of paths) if (!OF_EDITOR.test(path)) this.#waiting.add(path);
+    if (this.#waiting.size > 0)
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const paths = [...this.#waiting].sort();
+      this.#waiting = new Set();
+      const started = performance.now();
+      try {
+        const change = await this.#live.refresh(paths);
+        this.#tellBrowsers(change.before);
+        const named = paths.length > 3 ? `${paths.length} files` : paths.join(', ');
+        this.#report(`${new Date().toTimeString().slice(0, 8)} ${named}: ${Math.round(performance.now() - started)} ms`);
+      } catch (error) {
+        this.#report(`${paths.join(', ')} could not be read: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      }
+      this.#reportProblems();
+      this.#onRead?.();
+    }
+  }
+
+  #tellBrowsers(before: LiveState | undefined): void {
+    const { state, problems } = this.#live;
+    if (this.#controls === undefined || state === undefined || before === undefined) return;
+    const isNew = state !== before;
+    const isSettings = isNew && settingsOf(before) !== settingsOf(state);
+    if (isNew) this.#controls.refresh(isSettings);
+    const message: LiveMessage = { ...summaryOf(problems), reload: isNew ? changedCapsules(before, state) : [] };
+    this.#controls.send('agent-knowledge-gateway:change', message);
+  }
+
+  #reportProblems(): void {
+    const { problems } = this.#live;
+    const lines = problems.map((problem) =>
+      isWarning(problem)
+        ? styleText('yellow', `  warning ${formatProblem(problem)}`)
+        : styleText('red', `  error   ${formatProblem(problem)}`),
+    );
+    const text = lines.slice(0, REPORTED_MAX).join('\n');
+    if (text === this.#known) return;
+    if (lines.length === 0) this.#report('No mistakes in the content.');
+    else {
+      const more = lines.length > REPORTED_MAX ? `\n  and ${lines.length - REPORTED_MAX} more: see the preview` : '';
+      const { errors } = summaryOf(problems);
+      this.#report(
+        `${text}${more}${errors > 0 && this.#live.state !== undefined ? '\nWhat has errors is shown as it was before them; a build would refuse it.' : ''}`,
+      );
+    }
+    this.#known = text;
+  }
+}
+
+/** Numbers of problems, and the first of them as a line. */
+export function summaryOf(problems: readonly ContentProblem[]): Pick<LiveMessage, 'errors' | 'warnings' | 'first'> {
+  const errors = problems.filter((problem) => !isWarning(problem));
+  const [first] = errors;
+  return {
+    errors: errors.length,
+    warnings: problems.length - errors.length,
+    ...(first === undefined ? {} : { first: formatProblem(first) }),
+  };
+}
+
+/** Values for every page, apart from those that change with each text. */
+function settingsOf({ site }: LiveState): string {
+  const { pages: _pages, openApi: _openApi, ...shared } = site;
+  return JSON.stringify({ ...shared, site: { ...shared.site, build: undefined } });
+}
+
+/** Ids of the capsules that differ, if nothing else does; `all` if more than capsules changed. */
+function changedCapsules(before: LiveState, state: LiveState): LiveMessage['reload'] {
+  const rest = ({ made: { content } }: LiveState): string => JSON.stringify([content.publisher, content.offers, content.pages]);
+  if (rest(before) !== rest(state)) return 'all';
+  const [old, marks] = [before.marks(), state.marks()];
+  return [...new Set([...old.keys(), ...marks.keys()])].filter((id) => old.get(id) !== marks.get(id));
+}

@@ -1,0 +1,154 @@
+import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
+import type { Corpus } from '../../gateway/knowledge/corpus.ts';
+import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { freePart } from '../../publication/capsules/paid-capsules.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
+import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
+import { readContent } from '../../publication/read-content.ts';
+import type { SiteContent } from '../../site/site-content.ts';
+import { siteContent } from '../../site/site-content.ts';
+import type { BuildEnvironment } from '../build-site.ts';
+import {
+  describeContent,
+  describePublication,
+  documentCapsule,
+  type MadeGeneration,
+  makeGeneration,
+  openCorpus,
+} from '../content/make-publication.ts';
+import { checkPublishedVersions } from '../content/published-versions.ts';
+import { today } from '../deployment.ts';
+import { publishedLedger } from '../publishing/publishing-state.ts';
+import { UserError } from '../user-error.ts';
+
+/** Ids of what a build would leave out. */
+export interface Drafts {
+  readonly capsules: ReadonlySet<string>;
+  readonly offers: ReadonlySet<string>;
+}
+
+/** A publication as it was at one time, drafts included, in memory and unsigned. */
+export class LiveState {
+  readonly made: MadeGeneration;
+  readonly corpus: Corpus;
+  readonly site: SiteContent;
+  readonly drafts: Drafts;
+  readonly #capsules: ReadonlyMap<string, PublishedCapsule>;
+  #marks: ReadonlyMap<string, string> | undefined;
+  #surroundings: CapsuleSurroundings | undefined;
+  #publication: Promise<Publication> | undefined;
+
+  constructor(made: MadeGeneration, corpus: Corpus) {
+    this.made = made;
+    this.corpus = corpus;
+    const { content, capsules, generation } = made;
+    this.#capsules = new Map(capsules.map((capsule) => [capsule.id, capsule]));
+    this.site = siteContent(
+      { ...describeContent(made, []), capsules: capsules.map(freePart) },
+      {
+        mode: 'edge',
+        stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
+        openApi: undefined,
+      },
+    );
+    this.drafts = {
+      capsules: new Set(content.capsules.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
+      offers: new Set(content.offers.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
+    };
+  }
+
+  /** A capsule with its texts, also those that are sold. */
+  capsule(id: string): PublishedCapsule | undefined {
+    return this.#capsules.get(id);
+  }
+
+  /** A capsule as its documents show it; `undefined` if there is none. */
+  async documentCapsule(id: string): Promise<DocumentCapsule | undefined> {
+    const capsule = this.#capsules.get(id);
+    return capsule && documentCapsule(capsule, this.corpus, 'edge');
+  }
+
+  /** What the page of each capsule depends on, by id: its records, its status and whether it is a draft. */
+  marks(): ReadonlyMap<string, string> {
+    this.#marks ??= new Map(
+      this.made.capsules.map(({ id, lineage, metadata }) => [
+        id,
+        `${lineage.versions.at(-1)?.recordDigest} ${metadata.status} ${metadata.access} ${this.drafts.capsules.has(id)}`,
+      ]),
+    );
+    return this.#marks;
+  }
+
+  /** Adds the nearest capsules to the entry of a capsule, which its page shows. */
+  async findRelated(id: string): Promise<void> {
+    const entry: (PageCapsule & { related?: readonly string[] }) | undefined = this.site.pages.capsules.find(
+      (capsule) => capsule.id === id,
+    );
+    if (entry === undefined || entry.related !== undefined) return;
+    const found = await relatedCapsules(id, this.corpus, '');
+    if (found.ok) entry.related = found.value.items.map(({ capsule_id }) => capsule_id);
+  }
+
+  /** What the documents of one capsule show of the publication around it. */
+  surroundings(): CapsuleSurroundings {
+    this.#surroundings ??= describeContent(this.made, this.#withoutLineage());
+    return this.#surroundings;
+  }
+
+  /** Everything that documents are made from, apart from what only the documents of one capsule need. */
+  publication(): Promise<Publication> {
+    this.#publication ??= describePublication(this.made, this.corpus, this.#withoutLineage(), undefined);
+    return this.#publication;
+  }
+
+  #withoutLineage(): DocumentCapsule[] {
+    return this.made.capsules.map((capsule) => ({ ...freePart(capsule), related: [], lineageText: '' }));
+  }
+}
+
+/** The publication in a folder, as it is after each change; while it has mistakes, as it was before them. */
+export class LivePublication {
+  readonly #root: string;
+  readonly #environment: BuildEnvironment;
+  #state: LiveState | undefined;
+  #problems: readonly ContentProblem[] = [];
+
+  constructor(root: string, environment: BuildEnvironment) {
+    this.#root = root;
+    this.#environment = environment;
+  }
+
+  /** `undefined` until the content was without mistakes once. */
+  get state(): LiveState | undefined {
+    return this.#state;
+  }
+
+  get problems(): readonly ContentProblem[] {
+    return this.#problems;
+  }
+
+  /**
+   * Reads the content again. One call at a time.
+   *
+   * @param _paths What changed, relative to the publication.
+   */
+  async refresh(_paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
+    const before = this.#state;
+    const { content, problems } = await readContent(this.#root, { ...this.#environment, today: today(), withDrafts: true });
+    this.#problems = problems;
+    if (content === undefined) return { before };
+    try {
+      const made = await makeGeneration(content, { ...this.#environment, mode: 'edge' });
+      this.#state = new LiveState(made, await openCorpus(made.generation));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#problems = [...problems, { file: 'content/publisher.yaml', line: 1, field: '', message: error.message, level: 'error' }];
+      return { before };
+    }
+    const ledger = await publishedLedger(this.#root, content.ledger);
+    const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
+    this.#problems = sortProblems([...problems, ...changed]);
+    return { before };
+  }
+}

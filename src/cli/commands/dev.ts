@@ -1,0 +1,14 @@
+import { serveDev } from '../../build/dev/dev-server.ts';
+import { defineCommand, examples } from '../define-command.ts';
+
+export const command = defineCommand()
+  .description(
+    'Serve the publication while you write: pages, API and previews, drafts included, each as it is after the last save.\n\nEnvironment: PORT, BASE_URL, and those of "akg build".',
+  )
+  .addHelpText('after', examples('npm run dev', 'PORT=9000 npm run dev'))
+  .action(async () => {
+    const environment = { ...process.env };
+    // No child process may inherit the private key.
+    delete process.env['LINEAGE_KEY'];
+    process.exitCode = await serveDev(process.cwd(), environment, (line) => console.log(line));
+  });

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postcss, { type Declaration } from 'postcss';
+import type { Look } from '../../schemas/appearance.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { contrastRatio, MIN_TEXT_CONTRAST, nearestReadable } from './contrast.ts';
+import { type Palette, paletteOf, type Scheme, schemesOf } from './palette.ts';
+
+/** Style sheet of a publication, loaded after those of the engine. */
+export const THEME_FILE = 'theme.css';
+
+/** A colour of theme.css that this check understands. */
+interface ThemeColor {
+  readonly name: keyof Palette;
+  readonly value: string;
+  readonly line: number;
+}
+
+const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
+const TEXT_COLORS = ['text', 'text-muted', 'accent', 'verified', 'superseded', 'retracted'] as const;
+
+/**
+ * Mistakes in the publication's theme.css: CSS that cannot be read, and custom properties of colours that make text hard to read. Only
+ * hexadecimal colours of `:root` are compared, at the top and under `prefers-color-scheme`.
+ */
+export async function checkTheme(root: string, look: Look): Promise<ContentProblem[]> {
+  const css = await readFile(join(root, THEME_FILE), 'utf8').catch(() => undefined);
+  if (css === undefined) return [];
+  let parsed: postcss.Root;
+  try {
+    parsed = postcss.parse(css);
+  } catch (error) {
+    if (!(error instanceof postcss.CssSyntaxError)) throw error;
+    return [{ file: THEME_FILE, line: error.line ?? 1, field: '', message: `is not valid CSS: ${error.reason}` }];
+  }
+  return schemesOf(look).flatMap((scheme) => {
+    const set = new Map<keyof Palette, ThemeColor>();
+    parsed.walkDecls(/^--color-/, (declaration) => {
+      const color = colorOf(declaration, scheme);
+      if (color !== undefined) set.set(color.name, color);
+    });
+    return unreadable(paletteOf(look, scheme), set, scheme);
+  });
+}
+
+function unreadable(base: Palette, set: ReadonlyMap<keyof Palette, ThemeColor>, scheme: Scheme): ContentProblem[] {
+  const shown = (name: keyof Palette): string => set.get(name)?.value ?? base[name];
+  const backgrounds = ['background', 'surface'] as const;
+  return TEXT_COLORS.flatMap((name) => {
+    const origin = set.get(name) ?? backgrounds.map((background) => set.get(background)).find((color) => color !== undefined);
+    const ratio = Math.min(...backgrounds.map((background) => contrastRatio(shown(name), shown(background))));
+    if (origin === undefined || ratio >= MIN_TEXT_CONTRAST) return [];
+    const suggestion = nearestReadable(shown(name), backgrounds.map(shown));
+    return [
+      {
+        file: THEME_FILE,
+        line: origin.line,
+        field: `--color-${origin.name}`,
+        message: `--color-${name} ${shown(name)} has a contrast of ${ratio.toFixed(2)}:1 with the ${scheme} background, and text needs ${MIN_TEXT_CONTRAST}:1 (WCAG 2.2, 1.4.3); the nearest colour that passes is ${suggestion}`,
+        level: 'warning' as const,
+      },
+    ];
+  });
+}
+
+/** The colour that a declaration sets in a scheme. */
+function colorOf(declaration: Declaration, scheme: Scheme): ThemeColor | undefined {
+  const rule = declaration.parent;
+  if (rule?.type !== 'rule' || !/^(:root|html)$/.test((rule as postcss.Rule).selector.trim())) return undefined;
+  const media = rule.parent;
+  if (media?.type === 'atrule') {
+    const { name, params } = media as postcss.AtRule;
+    if (name !== 'media' || params.replaceAll(' ', '') !== `(prefers-color-scheme:${scheme})`) return undefined;
+  }
+  const [, light = '', dark = ''] = /^light-dark\(([^,]+),([^)]+)\)$/i.exec(declaration.value.trim()) ?? [];
+  const value = (light === '' ? declaration.value : scheme === 'light' ? light : dark).trim();
+  if (!HEX.test(value)) return undefined;
+  const long = value.length === 4 ? value.replace(/[0-9a-f]/gi, '$&$&') : value;
+  return {
+    name: declaration.prop.slice('--color-'.length) as keyof Palette,
+    value: long.toLowerCase(),
+    line: declaration.source?.start?.line ?? 1,
+  };
+}

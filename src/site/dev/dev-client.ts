@@ -1,0 +1,69 @@
+/** Runs in every page of the development server: reloads what changed, marks drafts, and shows mistakes of the content. */
+import type { LiveMessage, LiveStatus } from './live-message.ts';
+import './dev-client.css';
+
+const PREVIEW = '/preview';
+const CAPSULE = /^(?:\/preview)?\/capsules\/([^/]+)$/;
+
+/** Whether this page shows something that changed. Pages of capsules show little of other capsules. */
+function isConcerned(reload: LiveMessage['reload']): boolean {
+  if (reload === 'all') return true;
+  const id = CAPSULE.exec(location.pathname)?.[1];
+  return id === undefined ? reload.length > 0 : reload.includes(decodeURIComponent(id));
+}
+
+/** The address of the preview of this page. */
+function previewAddress(path: string): string {
+  if (CAPSULE.test(path)) return PREVIEW + path;
+  if (/^\/buy\/[^/]+$/.test(path)) return path.replace('/buy/', `${PREVIEW}/offers/`);
+  return PREVIEW;
+}
+
+let bar: HTMLElement | undefined;
+
+/** The bar at the lower edge; absent while there is nothing to say. */
+function showBar({ errors, warnings, first }: Omit<LiveMessage, 'reload'>, isDraft: boolean): void {
+  bar?.remove();
+  bar = undefined;
+  if ((errors === 0 && !isDraft) || window.top !== window.self) return;
+  bar = document.createElement('aside');
+  bar.className = errors > 0 ? 'akg-dev-bar akg-dev-errors' : 'akg-dev-bar';
+  bar.setAttribute('role', 'status');
+  const add = (tag: string, text: string): HTMLElement => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    bar?.append(element);
+    return element;
+  };
+  if (isDraft) add('strong', 'Draft: no build publishes it.');
+  if (errors > 0) {
+    add('strong', errors === 1 ? '1 error in the content.' : `${errors} errors in the content.`);
+    add('span', `What is shown is from before. ${first ?? ''}`);
+  }
+  if (warnings > 0 && errors === 0) add('span', warnings === 1 ? '1 warning.' : `${warnings} warnings.`);
+  const link = add('a', errors > 0 ? 'All checks' : 'Preview');
+  link.setAttribute('href', errors > 0 ? PREVIEW : previewAddress(location.pathname));
+  document.body.append(bar);
+}
+
+/** Marks links to drafts. */
+function markDrafts(drafts: readonly string[]): void {
+  const addresses = new Set(drafts);
+  for (const link of document.querySelectorAll('main a[href^="/"]'))
+    link.toggleAttribute('data-akg-draft', addresses.has((link.getAttribute('href') ?? '').replace(/[?#].*$/, '')));
+}
+
+async function show(message?: LiveMessage): Promise<void> {
+  const response = await fetch(`${PREVIEW}/status.json`);
+  if (!response.ok) return;
+  const status = (await response.json()) as LiveStatus;
+  markDrafts(status.drafts);
+  showBar(message ?? status, status.drafts.includes(location.pathname));
+}
+
+import.meta.hot?.on('agent-knowledge-gateway:change', (message: LiveMessage) => {
+  if (location.pathname.startsWith(PREVIEW) ? isConcerned('all') : isConcerned(message.reload)) location.reload();
+  else void show(message);
+});
+
+void show();

@@ -1,0 +1,62 @@
+import type { ContentProblem } from '../../publication/content-problem.ts';
+
+/** A text of the publication in the list of the preview. */
+export interface PreviewRow {
+  readonly kind: 'capsule' | 'offer' | 'page';
+  readonly id: string;
+  readonly title: string;
+  /** Address of its page. */
+  readonly path: string;
+  readonly file: string;
+  readonly isDraft: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** A problem with the lines of the file around it. */
+export interface ShownProblem extends ContentProblem {
+  /** Lines with their numbers. */
+  readonly excerpt: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** One text as its readers get it. */
+export interface PreviewText extends PreviewRow {
+  readonly problems: readonly ShownProblem[];
+  /** Documents for agents: the text as markdown, its JSON. Empty if it has none. */
+  readonly documents: readonly { readonly name: string; readonly path: string; readonly body: string; readonly tokens: number }[];
+  /** Exact text, in which quotes are marked; absent if the index has none. */
+  readonly markdown?: string;
+}
+
+/** What the pages of the preview show. */
+export interface PreviewData {
+  readonly name: string;
+  readonly rows: readonly PreviewRow[];
+  /** Problems of files that are no text in the list. */
+  readonly otherProblems: readonly ShownProblem[];
+  /** The text of this page; absent in the list, and where nothing has the address. */
+  readonly text?: PreviewText;
+}
+
+/** A question about one text. */
+export interface PreviewQuestion {
+  readonly question: string;
+  /** Id of the capsule. */
+  readonly id: string;
+}
+
+/** How the real query answers a question. */
+export interface PreviewAnswer {
+  /** The first results. */
+  readonly results: readonly { readonly rank: number; readonly id: string; readonly title: string; readonly score: number }[];
+  readonly total: number;
+  /** The text that was asked about; absent if it is not found. */
+  readonly found?: { readonly rank: number; readonly quote: { readonly start: number; readonly end: number; readonly text: string } };
+  /** Words of the question that the index does not have, or reads as another word. */
+  readonly notes: readonly string[];
+}
+
+/** Address of the preview of a text. */
+export function previewPath({ kind, id }: Pick<PreviewRow, 'kind' | 'id'>): string {
+  return `/preview/${kind}s/${id}`;
+}

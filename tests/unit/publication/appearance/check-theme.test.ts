@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkLook } from '../../../../src/publication/appearance/check-look.ts';
+import { checkSiteLinks } from '../../../../src/publication/appearance/check-site-links.ts';
+import { checkTheme } from '../../../../src/publication/appearance/check-theme.ts';
+import { formatProblem } from '../../../../src/publication/content-problem.ts';
+import { Look } from '../../../../src/schemas/appearance.ts';
+import { HomePage } from '../../../../src/schemas/site-links.ts';
+import { publisherOf } from '../../../support/publisher.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'akg-theme-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const themeProblems = async (css: string, look: unknown = {}): Promise<string[]> => {
+  await writeFile(join(root, 'theme.css'), css);
+  return (await checkTheme(root, Look.parse(look))).map(formatProblem);
+};
+
+describe('the check of theme.css', () => {
+  it('has nothing to say about readable colours, other values and other rules', async () => {
+    expect(
+      await themeProblems(`
+        :root { --color-accent: #7a1fa2; --color-text: var(--other); --measure: 30rem; }
+        .card { --color-text: #fefefe; }
+        @media print { :root { --color-text: #eee; } }
+        @media (prefers-color-scheme: dark) { :root { --color-accent: #e0b0ff; } }
+      `),
+    ).toEqual([]);
+  });
+
+  it('reports a colour by line, in the scheme in which it is hard to read', async () => {
+    const problems = await themeProblems(
+      `:root {\n  --color-accent: light-dark(#1b4b8f, #1b4b8f);\n}\n:root {\n  --color-surface: #888;\n}\n`,
+    );
+    expect(problems.join('\n')).toMatch(
+      /^theme\.css:5 --color-surface: --color-text-muted #55575a has a contrast of 2\.\d\d:1 with the light/m,
+    );
+    expect(problems.join('\n')).toMatch(/^theme\.css:2 --color-accent: .* with the dark background, .* passes is #[0-9a-f]{6}$/m);
+  });
+
+  it('reports CSS that cannot be read', async () => {
+    expect(await themeProblems(':root {\n  --color-accent: #1b4b8f;\n')).toEqual(['theme.css:1 is not valid CSS: Unclosed block']);
+  });
+});
+
+describe('the check of look', () => {
+  it('warns of low contrast, refuses very low contrast and names missing files', () => {
+    const look = Look.parse({ logo: 'mark.svg', colors: { accent: { light: '#ff9900', dark: '#7a86b8' } } });
+    expect(checkLook(root, look).map(({ path, level }) => [path.join('.'), level])).toEqual([
+      ['colors.accent.light', 'error'],
+      ['logo', 'error'],
+    ]);
+    expect(checkLook(root, Look.parse({ colors: { accent: '#878787' } }))).toMatchObject([{ level: 'warning' }]);
+  });
+
+  it('says that colours need quotes, because # begins a comment', () => {
+    expect(Look.safeParse({ colors: { accent: null } }).error?.issues[0]?.message).toContain('in quotes');
+  });
+});
+
+describe('the check of links', () => {
+  const targets = { pages: ['about', 'home'], exists: (path: string) => path === '/capsules' };
+
+  it('accepts pages by name, addresses of the site and other sites', () => {
+    const navigation = [
+      'capsules',
+      'about',
+      { page: 'status', label: 'Live' },
+      { label: 'A', href: '/capsules?tag=x#y' },
+      { label: 'B', href: 'https://a.example' },
+    ];
+    expect(checkSiteLinks(root, publisherOf(['a-review'], { navigation }), targets)).toEqual([]);
+  });
+
+  it('reports every link that leads nowhere, with the nearest page', () => {
+    const publisher = publisherOf(['a-review'], {
+      navigation: ['abuot', { label: 'Gone', href: '/gone' }],
+      footer: { columns: [{ heading: 'More', links: ['termz'] }] },
+      home: { actions: ['home'], sections: [{ section: 'text', page: 'wellcome' }], image: { file: '/a.png', alt: '' } },
+    });
+    expect(checkSiteLinks(root, publisher, targets).map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
+      'navigation.0 there is no page "abuot". Did you mean "about"?',
+      'navigation.1 /gone is not a page of this site or a file in public/',
+      'footer.columns.0.links.0 there is no page "termz". Write content/pages/termz.md, or name one of home, capsules, buy, pricing, checkout, invoice, contact, docs, status, about',
+      'home.sections.0 there is no page "wellcome". Write content/pages/wellcome.md, or name one of about, home',
+      'home.image.file /a.png is missing: put the file at public/a.png',
+    ]);
+  });
+
+  it('refuses scripts as addresses, and a section that is named twice', () => {
+    for (const href of ['javascript:alert(1)', '//evil.example', 'http://a.example'])
+      expect(HomePage.safeParse({ actions: [{ label: 'A', href }] }).success, href).toBe(false);
+    expect(HomePage.safeParse({ sections: ['capsules', { section: 'capsules' }] }).success).toBe(false);
+    expect(HomePage.safeParse({ sections: ['text', { section: 'text', page: 'about' }] }).success).toBe(true);
+  });
+});
