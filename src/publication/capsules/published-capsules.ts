@@ -7,6 +7,7 @@ import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import type { TextReferences } from '../links/text-references.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
 import { formerLineages } from './former-ids.ts';
@@ -31,6 +32,8 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly stateDate?: string;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
+  /** Where relative links and images of its text lead; absent if it has none. */
+  readonly references?: TextReferences;
 }
 
 export { estimateTokens };
@@ -44,7 +47,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   );
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, chain, former, stateDate }) => {
+  return drafts.map(({ id, versions, chain, former, stateDate, references }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -60,6 +63,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
       relatives,
       ...(stateDate === undefined ? {} : { stateDate }),
       degree: graph.degree(id),
+      ...(references ? { references } : {}),
     };
   });
 }
@@ -97,6 +101,7 @@ async function publishVersions(
   chain: ChainLink[];
   former: LineageProof[];
   stateDate: string | undefined;
+  references: TextReferences | undefined;
 }> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, content.publisher)));
@@ -136,7 +141,7 @@ async function publishVersions(
       },
     };
   });
-  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate };
+  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate, references: capsule.references };
 }
 
 /** Access and price, which the current file decides for all versions. */
