@@ -88,7 +88,7 @@ function reduceTag({ tag, name, isClosing, isSelfClosing, attributes }: Tag, not
     if (element === 'h1' && !isClosing) return `${mark}<h2>`;
     if (element === 'h1') return '</h2>';
     if (element === 'p' || element === 'div' || element === 'section') return `${mark}\n`;
-    if (!KEPT.has(element)) return mark;
+    if (!KEPT.has(element) || (isSelfClosing && element !== 'br' && element !== 'hr')) return mark;
     const kept = [...attributes]
       .filter(([key]) => KEPT_ATTRIBUTES.has(key))
       .map(([key, value]) => (value === '' ? ` ${key}` : ` ${key}="${value}"`));

@@ -61,9 +61,7 @@ Unknown: [elsewhere](/v2/not-here/) and [file](../../../assets/plan.png).
     });
     const done = await runImport(folder);
     expect(done.source).toMatchObject({ generator: 'starlight', site: 'https://docs.example.com/v2' });
-    expect(done.outcome.created).toEqual(
-      ['content/capsules/guides-parts.md', 'content/capsules/guides-start.md', 'content/capsules/page.md'].map(() => expect.any(String)),
-    );
+    expect(done.outcome.created).toEqual(['guides-parts', 'guides-start', 'home'].map((id) => `content/capsules/${id}.md`));
     const start = await done.read('guides-start');
     expect(start.fields).toMatchObject({
       title: 'First: ride',
@@ -102,8 +100,8 @@ All of them.
 
 Unknown: [elsewhere](https://docs.example.com/v2/not-here/) and [file](images/src/assets/plan.png).`);
     expect(await readFile(join(done.root, 'content/capsules/images/src/assets/plan.png'))).toEqual(PNG);
-    expect((await done.read('guides-parts')).text).toContain('[the start](guides-start.md), or [up](index.md)');
-    expect((await done.read('index')).text).toBe('All about bicycles.\n\n- [Begin](guides-start.md)');
+    expect((await done.read('guides-parts')).text).toContain('[the start](guides-start.md), or [up](home.md)');
+    expect((await done.read('home')).text).toBe('All about bicycles.\n\n- [Begin](guides-start.md)');
     expect(done.pages.flatMap(({ fields }) => fields.unknown)).toEqual(['shopId']);
     expect(done.notes).toEqual([]);
   });
@@ -253,8 +251,8 @@ export const a = 1;
 Included *part*.
 
 See [API](api.md#usedata-hook)`);
-    expect((await done.read('index')).fields).toMatchObject({ title: 'V', summary: 'Fast.' });
-    expect((await done.read('index')).text).toBe('Fast.\n\n- **One**: First.');
+    expect((await done.read('home')).fields).toMatchObject({ title: 'V', summary: 'Fast.' });
+    expect((await done.read('home')).text).toBe('Fast.\n\n- **One**: First.');
     expect(done.notes.map((note) => note.replace(/^.*?:/, ''))).toEqual([
       '25 the component <Comp> has no text, and is left out',
       '25 the expression {{ count }} has no value without running it, and is left out',
@@ -354,6 +352,8 @@ To [[Deep note]], [[Deep note#The end|its end]], [[#Here]], [[missing]] and ![[p
 > [!NOTE]
 > GitHub's own.
 
+> [!warning] Only a title with [a link](https://x.example/) and https://y.example/
+
 A claim. ^block1
 `,
       'folder/Deep note.md': 'Back to [[Start]].\n\n# Part one\n\n# The end\n\n![[Home#Here]]\n',
@@ -362,7 +362,7 @@ A claim. ^block1
     const done = await runImport(folder);
     expect(done.source.generator).toBe('obsidian');
     const { fields, text } = await done.read('home');
-    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'workshop'] });
+    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work-shop'] });
     expect(
       text,
     ).toBe(`To [Deep note](folder-deep-note.md), [its end](folder-deep-note.md#the-end), [Here](#here), missing and ![photo](images/attachments/photo.png).
@@ -375,6 +375,10 @@ A <mark>bright</mark> idea.
 
 > [!NOTE]
 > GitHub's own.
+
+:::warning
+Only a title with [a link](https://x.example/) and https://y.example/
+:::
 
 A claim.`);
     expect((await done.read('folder-deep-note')).text).toBe(
@@ -389,6 +393,7 @@ describe('plain markdown', () => {
     const folder = await writeTree({
       LICENSE: 'Attribution 4.0 International\n',
       'README.md': '# Überblick\n\n<p align="center">Hi <kbd>Ctrl</kbd></p>\n\n{% include x.html %}\n',
+      'notes/fa.md': '# \u0645\u06cc\u200c\u0634\u0648\u062f\n\n\u0645\u06cc\u200c\u0634\u0648\u062f\n',
       'notes/A File (2).md': 'No heading.\r\n\r\n\u00ad<script>alert(1)</script>Text [up](../README.md).\r\n',
       'notes/日本.md': '+++\ntitle = "Japan"\ntags = ["a", "b"]\n+++\nText.\n',
       'notes/broken.md': '---\ntitle: Bikes: all of them\ntags: [x\n---\nText.\n',
@@ -404,6 +409,7 @@ describe('plain markdown', () => {
     expect((await done.read('notes-a-file-2')).text).toBe('No heading.\n\nText [up](readme.md).');
     const japan = (await readdir(join(done.root, 'content/capsules'))).find((name) => name.startsWith('notes-page-'));
     expect((await done.read((japan ?? '').replace('.md', ''))).fields).toMatchObject({ title: 'Japan', tags: ['a', 'b'] });
+    expect((await done.read('notes-fa')).text).toBe('\u0645\u06cc\u200c\u0634\u0648\u062f');
     expect((await done.read('notes-broken')).fields).toMatchObject({ title: 'Bikes: all of them' });
     expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
       'big.md has 1.0 MiB; texts of more than 1 MiB are skipped',
