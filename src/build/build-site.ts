@@ -19,6 +19,7 @@ import { siteContent } from '../site/site-content.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
+import { writeMedia } from './content/write-media.ts';
 import { storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
@@ -116,7 +117,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   await buildPages(root, {
     outputFolder: folder,
-    content: siteContent(publication, {
+    content: await siteContent(publication, {
       mode,
       stats: {
         corpusVersion: generation.version,
@@ -128,6 +129,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     }),
   });
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
+  await writeMedia(root, folder, content.media);
   await writeFiles(folder, files);
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);

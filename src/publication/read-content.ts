@@ -5,7 +5,7 @@ import { NO_LICENSE } from '../schemas/license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import { WrittenPage } from '../schemas/publisher.ts';
 import { checkSiteLinks } from './appearance/check-site-links.ts';
-import type { Content } from './authored-content.ts';
+import type { AuthoredText, Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
@@ -16,6 +16,7 @@ import { capsuleCompletion, completePage } from './defaults/complete-front-matte
 import { TextDates } from './defaults/text-dates.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
 import { levelOf } from './lint/check-text.ts';
+import { readReferences } from './media/read-references.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
@@ -185,12 +186,24 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
+  const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file }) => ({
+    path,
+    body: file.body,
+    bodyLine: file.bodyLine,
+  }));
+  const references = await readReferences(root, referring, new Map([...site.open, ...site.paid]), levelOf(editorial.broken_links));
+  problems.push(...references.problems);
   const warnings = sortProblems(problems.filter(isWarning));
   const errors = sortProblems(problems.filter((problem) => !isWarning(problem)));
   if (errors.length > 0 || publisher === undefined) return { content: undefined, problems: errors, warnings };
   const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const plain = <T>(list: readonly TextFile<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
-    byId(list.map(({ id, path, file }) => ({ id, file: path, frontMatter: file.data, markdown: file.body })));
+  const plain = <T>(list: readonly TextFile<T>[]): AuthoredText<T>[] =>
+    byId(
+      list.map(({ id, path, file }) => {
+        const found = references.byFile.get(path);
+        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+      }),
+    );
   return {
     content: {
       publisher: publisher.data,
@@ -201,6 +214,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       offers: plain(offered),
       deliveries: deliveries.files,
       pages: plain(pages.texts),
+      media: references.media,
       draftCount: [...capsules.texts, ...offers.texts].filter(({ file }) => file.data.draft).length,
     },
     problems: [],

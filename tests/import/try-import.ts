@@ -93,12 +93,13 @@ for (const [index, given] of sources.entries()) {
     ...residue.map(({ file }) => pathOf.get(file)),
     ...unresolved.map(({ path }) => path),
   ]);
-  const clean = done.pages.length - hands.size;
-  const share = (100 * clean) / done.pages.length;
+  const withText = new Set(pathOf.values()).size;
+  const clean = withText - hands.size;
+  const share = (100 * clean) / withText;
   console.log(
-    `${given}: ${source.generator}, ${done.pages.length} pages, ${files.length} capsules, ${done.outcome.images.copied.length} images, ${seconds.toFixed(1)} s; ` +
+    `${given}: ${source.generator}, ${done.pages.length} pages, ${done.pages.length - withText} of them without text, ${files.length} capsules, ${done.outcome.images.copied.length} images, ${seconds.toFixed(1)} s; ` +
       `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${warnings.filter(({ file }) => ofImport.has(file)).length} warnings; ` +
-      `${clean} of ${done.pages.length} without a hand (${share.toFixed(1)} %)`,
+      `${clean} of ${withText} without a hand (${share.toFixed(1)} %)`,
   );
   for (const [message, count] of kinds(errors.map(({ message }) => message))) console.log(`    ${count} × ${message}`);
   for (const problem of errors.slice(0, options.show)) console.log(`  error ${formatProblem(problem)}`);
