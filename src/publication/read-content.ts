@@ -14,7 +14,7 @@ import { strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { TextDates } from './defaults/text-dates.ts';
-import { PLACEHOLDER } from './lint/check-authored.ts';
+import { findPlaceholders } from './find-gaps.ts';
 import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
@@ -86,7 +86,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.texts.filter(isShown);
   const offered = offers.texts.filter(isShown);
-  for (const { path, raw, file } of [...published, ...offered]) if (!file.data.draft) problems.push(...placeholders(path, raw));
+  for (const { path, raw, file } of [...published, ...offered])
+    if (!file.data.draft) problems.push(...findPlaceholders(path, raw, 'error'));
+  for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...findPlaceholders(path, raw, 'gap'));
 
   const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
@@ -104,7 +106,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     const found = checkOneCapsule(text, { ...text.file, data });
     // A field is reported once.
     problems.push(...found.filter(({ field }) => !text.problems.some((problem) => problem.field === field)));
-    if (data.draft === false) problems.push(...placeholders(text.path, text.raw));
+    if (data.draft === false) problems.push(...findPlaceholders(text.path, text.raw, 'error'));
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.texts.some((capsule) => capsule.id === id) && !capsules.unread.includes(id))
@@ -220,20 +222,4 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     problems: [],
     warnings,
   };
-}
-
-/** A mistake for every line that still has a placeholder of the template. */
-function placeholders(path: string, raw: string): ContentProblem[] {
-  return raw.split('\n').flatMap((text, index) =>
-    text.includes(PLACEHOLDER)
-      ? [
-          {
-            file: path,
-            line: index + 1,
-            field: '',
-            message: `still has a placeholder that begins with "${PLACEHOLDER}"; fill it in, or set draft: true`,
-          },
-        ]
-      : [],
-  );
 }

@@ -152,7 +152,10 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (live !== undefined) {
           inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
           inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
-          injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL('./dev/dev-client.ts', import.meta.url)))};`);
+          injectScript(
+            'page',
+            `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, import.meta.url)))};`,
+          );
         }
         updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root)), live));
         const folder = fileURLToPath(root);
