@@ -114,7 +114,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
 }
 
 /** Number of the heading with an anchor of the source; `undefined` if there is none. */
-export function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
+function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
   const wanted = anchor.replace(/^user-content-/, '');
   const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));
   if (exact !== -1) return exact;
