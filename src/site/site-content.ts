@@ -61,6 +61,8 @@ export interface BuildStats {
 /** Values for every page. They are few, because the functions bundle contains them for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
+  /** Day and reason of each capsule that was taken down, by id. */
+  readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
   /** The publisher's pages, in their order. */
@@ -105,6 +107,7 @@ export async function siteContent(pages: PageContent, { mode, stats, openApi }: 
   return {
     site: {
       mode,
+      ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
       publisherPages: written
