@@ -10,6 +10,7 @@ import { pages } from './english/pages.ts';
 import { paidText } from './english/paid-text.ts';
 import { refusals } from './english/refusals.ts';
 import { terms } from './english/terms.ts';
+import { texts } from './english/texts.ts';
 import { verification } from './english/verification.ts';
 import { GERMAN } from './german/german.ts';
 import type { Message, PluralForms } from './message.ts';
@@ -29,6 +30,7 @@ export const ENGLISH = {
   invoiceForm,
   refusals,
   documentation,
+  texts,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Message>>>>;
 
 /** A section in another language: the same keys, and plural forms only where English has some. */
@@ -40,7 +42,7 @@ export type InterfaceStrings = { readonly [Name in keyof typeof ENGLISH]: Transl
 const BUILT_IN: Readonly<Record<string, InterfaceStrings>> = { en: ENGLISH, de: GERMAN };
 
 /** The English sentences by section and key, for code that handles all alike. */
-export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
+export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = { ...ENGLISH };
 
 /** Number of all sentences. */
 export const SENTENCES: number = Object.values(ORIGINALS).reduce((sum, messages) => sum + Object.keys(messages).length, 0);
