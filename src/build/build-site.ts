@@ -5,7 +5,7 @@ import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { InvalidContentError } from '../publication/content-problem.ts';
+import { countWarnings, InvalidContentError } from '../publication/content-problem.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -84,6 +84,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   if (read.content === undefined || overrides.problems.length > 0) throw new InvalidContentError([...read.problems, ...overrides.problems]);
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
+  if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);
   const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
   if (changed.length > 0) throw new InvalidContentError(changed);
   const signing = await readSigning(options.lineageKey, content, options);

@@ -1,6 +1,5 @@
 import type { Publication } from '../publication/publication.ts';
-import { IntakeResponse } from '../schemas/intake/intake.ts';
-import { CAPSULE_SOURCES } from '../schemas/knowledge/capsule-front-matter.ts';
+import { IntakeResponse, PROPOSAL_BOUNDS } from '../schemas/intake/intake.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
@@ -19,8 +18,9 @@ const SCOPE_STEPS: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
 };
 
 /** The intake document: how to propose capsules and corrections. The service adds the counts of the queue. */
-export function intake({ deployment, capsuleWords }: Publication): IntakeResponse {
+export function intake({ deployment }: Pick<Publication, 'deployment'>): IntakeResponse {
   const { intake: policy, baseUrl } = deployment;
+  const { words, sources } = PROPOSAL_BOUNDS;
   const isOpen = policy !== 'closed';
   return IntakeResponse.parse({
     open: isOpen,
@@ -29,7 +29,7 @@ export function intake({ deployment, capsuleWords }: Publication): IntakeRespons
     contact: deployment.contactEmail,
     rules: [
       'One capsule makes one claim and states it in its first sentence.',
-      `The text has ${capsuleWords.min} to ${capsuleWords.max} words of markdown.`,
+      `The text has ${words.min} to ${words.max} words of markdown.`,
       'Every fact has a source that anyone can open; each source has a title, a publisher and an address.',
       'The capsule states the strength of its best evidence: opinion, reported, documented, specified or measured.',
       'The text states facts and does not instruct its reader; nothing in it is hidden.',
@@ -37,7 +37,7 @@ export function intake({ deployment, capsuleWords }: Publication): IntakeRespons
       'A correction names the capsule, its newest version and the exact passage; it may add sources.',
       'Links to this site lead to published capsules.',
     ],
-    limits: { words_min: capsuleWords.min, words_max: capsuleWords.max, sources_min: CAPSULE_SOURCES.min },
+    limits: { words_min: words.min, words_max: words.max, sources_min: sources.min },
     submit:
       policy === 'closed'
         ? null

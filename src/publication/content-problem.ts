@@ -41,6 +41,33 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** From this number on, equal warnings are one line. */
+const GROUPED_FROM = 4;
+
+/**
+ * Warnings as lines under their number; empty if there are none.
+ *
+ * @param isComplete Whether equal warnings in many files are listed one by one.
+ */
+export function describeWarnings(warnings: readonly ContentProblem[], isComplete = false): string {
+  if (warnings.length === 0) return '';
+  const groups = new Map<string, ContentProblem[]>();
+  for (const warning of sortProblems(warnings)) {
+    const name = `${warning.field} ${warning.message}`;
+    groups.set(name, [...(groups.get(name) ?? []), warning]);
+  }
+  const lines = [...groups.values()].flatMap((group) => {
+    const all = group.map((warning) => `  ${formatProblem(warning)}`);
+    return isComplete || group.length < GROUPED_FROM ? all : [`${all[0]} (and at ${group.length - 1} other places)`];
+  });
+  return `content has ${countWarnings(warnings)}:\n${lines.join('\n')}`;
+}
+
+/** `1 warning`, `12 warnings`. */
+export function countWarnings({ length }: readonly ContentProblem[]): string {
+  return length === 1 ? '1 warning' : `${length} warnings`;
+}
+
 /** Content has mistakes; `message` lists them, one per line. */
 export class InvalidContentError extends Error {
   override readonly name = 'InvalidContentError';

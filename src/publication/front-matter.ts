@@ -1,7 +1,8 @@
-import { type Document, isNode, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
-import type * as z from 'zod';
-import { describeIssue } from '../schemas/describe-issue.ts';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import * as z from 'zod';
+import type { RuleLevel } from '../schemas/editorial.ts';
 import type { ContentProblem } from './content-problem.ts';
+import { describeUnknownField, describeYamlErrors, type FieldFinding, fieldName, findingsOf } from './front-matter-messages.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 import { bodyText } from './lint/markdown.ts';
 
@@ -17,7 +18,19 @@ export interface ParsedFile<T> {
 }
 
 /** A parsed file, or its mistakes, with what could be read: the text, and the unchecked front matter (`undefined` if it is not valid YAML). */
-type ParseOutcome<T> = { readonly file: ParsedFile<T> } | { readonly problems: ContentProblem[]; readonly unchecked?: ParsedFile<unknown> };
+type ParseOutcome<T> =
+  | { readonly file: ParsedFile<T>; readonly warnings: readonly ContentProblem[] }
+  | { readonly problems: ContentProblem[]; readonly unchecked?: ParsedFile<unknown> };
+
+/** How a file is parsed. */
+interface ParseOptions {
+  /** How serious unknown fields are that resemble no known one; errors by default. */
+  readonly unknownFields?: RuleLevel;
+  /** How serious hidden characters are; errors by default. */
+  readonly hiddenCharacters?: RuleLevel;
+  /** Whether messages may quote lines of the file; true by default. */
+  readonly mayQuote?: boolean;
+}
 
 const FENCE = /^---[ \t]*$/;
 
@@ -25,19 +38,19 @@ const FENCE = /^---[ \t]*$/;
 const MAX_FRONT_MATTER_LINES = 1_000;
 
 /**
- * Parses a content file: YAML front matter between two `---` lines, then text. A `.yaml` file is only front matter.
+ * Parses a content file: YAML front matter between two `---` lines, then text. A text without front matter has no fields. A `.yaml` file is
+ * only front matter.
  *
  * @param path Path from the project's root, for messages.
  */
-export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType<T>): ParseOutcome<T> {
+export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType<T>, options: ParseOptions = {}): ParseOutcome<T> {
   const problem = (line: number, field: string, message: string): ParseOutcome<T> => ({ problems: [{ file: path, line, field, message }] });
   const lines = raw.replace(/\r\n?/g, '\n').split('\n');
   const wholeFileIsYaml = path.endsWith('.yaml');
-  let yaml = lines.join('\n');
+  let yaml = wholeFileIsYaml ? lines.join('\n') : '';
   let yamlLine = 1;
-  let bodyStart = lines.length;
-  if (!wholeFileIsYaml) {
-    if (!FENCE.test(lines[0] ?? '')) return problem(1, '', 'must begin with front matter between two lines of three hyphens (---)');
+  let bodyStart = wholeFileIsYaml ? lines.length : 0;
+  if (!wholeFileIsYaml && FENCE.test(lines[0] ?? '')) {
     const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
     if (end === -1) return problem(1, '', 'has no line of three hyphens (---) below its front matter; add it');
     if (end > MAX_FRONT_MATTER_LINES) return problem(1, '', `has more than ${MAX_FRONT_MATTER_LINES} lines of front matter; shorten it`);
@@ -49,6 +62,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   // Warnings would quote the file, which may contain a secret by mistake.
   const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
+  const quote = (line: number): string | undefined => (options.mayQuote === false ? undefined : lines[line - 1]);
   const text = lines.slice(bodyStart);
   const body = bodyText(text.join('\n'));
   const bodyLine =
@@ -58,59 +72,71 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
       0,
       text.findIndex((line) => line.trim() !== ''),
     );
-  const lineOf = (fieldPath: readonly PropertyKey[]): number => {
-    for (let length = fieldPath.length; length > 0; length -= 1) {
-      const node = document.getIn(fieldPath.slice(0, length), true);
-      if (isNode(node) && node.range) return lineAt(node.range[0]);
-    }
-    return 1;
-  };
+  const lineOf = (fieldPath: readonly PropertyKey[]): number => lineAtPath(document, fieldPath, lineAt);
   const invalid = (found: readonly { readonly line: number; readonly message: string }[]): ParseOutcome<T> => ({
     problems: found.map(({ line, message }) => ({ file: path, line, field: '', message: `is not valid YAML: ${message}` })),
     unchecked: { data: undefined, body, bodyLine, lineOf },
   });
-  if (document.errors.length > 0) {
-    const byLine = new Map(
-      // Backwards, so that the first error of a line remains.
-      usefulErrors(document.errors)
-        .reverse()
-        .map((error) => [lineAt(error.pos[0]), describeYamlError(error, yaml)]),
-    );
-    return invalid([...byLine].map(([line, message]) => ({ line, message })));
-  }
+  if (document.errors.length > 0) return invalid(describeYamlErrors(document.errors, yaml, lineAt, quote));
   const alias = firstAlias(document);
   if (alias) return invalid([{ line: lineAt(alias.offset), message: `the alias *${alias.name} is not allowed; write the value out` }]);
   const value: unknown = document.toJS() ?? {};
-  const parsed = schema.safeParse(value);
-  const findings = [...escapedCharacters(value, raw), ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf))];
-  if (!parsed.success || findings.length > 0) {
-    return {
-      problems: findings.map(({ field, message }) => ({ file: path, line: lineOf(field), field: fieldName(field), message })),
-      unchecked: { data: value, body, bodyLine, lineOf },
-    };
+  const { known, unknown } = splitFields(value, schema);
+  const parsed = schema.safeParse(known);
+  const located = ({ field, message, level }: FieldFinding): ContentProblem => ({
+    file: path,
+    line: lineOf(field),
+    field: fieldName(field),
+    message,
+    ...(level === undefined ? {} : { level }),
+  });
+  const findings = [
+    ...atLevel(escapedCharacters(value, raw), options.hiddenCharacters),
+    ...unknown.flatMap(([name, member]) => {
+      const finding = describeUnknownField(name, member, shapeOf(schema), options.unknownFields ?? 'error');
+      return finding === undefined ? [] : [finding];
+    }),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => findingsOf(issue, quote(lineOf(issue.path))))),
+  ];
+  const problems = findings.map(located);
+  const isRefused = !parsed.success || findings.some(({ level }) => level !== 'warning');
+  if (isRefused) return { problems, unchecked: { data: value, body, bodyLine, lineOf } };
+  return { file: { data: parsed.data, body, bodyLine, lineOf }, warnings: problems };
+}
+
+function atLevel(findings: readonly FieldFinding[], level: RuleLevel = 'error'): FieldFinding[] {
+  if (level === 'off') return [];
+  return findings.map((finding) => ({ ...finding, level: level === 'warn' ? 'warning' : 'error' }));
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+function shapeOf(schema: z.ZodType): Shape | undefined {
+  return schema instanceof z.ZodObject ? (schema.shape as Shape) : undefined;
+}
+
+/** The fields that a schema knows, and the others. */
+function splitFields(value: unknown, schema: z.ZodType): { readonly known: unknown; readonly unknown: readonly [string, unknown][] } {
+  const shape = shapeOf(schema);
+  if (shape === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return { known: value, unknown: [] };
+  const isKnown = ([name]: [string, unknown]): boolean => Object.hasOwn(shape, name);
+  const fields = Object.entries(value);
+  return { known: Object.fromEntries(fields.filter(isKnown)), unknown: fields.filter((field) => !isKnown(field)) };
+}
+
+/** Line of the name of a field, of an item, or of its nearest existing parent. */
+function lineAtPath(document: Document, path: readonly PropertyKey[], lineAt: (offset: number) => number): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent: unknown = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const name = path[length - 1];
+    if (isMap(parent)) {
+      const key: unknown = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === String(name))?.key;
+      if (isNode(key) && key.range) return lineAt(key.range[0]);
+    }
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lineAt(node.range[0]);
   }
-  return { file: { data: parsed.data, body, bodyLine, lineOf } };
-}
-
-/** How to mend some errors of the YAML parser. */
-const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'put a value that contains ": " in quotes, and begin every field in the column of the field above it',
-  BAD_SCALAR_START: 'put the value in quotes, because it begins with a character that has a meaning in YAML',
-};
-
-/** Errors without those of the text after the end of the document, which follow from the first. */
-function usefulErrors(errors: readonly YAMLError[]): YAMLError[] {
-  return errors.filter(({ message }, index) => index === 0 || !message.includes('in YAML stream'));
-}
-
-function describeYamlError({ code, pos }: YAMLError, yaml: string): string {
-  if (code === 'DUPLICATE_KEY') return `has the field "${/^[\w-]{1,60}/.exec(yaml.slice(pos[0]))?.[0] ?? ''}" twice; delete one`;
-  return YAML_REMEDIES[code] ?? 'write each field as "name: value", indent with spaces, and close every quote and bracket';
-}
-
-/** `sources[0].url` for the path `['sources', 0, 'url']`. */
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+  return 1;
 }
 
 /** The first alias of a document. Aliases are not allowed, because a few lines of them can expand to more than memory holds. */
@@ -125,11 +151,6 @@ function firstAlias(document: Document): { readonly name: string; readonly offse
   return found;
 }
 
-interface FieldFinding {
-  readonly field: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** Hidden characters that are in the file only as an escape such as `\u200b`. */
 function escapedCharacters(value: unknown, raw: string, field: readonly PropertyKey[] = []): FieldFinding[] {
   if (typeof value === 'string') {
@@ -139,18 +160,4 @@ function escapedCharacters(value: unknown, raw: string, field: readonly Property
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => escapedCharacters(item, raw, [...field, index]));
   return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...field, key]));
-}
-
-/** Findings of an issue; an unknown field is reported at its own line. */
-function findingsOf(issue: z.core.$ZodIssue): FieldFinding[] {
-  if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: authorMessage(issue) }];
-  return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a known field; check its spelling, or delete it' }));
-}
-
-/** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */
-function authorMessage(issue: z.core.$ZodIssue): string {
-  const received = issue.code === 'invalid_type' && issue.expected === 'string' ? /received (\w+)$/.exec(issue.message)?.[1] : undefined;
-  if (received === 'null') return 'has no value; write one';
-  if (received !== 'number' && received !== 'boolean') return describeIssue(issue);
-  return issue.path.at(-1) === 'version' ? 'must be three numbers, such as 1.0.0' : 'must be text; put the value in quotes';
 }

@@ -75,8 +75,6 @@ export interface Publication extends PageContent {
   readonly stats: CorpusStats;
   /** Examples by operation id, except those of documents. */
   readonly examples: ReadonlyMap<string, OperationExample>;
-  /** Fewest and most words of a capsule's text. */
-  readonly capsuleWords: { readonly min: number; readonly max: number };
 }
 
 /** The price of a capsule as a sentence; empty for a free one. */

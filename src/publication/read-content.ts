@@ -1,26 +1,28 @@
-import type * as z from 'zod';
 import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
-import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
-import { ID_PATTERN } from '../schemas/primitives.ts';
-import { PageFrontMatter } from '../schemas/publisher.ts';
-import { HOME_PAGE_ID } from '../schemas/site-links.ts';
+import { DEFAULT_EDITORIAL } from '../schemas/editorial.ts';
+import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
+import { NO_LICENSE } from '../schemas/license.ts';
+import { buyPath, capsulePath } from '../schemas/paths.ts';
+import { WrittenPage } from '../schemas/publisher.ts';
 import { checkSiteLinks } from './appearance/check-site-links.ts';
 import type { Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
-import { readContentFolder } from './content-files.ts';
-import { type ContentProblem, fileProblem, sortProblems } from './content-problem.ts';
-import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import { checkTexts } from './check-texts.ts';
+import { strayTexts } from './content-files.ts';
+import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
+import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
+import { TextDates } from './defaults/text-dates.ts';
 import { PLACEHOLDER } from './lint/check-authored.ts';
-import { checkText } from './lint/check-text.ts';
-import { parseText } from './markdown/parse-text.ts';
+import { levelOf } from './lint/check-text.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
+import { readTexts, type TextFile } from './read-texts.ts';
+import { checkedTexts, pagePath, siteAddresses } from './site-addresses.ts';
 import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
@@ -33,127 +35,78 @@ export interface ReadOptions extends PublisherOverrides {
   readonly withDrafts?: boolean;
 }
 
-/** Content, or every mistake in it. */
+/** Content, or every mistake in it, and warnings in any case; both in a fixed order. */
 type ReadOutcome =
-  | { readonly content: Content; readonly problems: readonly [] }
-  | { readonly content: undefined; readonly problems: readonly ContentProblem[] };
-
-interface Parsed<T> {
-  readonly id: string;
-  readonly path: string;
-  readonly raw: string;
-  readonly file: ParsedFile<T>;
-}
-
-interface FaultyFile extends Parsed<unknown> {
-  readonly folder: string;
-  readonly problems: readonly ContentProblem[];
-}
-
-/** Prefixes of addresses that are not pages themselves. */
-const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
+  | { readonly content: Content; readonly problems: readonly []; readonly warnings: readonly ContentProblem[] }
+  | { readonly content: undefined; readonly problems: readonly ContentProblem[]; readonly warnings: readonly ContentProblem[] };
 
 /**
- * Reads and checks everything in `content/`, and reports all mistakes in a fixed order.
+ * Reads and checks everything in `content/`.
  *
- * @param root Folder of the project.
+ * @param root Folder of the publication.
  */
 export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
   const problems: ContentProblem[] = [];
-  /** Ids of files that could not be parsed, by folder: references to them are not mistakes. */
-  const unread = new Map<string, string[]>();
-  /** Files whose front matter has mistakes: their texts are checked nevertheless. */
-  const faulty: FaultyFile[] = [];
-  const markUnread = (folder: string, id: string): void => void unread.set(folder, [...(unread.get(folder) ?? []), id]);
-  const collect = async <T>(folder: string, ending: string, schema: z.ZodType<T>, skip: string[] = []): Promise<Parsed<T>[]> => {
-    const read = await readContentFolder(root, folder, [ending], skip);
-    problems.push(...read.problems);
-    for (const id of read.unreadable) markUnread(folder, id);
-    return read.files.flatMap(({ path, id, raw }) => {
-      if (!new RegExp(ID_PATTERN).test(id) || id.length > 64) {
-        problems.push(
-          fileProblem(
-            path,
-            'must be renamed: at most 64 lower-case letters and digits, in groups joined by single hyphens, such as http-caching.md',
-          ),
-        );
-        return [];
-      }
-      const outcome = parseContentFile(path, raw, schema);
-      if ('file' in outcome) return [{ id, path, raw, file: outcome.file }];
-      problems.push(...outcome.problems);
-      markUnread(folder, id);
-      if (outcome.unchecked) faulty.push({ folder, id, path, raw, file: outcome.unchecked, problems: outcome.problems });
-      return [];
-    });
-  };
-  const unreadIn = (name: string): readonly string[] => unread.get(`content/${name}`) ?? [];
-
+  const { today } = options;
   const publisher = await readPublisher(root, options, problems);
+  const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
+  const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
-  const keys = await readKeys(root, options.today, problems);
-  const capsules = await collect('content/capsules', '.md', CapsuleFrontMatter, ['versions']);
-  const offers = await collect('content/offers', '.md', OfferFrontMatter);
-  const pages = await collect('content/pages', '.md', PageFrontMatter);
-  const frozen = await readFrozenVersions(root);
-  problems.push(...frozen.problems);
+  const keys = await readKeys(root, today, problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
-  const named = capsules.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
+  const dates = new TextDates(root, ledger);
+  const completeOne = capsuleCompletion(dates, defaults, today);
+  const capsules = await readTexts(root, 'content/capsules', {
+    skip: ['versions'],
+    editorial,
+    schema: WrittenCapsule,
+    isLenient: true,
+    complete: completeOne,
+  });
+  const offers = await readTexts(root, 'content/offers', {
+    editorial,
+    schema: OfferFrontMatter,
+    isLenient: false,
+    complete: async (written) => ({ data: written, findings: [] }),
+  });
+  const pages = await readTexts(root, 'content/pages', {
+    editorial,
+    schema: WrittenPage,
+    isLenient: true,
+    complete: async (written, path, id, tree) => completePage(written, { root: tree, dates: await dates.of(path, id, written), today }),
+  });
+  const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
+  for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
+  problems.push(...(await strayTexts(root)));
+  const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
   const presentIdOf = presentIds(named);
-  for (const list of [capsules, offers, pages]) problems.push(...repeatedIds(list));
-  const isShown = ({ file }: Parsed<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
-  const published = capsules.filter(isShown);
-  const offered = offers.filter(isShown);
-  for (const { path, raw, file } of [...published, ...offered]) if (!file.data.draft) problems.push(...placeholders(path, raw));
-  const addresses = new Set<string>([
-    ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
-    ...published.filter(({ file }) => file.data.access === 'public').map(({ id }) => capsulePath(id)),
-    ...offered.flatMap(({ id, file }) => [id, ...file.data.aliases].map(buyPath)),
-    ...GUIDE_IDS.map(docPath),
-    ...pages.filter(({ id }) => id !== HOME_PAGE_ID).map(({ id }) => `/${id}`),
-    ...[...presentIdOf.keys()].map(capsulePath),
-    ...unreadIn('capsules').map(capsulePath),
-    ...unreadIn('offers').map(buyPath),
-    ...unreadIn('pages').map((id) => `/${id}`),
-  ]);
-  const linkExists = (path: string): boolean =>
-    addresses.has(path) || path.startsWith(`${PATHS.api}/`) || path.startsWith(`${PATHS.problems}/`);
-  if (publisher) {
-    const targets = { pages: [...pages.map(({ id }) => id), ...unreadIn('pages')], exists: linkExists };
-    for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
-      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
-  }
-  // Without payments, paid capsules have no page, so only paid capsules may link to them.
-  const paidPages = new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ id }) => capsulePath(id)));
-  const linkExistsOfPaid = (path: string): boolean => linkExists(path) || paidPages.has(path);
 
-  const checkOneCapsule = (
-    id: string,
-    path: string,
-    file: Parameters<typeof checkCapsule>[1],
-    linkTest: (link: string) => boolean,
-  ): ContentProblem[] => {
+  const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
+  const published = capsules.texts.filter(isShown);
+  const offered = offers.texts.filter(isShown);
+  for (const { path, raw, file } of [...published, ...offered]) if (!file.data.draft) problems.push(...placeholders(path, raw));
+
+  const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
     return checkCapsule(path, file, {
-      linkExists: linkTest,
-      today: options.today,
+      today,
       newestFrozen: versions.at(-1)?.version,
       freeVersion: versions.find(({ access }) => access === 'public')?.version,
-      isTextChecked: options.areTextsChecked === true,
+      editorial,
+      written,
     });
   };
-  for (const { id, path, file } of capsules)
-    problems.push(...checkOneCapsule(id, path, file, file.data.access === 'paid' ? linkExistsOfPaid : linkExists));
-  for (const { id, path, raw, file, problems: known } of faulty.filter(({ folder }) => folder === 'content/capsules')) {
-    const data = validFields(file.data);
-    const found = checkOneCapsule(id, path, { ...file, data }, data.access === 'public' ? linkExists : linkExistsOfPaid);
+  for (const text of capsules.texts) problems.push(...checkOneCapsule(text, text.file));
+  for (const text of capsules.faulty) {
+    const data = validFields(text.file.data);
+    const found = checkOneCapsule(text, { ...text.file, data });
     // A field is reported once.
-    problems.push(...found.filter(({ field }) => !known.some((problem) => problem.field === field)));
-    if (data.draft === false) problems.push(...placeholders(path, raw));
+    problems.push(...found.filter(({ field }) => !text.problems.some((problem) => problem.field === field)));
+    if (data.draft === false) problems.push(...placeholders(text.path, text.raw));
   }
   for (const id of frozen.byCapsule.keys()) {
-    if (!capsules.some((capsule) => capsule.id === id) && !unreadIn('capsules').includes(id))
+    if (!capsules.texts.some((capsule) => capsule.id === id) && !capsules.unread.includes(id))
       problems.push(
         fileProblem(
           `content/capsules/versions/${id}`,
@@ -161,12 +114,13 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         ),
       );
   }
+  const byCapsuleId = new Map(capsules.texts.map((text) => [text.id, text]));
   const lineage = [
     ...checkIds(named, ledger),
-    ...checkLineage(new Map(capsules.map(({ id, file }) => [id, file.data])), unreadIn('capsules'), presentIdOf),
+    ...checkLineage(new Map(capsules.texts.map(({ id, file }) => [id, file.data])), capsules.unread, presentIdOf),
   ];
   for (const { id, path, message } of lineage) {
-    const capsule = capsules.find((candidate) => candidate.id === id);
+    const capsule = byCapsuleId.get(id);
     if (capsule)
       problems.push({
         file: capsule.path,
@@ -175,15 +129,41 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         message,
       });
   }
-  const ofFolder = (name: string, valid: readonly Parsed<unknown>[], minWords: number): (Parsed<unknown> & { minWords: number })[] =>
-    [...valid, ...faulty.filter(({ folder }) => folder === name)].map((parsed) => ({ ...parsed, minWords }));
-  const unchecked = options.areTextsChecked ? [] : [...ofFolder('content/pages', pages, 30), ...ofFolder('content/offers', offers, 40)];
-  for (const { path, file, minWords } of unchecked) {
-    const rules = { minWords, maxWords: 4_000, sourceKeys: [], linkExists, parse: parseText, isSubmitted: false };
-    for (const finding of checkText(file.body, rules))
-      problems.push({ file: path, line: file.bodyLine + finding.line - 1, field: 'text', message: finding.message });
+  for (const { path, file } of pages.texts) {
+    const { level, min, max } = editorial.description_length;
+    const problemLevel = levelOf(level);
+    const { length } = file.data.description;
+    if (problemLevel !== undefined && (length < min || length > max))
+      problems.push({
+        file: path,
+        line: file.lineOf(['description']),
+        field: 'description',
+        message: `has ${length} characters; write ${min} to ${max}`,
+        level: problemLevel,
+      });
   }
-  const plainOffers = offers.map(({ id, file }) => ({ id, frontMatter: file.data }));
+
+  const texts = checkedTexts({ capsules, pages, offers }, editorial);
+  const shownPaths = [...published, ...offered, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty].map(
+    ({ path }) => path,
+  );
+  const site = siteAddresses(root, texts, {
+    shown: new Set(shownPaths),
+    paid: new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path)),
+    others: [
+      ...offered.flatMap(({ file }) => file.data.aliases.map(buyPath)),
+      ...[...presentIdOf.keys(), ...capsules.unread].map(capsulePath),
+      ...offers.unread.map(buyPath),
+      ...pages.unread.map(pagePath),
+    ],
+  });
+  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial));
+  if (publisher) {
+    const targets = { pages: [...pages.texts.map(({ id }) => id), ...pages.unread], exists: (path: string) => site.exists(path, false) };
+    for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
+      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
+  }
+  const plainOffers = offers.texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
   const deliveries = await readDeliveries(
     root,
     plainOffers,
@@ -191,23 +171,25 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     publisher?.data.payments !== undefined,
   );
   if (publisher) {
-    for (const { index, path, message } of [...checkOffers(plainOffers, publisher.data, options.today), ...deliveries.findings]) {
-      const offer = offers[index];
+    for (const { index, path, message } of [...checkOffers(plainOffers, publisher.data, today), ...deliveries.findings]) {
+      const offer = offers.texts[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }
-    const idsOf = (list: typeof offers): Set<string> => new Set(list.map(({ id }) => id));
+    const idsOf = (list: typeof offers.texts): Set<string> => new Set(list.map(({ id }) => id));
     const named = {
-      ids: new Set([...idsOf(offers), ...unreadIn('offers')]),
-      drafts: idsOf(offers.filter(({ file }) => file.data.draft)),
-      quoteOnly: idsOf(offers.filter(({ file }) => file.data.price !== undefined)),
+      ids: new Set([...idsOf(offers.texts), ...offers.unread]),
+      drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
+      quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
     };
     for (const { path, message } of checkOfferOrder(publisher.data, named)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
-  if (problems.length > 0 || publisher === undefined) return { content: undefined, problems: sortProblems(problems) };
+  const warnings = sortProblems(problems.filter(isWarning));
+  const errors = sortProblems(problems.filter((problem) => !isWarning(problem)));
+  if (errors.length > 0 || publisher === undefined) return { content: undefined, problems: errors, warnings };
   const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const plain = <T>(list: Parsed<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
+  const plain = <T>(list: readonly TextFile<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
     byId(list.map(({ id, path, file }) => ({ id, file: path, frontMatter: file.data, markdown: file.body })));
   return {
     content: {
@@ -218,24 +200,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
       offers: plain(offered),
       deliveries: deliveries.files,
-      pages: plain(pages),
-      draftCount: [...capsules, ...offers].filter(({ file }) => file.data.draft).length,
+      pages: plain(pages.texts),
+      draftCount: [...capsules.texts, ...offers.texts].filter(({ file }) => file.data.draft).length,
     },
     problems: [],
+    warnings,
   };
-}
-
-/** A mistake for every file with the id of an earlier file in another subfolder. */
-function repeatedIds(list: readonly { id: string; path: string }[]): ContentProblem[] {
-  const first = new Map<string, string>();
-  return list.flatMap(({ id, path }) => {
-    const other = first.get(id);
-    if (other === undefined) {
-      first.set(id, path);
-      return [];
-    }
-    return [fileProblem(path, `has the same id "${id}" as ${other}; rename one of them`)];
-  });
 }
 
 /** A mistake for every line that still has a placeholder of the template. */

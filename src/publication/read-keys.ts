@@ -51,7 +51,7 @@ export async function readKeys(root: string, today: string, problems: ContentPro
 export async function parseKeys(raw: string, today: string): Promise<KeysOutcome> {
   const lines = raw.split(/\r\n?|\n/).flatMap((text, index) => (PRIVATE_TEXT.test(text) ? [index + 1] : []));
   if (lines.length > 0) return { problems: lines.map((line) => ({ file: KEYS_FILE, line, field: '', message: PRIVATE_KEY })) };
-  const parsed = parseContentFile(KEYS_FILE, raw, LineageKeys);
+  const parsed = parseContentFile(KEYS_FILE, raw, LineageKeys, { mayQuote: false });
   if ('problems' in parsed) return { problems: parsed.problems.map(withoutSecrets) };
   const { data, lineOf } = parsed.file;
   const problems: ContentProblem[] = [];

@@ -1,9 +1,10 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
-import { PaymentSettings, Publisher } from '../schemas/publisher.ts';
+import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
 import { checkLook } from './appearance/check-look.ts';
 import { checkTheme } from './appearance/check-theme.ts';
 import { readContentFile } from './content-files.ts';
 import { type ContentProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
+import { completePublisher } from './defaults/complete-publisher.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 
 /** Where the publisher is described. */
@@ -60,13 +61,13 @@ export async function readPublisher(
   if (read === undefined) problems.push(fileProblem(PUBLISHER_FILE, 'is missing; it says who publishes and where'));
   problems.push(...(read?.problems ?? []));
   if (read?.raw === undefined) return undefined;
-  const outcome = parseContentFile(PUBLISHER_FILE, read.raw, Publisher);
+  const outcome = parseContentFile(PUBLISHER_FILE, read.raw, WrittenPublisher);
   if ('problems' in outcome) {
     problems.push(...outcome.problems);
     return undefined;
   }
   const { payments: written, ...settings } = outcome.file.data;
-  const data: Publisher = settings;
+  const data = await completePublisher(root, PUBLISHER_FILE, settings);
   const report = (path: readonly string[], message: string, line = outcome.file.lineOf(path)): void =>
     void problems.push({ file: PUBLISHER_FILE, line, field: path.join('.'), message });
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {

@@ -7,15 +7,25 @@ const LISTED: ReadonlySet<string> = new Set<string>([...currentIds, ...deprecate
 
 const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map([...LISTED].map((id) => [id.toLowerCase(), id]));
 
+/** The licence of texts whose publisher states none: SPDX's word for it. All rights are reserved then. */
+export const NO_LICENSE = 'NOASSERTION';
+
+function licenseAmong(isKnown: (id: string) => boolean) {
+  return License.refine(isKnown, {
+    error: ({ input }) => {
+      const written = typeof input === 'string' ? BY_LOWER_CASE.get(input.toLowerCase()) : undefined;
+      return written === undefined
+        ? 'must be an identifier of the SPDX licence list (https://spdx.org/licenses/), such as CC-BY-4.0'
+        : `must be written "${written}"`;
+    },
+  });
+}
+
 /**
  * An identifier of the SPDX licence list. Expressions and `LicenseRef-` have no page below https://spdx.org/licenses/, which records refer
  * to.
  */
-export const ListedLicense = License.refine((id) => LISTED.has(id), {
-  error: ({ input }) => {
-    const written = typeof input === 'string' ? BY_LOWER_CASE.get(input.toLowerCase()) : undefined;
-    return written === undefined
-      ? 'must be an identifier of the SPDX licence list (https://spdx.org/licenses/), such as CC-BY-4.0'
-      : `must be written "${written}"`;
-  },
-});
+export const ListedLicense = licenseAmong((id) => LISTED.has(id));
+
+/** A listed licence, or {@link NO_LICENSE}. */
+export const StatedLicense = licenseAmong((id) => LISTED.has(id) || id === NO_LICENSE);

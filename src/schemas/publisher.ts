@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { Look } from './appearance.ts';
 import { Currency } from './commerce/currencies.ts';
-import { ListedLicense } from './license.ts';
+import { Editorial } from './editorial.ts';
+import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
+import { StatedLicense } from './license.ts';
 import { ContentDate, Id, Language } from './primitives.ts';
 import { Footer, HomePage, Navigation, SocialLinks } from './site-links.ts';
 
@@ -56,8 +58,8 @@ export const PaymentSettings = z.strictObject({
 /** `content/publisher.yaml`. */
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
-  tagline: z.string().min(10).max(160),
-  description: z.string().min(60).max(400),
+  tagline: z.string().min(1).max(160),
+  description: z.string().min(1).max(600),
   base_url: Origin,
   /** Identity in lineage records, independent of `base_url`. */
   issuer: z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com'),
@@ -72,7 +74,10 @@ export const Publisher = z.strictObject({
   display_currency: Currency.default('USD'),
   /** Language of the interface, and of texts that name none. */
   language: Language.default('en'),
-  license: ListedLicense,
+  /** Licence of texts that name none. */
+  license: StatedLicense,
+  /** Author of texts that name none, as a name or with its type; without one, the publisher. */
+  author: z.preprocess((value) => (typeof value === 'string' ? { type: 'Person', name: value } : value), Author).optional(),
   /** Uses of the texts that robots.txt allows (contentsignals.org); by default search and AI input, no training. */
   content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
   /** Whether this is the sample publication of the software, which pages state. */
@@ -110,13 +115,20 @@ export const Publisher = z.strictObject({
       fast_paid_starts: z.array(Id).min(1, 'must name an offer; leave the field out for the default').optional(),
     })
     .prefault({}),
+  /** House rules for texts, all off by default. */
+  editorial: Editorial.prefault({}),
   updated: ContentDate,
 });
 export type Publisher = z.infer<typeof Publisher>;
+
+/** publisher.yaml as it is written: what can be derived from the rest may be left out. */
+export const WrittenPublisher = Publisher.partial({ tagline: true, description: true, issuer: true, license: true, updated: true });
+export type WrittenPublisher = z.infer<typeof WrittenPublisher>;
+
 /** Front matter of `content/pages/<id>.md`, a page of the publisher at `/<id>`. */
 export const PageFrontMatter = z.strictObject({
-  title: z.string().min(3).max(90),
-  description: z.string().min(50).max(200),
+  title: line(1, 200),
+  description: line(1, 600),
   /** Position in navigation, ascending. */
   order: z.int().min(0).max(999).default(100),
   /** Short title for navigation. */
@@ -126,3 +138,11 @@ export const PageFrontMatter = z.strictObject({
   updated: ContentDate,
 });
 export type PageFrontMatter = z.infer<typeof PageFrontMatter>;
+
+/** Front matter as it stands in the file of a page; everything has a default, and that of the title is the first heading. */
+export const WrittenPage = PageFrontMatter.extend({
+  title: writtenLine(200).optional(),
+  description: writtenLine(600).optional(),
+  updated: WrittenDate.optional(),
+});
+export type WrittenPage = z.infer<typeof WrittenPage>;

@@ -11,7 +11,6 @@ import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import type { Content, PublishedOffer } from '../../publication/authored-content.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
-import { CAPSULE_WORDS } from '../../publication/lint/check-text.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
@@ -116,7 +115,6 @@ export function describeContent(
     capsules,
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
-    capsuleWords: CAPSULE_WORDS,
     stats: corpusStats(generation.version, generation.manifest),
   };
 }

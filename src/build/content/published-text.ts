@@ -8,10 +8,12 @@ import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
+import { completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { LedgerVersion } from '../../publication/published-ledger.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
@@ -69,11 +71,28 @@ export async function findPublishedText(
 
 /** Whether a content file gives the record that was published. */
 export async function isPublished(raw: string, { wanted, earlier, publisher }: WantedVersion): Promise<boolean> {
-  const outcome = parseContentFile(`content/capsules/${wanted.capsule}.md`, raw, CapsuleFrontMatter);
-  if (!('file' in outcome) || outcome.file.data.version !== wanted.version) return false;
-  const versions = [...earlier, { frontMatter: outcome.file.data, markdown: outcome.file.body }];
+  const frontMatter = publishedFrontMatter(raw, wanted, publisher);
+  if (frontMatter?.data.version !== wanted.version) return false;
+  const versions = [...earlier, { frontMatter: frontMatter.data, markdown: frontMatter.body }];
   const chain = await chainVersions(versions.map((version) => versionInput(wanted.capsule, version, publisher)));
   return chain.at(-1)?.recordDigest === `sha256:${wanted.record}`;
+}
+
+/** Front matter of a file with the defaults and dates of its publication, and its text; `undefined` if it has mistakes. */
+export function publishedFrontMatter(
+  raw: string,
+  { capsule, created, updated }: LedgerVersion,
+  publisher: Publisher,
+): { readonly data: CapsuleFrontMatter; readonly body: string } | undefined {
+  const outcome = parseContentFile(`content/capsules/${capsule}.md`, raw, WrittenCapsule, {
+    unknownFields: 'off',
+    hiddenCharacters: 'off',
+  });
+  if (!('file' in outcome)) return undefined;
+  const { data: written, body } = outcome.file;
+  const dates = { created: created ?? updated, updated };
+  const { data } = completeCapsule(written, { root: () => parseText(body), dates, today: updated }, publisher);
+  return data && { data, body };
 }
 
 /** Every text that a file with one of these ids ever had in git, newest first; none without git. */
@@ -139,7 +158,7 @@ async function textOnSite({ wanted, publisher }: WantedVersion): Promise<string 
 function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown: string, { issuer }: Publisher): string {
   const { agent } = record.activity;
   const isPublisher = agent.type === 'Organization' && agent.name === issuer;
-  const frontMatter: z.input<typeof CapsuleFrontMatter> = {
+  const frontMatter: z.input<typeof WrittenCapsule> = {
     title: metadata.title,
     summary: metadata.summary,
     type: metadata.type,

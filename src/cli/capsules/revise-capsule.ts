@@ -11,6 +11,8 @@ import {
   VERSIONS_FOLDER,
 } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { capsuleCompletion } from '../../publication/defaults/complete-front-matter.ts';
+import { TextDates } from '../../publication/defaults/text-dates.ts';
 import { type LedgerVersion, type PublishedLedger, publishedVersions, readLedger } from '../../publication/published-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
 import { fieldOf, idsIn, requireCapsuleFile, withField } from './capsule-file.ts';
@@ -50,9 +52,9 @@ export async function reviseCapsule(
   options: RevisionOptions = {},
 ): Promise<Revision> {
   const { path: file, raw } = await requireCapsuleFile(root, id);
-  const version = fieldOf(raw, 'version');
-  if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version))
-    throw new UserError(`${file} has no line such as "version: 1.0.0"; add it`);
+  const version = fieldOf(raw, 'version') ?? '1.0.0';
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    throw new UserError(`${file} has a version other than three numbers; write one such as "version: 1.0.0"`);
   const ledger = await knownLedger(root);
   const published = publishedVersions(ledger, [id, ...idsIn(raw, 'formerly')]).at(-1);
   if (published === undefined && fieldOf(raw, 'draft') === 'true')
@@ -95,7 +97,8 @@ async function publishedText(
   { asksSite = false, overrides = {} }: RevisionOptions,
 ): Promise<{ readonly raw: string; readonly source: string }> {
   const publisher = await loadPublisher(root, overrides);
-  const frozen = (await readFrozenVersions(root)).byCapsule.get(id) ?? [];
+  const completion = capsuleCompletion(new TextDates(root, await knownLedger(root)), publisher, wanted.updated);
+  const frozen = (await readFrozenVersions(root, completion)).byCapsule.get(id) ?? [];
   const earlier = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
   const found = await findPublishedText(root, { id, wanted, earlier, publisher }, raw, asksSite);
   if (found !== undefined) return found;

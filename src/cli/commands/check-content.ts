@@ -2,18 +2,22 @@ import { checkPublishedVersions } from '../../build/content/published-versions.t
 import { today } from '../../build/deployment.ts';
 import { publishedLedger } from '../../build/publishing/publishing-state.ts';
 import { contentLine } from '../../publication/capsules/paid-capsules.ts';
-import { InvalidContentError } from '../../publication/content-problem.ts';
+import { countWarnings, describeWarnings, InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand()
-  .description('Check the files in content/ and print every mistake with its file and line.')
-  .action(async () => {
+  .description('Check the files in content/ and print every mistake with its file and line: warnings, then errors.')
+  .option('--strict', 'exit with code 1 for warnings too')
+  .option('--all', 'list equal warnings in many files one by one')
+  .action(async ({ strict, all }) => {
     const root = process.cwd();
-    const { content, problems } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    const { content, problems, warnings } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
     if (content === undefined) throw new InvalidContentError(problems);
     const changed = await checkPublishedVersions(content, await publishedLedger(root, content.ledger));
     if (changed.length > 0) throw new InvalidContentError(changed);
-    console.log(`${contentLine(content, 'edge')}; no mistakes`);
+    console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);
+    if (strict && warnings.length > 0) process.exitCode = 1;
   });

@@ -5,6 +5,7 @@ import { partText } from './front-matter.ts';
 import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
 import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';
 import { reduceHtml } from './markdown/html-markup.ts';
+import { escapeText, link } from './markdown/markdown-forms.ts';
 import { MdxSyntaxError, mdxToMarkdown } from './markdown/mdx-to-markdown.ts';
 import {
   ANCHOR_MARK,
@@ -32,6 +33,8 @@ export interface ConvertedPage {
   readonly title: string;
   readonly text: string;
   readonly headings: readonly ConvertedHeading[];
+  /** Anchors above the first heading. */
+  readonly topAnchors: readonly string[];
   readonly notes: readonly ImportNote[];
 }
 
@@ -42,6 +45,8 @@ export interface ConvertOptions {
   readonly today: string;
   /** Text of a file that the page includes. */
   readonly readFile: (fromPath: string, target: string) => string | undefined;
+  /** Text of an operation of an OpenAPI document of the source, as the front matter of Mintlify names it: `openapi.json GET /pets`. */
+  readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
 }
 
 /** Deepest inclusion of files in files. */
@@ -56,7 +61,9 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
   if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
   const noteAt = (needle: string, message: string): void => note(lineOf(page.text, needle), message);
   let text = markdownOf(body, page, bodyLine, options, note, noteAt, 0, new Map());
-  if (text.trim() === '') text = featureList(raw);
+  text = homeText(raw, text);
+  const operation = typeof raw['openapi'] === 'string' ? options.describeOperation?.(raw['openapi']) : undefined;
+  if (operation !== undefined) text = [operation, text].filter((part) => part.trim() !== '').join('\n\n');
   const { text: withoutTitle, title: heading } = takeTitle(text, fields.title);
   const marked = rewriteHeadings(withoutTitle);
   return {
@@ -65,6 +72,7 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
     title: fields.title ?? heading ?? titleFromPath(page.path),
     text: tidyBlankLines(marked.text),
     headings: marked.headings,
+    topAnchors: marked.topAnchors,
     notes,
   };
 }
@@ -96,6 +104,8 @@ function markdownOf(
       (target, isRaw) => include(target, isRaw, new Map()),
       (line) => noteAt(line, `includes a file that is missing: ${line}`),
     );
+  // Attributes of containers would be expressions of MDX.
+  text = outsideCode(text, (prose) => prose.replace(/^([ \t>]*:{3,}[ \t]*[\w-]+(?:\[[^\]\n]*\])?)[ \t]*\{[^}\n]*\}/gm, '$1'));
   if (page.syntax === 'mdx') {
     try {
       text = mdxToMarkdown(text, { note: (line, message) => note(line + bodyLine - 1, message), include }, properties);
@@ -110,7 +120,8 @@ function markdownOf(
   if (options.generator === 'obsidian') text = rewriteObsidianMarks(text);
   if (options.generator !== 'vitepress')
     text = removeTemplateTags(text, (tag) => noteAt(tag, `the template tag ${shortened(tag)} is left out`));
-  text = rewriteWikiLinks(text);
+  if (options.generator === 'obsidian' || options.generator === 'plain') text = rewriteWikiLinks(text);
+  if (options.generator === 'vitepress') text = outsideCode(text, (prose) => prose.replace(/^[ \t]*\[\[toc\]\][ \t]*$/gim, ''));
   text = reduceHtml(text, (name, tag) => noteAt(tag, `the component <${name}> has no text, and is left out`));
   if (options.generator === 'vitepress')
     text = outsideCode(text, (prose) =>
@@ -133,17 +144,25 @@ function withoutModules(text: string): string {
   );
 }
 
-/** The features that a home page states in its front matter, as a list. */
-function featureList(fields: Readonly<Record<string, unknown>>): string {
-  const features: unknown = fields['features'];
-  if (!Array.isArray(features)) return '';
-  return features
-    .flatMap((feature: unknown) => {
-      if (typeof feature !== 'object' || feature === null) return [];
-      const { title, details } = feature as { title?: unknown; details?: unknown };
-      return typeof title === 'string' ? [`- **${title}**${typeof details === 'string' ? `: ${details}` : ''}`] : [];
-    })
-    .join('\n');
+/** What a home page states in its front matter: what its text is missing, and lists of links and features. */
+function homeText(fields: Readonly<Record<string, unknown>>, text: string): string {
+  const hero = recordOf(fields['hero']);
+  const tagline = text.trim() === '' ? [hero['text'], hero['tagline']].filter((part): part is string => typeof part === 'string') : [];
+  const actions = listOf(hero['actions']).flatMap(({ text: label, link: address }) =>
+    typeof label === 'string' && typeof address === 'string' ? [`- ${link(escapeText(label), address)}`] : [],
+  );
+  const features = listOf(fields['features']).flatMap(({ title, details }) =>
+    typeof title === 'string' ? [`- **${title}**${typeof details === 'string' ? `: ${details}` : ''}`] : [],
+  );
+  return [...tagline, actions.join('\n'), features.join('\n'), text].filter((part) => part.trim() !== '').join('\n\n');
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
 }
 
 /** Takes the first heading out of a text if it is the title; other first-level headings move all headings one level down. */
@@ -175,7 +194,8 @@ function takeTitle(text: string, title: string | undefined): { readonly text: st
 }
 
 /** Finds the headings of a text with the names of their anchors, and takes the marks of these names out of the text. */
-function rewriteHeadings(text: string): { readonly text: string; readonly headings: ConvertedHeading[] } {
+function rewriteHeadings(text: string): { readonly text: string; readonly headings: ConvertedHeading[]; readonly topAnchors: string[] } {
+  const topAnchors: string[] = [];
   const headings: ConvertedHeading[] = [];
   const slugs = new Map<string, number>();
   const waiting: string[] = [];
@@ -205,11 +225,12 @@ function rewriteHeadings(text: string): { readonly text: string; readonly headin
         waiting.push(...own);
       else if (own.length > 0) {
         const section = headings.at(-1);
-        if (section) headings[headings.length - 1] = { ...section, anchors: [...section.anchors, ...own] };
+        if (section === undefined) topAnchors.push(...own);
+        else headings[headings.length - 1] = { ...section, anchors: [...section.anchors, ...own] };
       }
     }
   });
-  return { text: isMarked ? text.replace(/[ \t]*\uE010[^\uE011]*\uE011/g, '') : text, headings };
+  return { text: isMarked ? text.replace(/[ \t]*\uE010[^\uE011]*\uE011/g, '') : text, headings, topAnchors };
 }
 
 function titleFromPath(path: string): string {

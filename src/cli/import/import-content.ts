@@ -6,7 +6,7 @@ import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-repor
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
 import type { Source } from './source-page.ts';
-import { TEXT_MAX_BYTES } from './sources/read-folder.ts';
+import { TEXT_MAX_BYTES } from './sources/size-limits.ts';
 import { writeImport } from './write-import.ts';
 
 /** How an import is made. */
@@ -34,7 +34,14 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   const pages: ConvertedPage[] = [];
   for (const [index, page] of source.pages.entries()) {
     if (index % 50 === 0) options.onProgress?.('Converting', index, source.pages.length);
-    pages.push(convertPage(page, { generator: source.generator, today: options.today, readFile: readIncluded }));
+    pages.push(
+      convertPage(page, {
+        generator: source.generator,
+        today: options.today,
+        readFile: readIncluded,
+        describeOperation: source.describeOperation,
+      }),
+    );
   }
   const existing = await readExisting(options.root, ['content/capsules', options.to], source.from);
   const plan = planImport(source, pages, existing, {

@@ -6,7 +6,7 @@ import type { FindFile, SourceFile } from './source-page.ts';
 /** What an address of a source leads to. */
 export type SourceTarget =
   | { readonly kind: 'page'; readonly page: ConvertedPage; readonly anchor: string }
-  | { readonly kind: 'file'; readonly file: SourceFile }
+  | { readonly kind: 'file'; readonly file: SourceFile; readonly url: string | undefined }
   | { readonly kind: 'external'; readonly url: string }
   /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined };
@@ -61,7 +61,7 @@ export class LinkIndex {
     const page = path.startsWith('/') ? this.#resolveAbsolute(path) : this.#resolveRelative(from, path);
     if (page) return { kind: 'page', page, anchor };
     const file = this.#options.findFile(from.page.path, path);
-    if (file) return { kind: 'file', file };
+    if (file) return { kind: 'file', file, url: this.#onSite(from, path, fragment) };
     return this.#byTail(path, anchor) ?? { kind: 'missing', url: this.#onSite(from, path, fragment) };
   }
 
@@ -137,7 +137,7 @@ export class LinkIndex {
     const page = exact ?? nearest ?? this.#byAlias.get(name.toLowerCase());
     if (page) return { kind: 'page', page, anchor };
     const file = this.#options.findFile(from.page.path, name);
-    return file ? { kind: 'file', file } : { kind: 'missing', url: undefined };
+    return file ? { kind: 'file', file, url: undefined } : { kind: 'missing', url: undefined };
   }
 
   /** The address on the site of the source. */

@@ -7,10 +7,10 @@ import type { ConvertedPage } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';
 import { LinkIndex } from './link-index.ts';
 import { idOf, plainLine } from './map-fields.ts';
-import { tidyBlankLines } from './markdown/text-edits.ts';
+import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
 import type { ImportNote, Source, SourceFile } from './source-page.ts';
-import { FILE_MAX_BYTES } from './sources/read-folder.ts';
+import { FILE_MAX_BYTES } from './sources/size-limits.ts';
 import { type PagePart, type SplitOptions, splitPage } from './split-page.ts';
 
 /** A capsule file that an import would write. */
@@ -95,7 +95,8 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
       capsules.push({ file, page, part: part.heading, fields: fieldsOf(page, part, source, options), text });
     }
   }
-  return { capsules, images: [...images.values()], notes };
+  const unique = new Map(notes.map((note) => [`${note.path}:${note.line} ${note.message}`, note]));
+  return { capsules, images: [...images.values()], notes: [...unique.values()] };
 }
 
 function placeParts(
@@ -196,7 +197,7 @@ function planImage(
 
 /** A text without the characters that only machines see, which checks refuse. */
 function withoutHidden(text: string): string {
-  let result = text;
+  let result = outsideCode(text, (prose) => prose.replace(/&(?:shy|ZeroWidthSpace|#8203|#x200b|#173|#xad);/gi, ''));
   for (const { character } of findHiddenCharacters(text)) result = result.replaceAll(character, '');
   return result;
 }

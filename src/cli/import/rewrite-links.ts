@@ -38,7 +38,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
       case 'page': {
         const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
         const { file, anchor } = placement.fileOf(target.page, heading);
-        if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor))
+        if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor) && !target.page.topAnchors.includes(target.anchor))
           note(shown, `links to #${target.anchor}, which no heading of ${target.page.page.path} has; the link leads to the page`);
         const fragment = anchor === undefined ? '' : `#${anchor}`;
         if (file === ownFile) return fragment === '' ? '' : fragment;
@@ -47,6 +47,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
       case 'file': {
         const path = placement.imageOf(target.file);
         if (path !== undefined) return path;
+        if (target.url !== undefined) return target.url;
         note(shown, `links to the file ${target.file.path}, which is not imported; "${label}" stays as text`);
         return undefined;
       }
@@ -113,7 +114,10 @@ export function findHeading({ headings }: ConvertedPage, anchor: string): number
   const wanted = anchor.replace(/^user-content-/, '');
   const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));
   if (exact !== -1) return exact;
-  const similar = headings.findIndex(({ text, anchors }) => [text, ...anchors].some((name) => loose(name) === loose(wanted)));
+  // Badges and signatures after a name, which some generators leave out of anchors: `useData (function)`, `dispatch(action)`.
+  const similar = headings.findIndex(({ text, anchors }) =>
+    [text, text.replace(/\s*\(.*$/, ''), ...anchors].some((name) => loose(name) === loose(wanted) && loose(wanted) !== ''),
+  );
   return similar === -1 ? undefined : similar;
 }
 

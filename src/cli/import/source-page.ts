@@ -51,6 +51,8 @@ export interface Source {
   readonly findFile: FindFile;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
+  /** Text of an operation that a page of Mintlify shows: `openapi.json GET /pets`. */
+  readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
   /** SPDX identifier, and the file that states it. */

@@ -10,7 +10,7 @@ import { parseContentFile } from '../../publication/front-matter.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { reviseCapsule } from '../capsules/revise-capsule.ts';
 
 /** Shortest name of an author in front matter. */
@@ -52,7 +52,7 @@ interface AcceptedVersion {
 
 /** The version that was accepted from the proposal with this digest; a current one is preferred to frozen ones. */
 export async function acceptedVersion(root: string, sha256: string): Promise<AcceptedVersion | undefined> {
-  const { files } = await readContentFolder(root, CAPSULES_FOLDER, ['.md']);
+  const { files } = await readContentFolder(root, CAPSULES_FOLDER);
   const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
   const accepted = files
     .filter(({ path, raw }) => raw.includes(sha256) && proposedDigest(path, raw) === sha256)
@@ -68,7 +68,7 @@ export async function acceptedVersion(root: string, sha256: string): Promise<Acc
 }
 
 function proposedDigest(path: string, raw: string): string | undefined {
-  const outcome = parseContentFile(path, raw, CapsuleFrontMatter);
+  const outcome = parseContentFile(path, raw, WrittenCapsule);
   return 'file' in outcome ? outcome.file.data.proposed?.sha256 : undefined;
 }
 
@@ -105,11 +105,12 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
   const before = await readCapsuleFile(root, id);
   if (before === undefined)
     throw new UserError(`${capsuleFile(id)}, which is to be corrected, is missing or has mistakes; run npm run content:check`);
-  if (before.data.version !== correction.version)
-    throw new UserError(`"${id}" is at version ${before.data.version}, but the correction is for ${correction.version}`);
+  const { version = '1.0.0' } = before.data;
+  if (version !== correction.version)
+    throw new UserError(`"${id}" is at version ${version}, but the correction is for ${correction.version}`);
   const corrected = applyCorrection(correction, before.body);
   if ('fault' in corrected) throw new UserError(`the passage to correct ${corrected.fault.message}`);
-  await undoHalfRevision(root, id, before.data.version);
+  await undoHalfRevision(root, id, version);
   await reviseCapsule(root, id, 'minor', today);
   const path = join(root, capsuleFile(id));
   const yaml = /^---[ \t]*\r?\n([\s\S]*?\n)---/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
@@ -139,7 +140,7 @@ async function readCapsuleFile(root: string, id: string) {
   const path = capsuleFile(id);
   const raw = await readFile(join(root, path), 'utf8').catch(() => undefined);
   if (raw === undefined) return undefined;
-  const outcome = parseContentFile(path, raw, CapsuleFrontMatter);
+  const outcome = parseContentFile(path, raw, WrittenCapsule);
   return 'file' in outcome ? outcome.file : undefined;
 }
 

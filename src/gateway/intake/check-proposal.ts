@@ -3,8 +3,8 @@ import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../publicat
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
 import { bodyText, parseMarkdownOnce } from '../../publication/lint/markdown.ts';
-import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
-import { CAPSULE_SOURCES, type CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';
@@ -31,7 +31,7 @@ export function checkFields(proposal: IntakeRequest): Fault[] {
 function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExists: (path: string) => boolean, today: string): Fault[] {
   const findings = checkAuthored(
     { sources: metadata.sources, markdown: bodyText(markdown) },
-    { linkExists, today, parse: parseMarkdownOnce, isSubmitted: true },
+    { linkExists, today, parse: parseMarkdownOnce },
   );
   return [
     ...findings.map((finding) => faultOf(finding, finding.path[0] === 'markdown' ? '' : '/metadata')),
@@ -72,14 +72,14 @@ function checkCorrection(
   const corrected = applyCorrection(correction, capsule.markdown);
   if ('fault' in corrected) return [corrected.fault];
   const sources = [...capsule.sources, ...correction.sources];
-  if (sources.length > CAPSULE_SOURCES.max)
+  if (sources.length > PROPOSAL_BOUNDS.sources.max)
     return [
-      { pointer: '/sources', message: `brings the capsule to ${sources.length} sources; at most ${CAPSULE_SOURCES.max} are allowed` },
+      {
+        pointer: '/sources',
+        message: `brings the capsule to ${sources.length} sources; at most ${PROPOSAL_BOUNDS.sources.max} are allowed`,
+      },
     ];
-  const findings = checkAuthored(
-    { sources, markdown: corrected.markdown },
-    { linkExists, today, parse: parseMarkdownOnce, isSubmitted: true },
-  );
+  const findings = checkAuthored({ sources, markdown: corrected.markdown }, { linkExists, today, parse: parseMarkdownOnce });
   return findings.map(({ path, line, message }) => {
     const [, index, member] = path;
     if (path[0] === 'markdown') return { pointer: '/replacement', message: tidy(`line ${line} of the corrected text ${message}`) };

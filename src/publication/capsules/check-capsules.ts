@@ -1,30 +1,34 @@
 import * as z from 'zod';
+import type { Editorial } from '../../schemas/editorial.ts';
 import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { ContentDate, Id } from '../../schemas/primitives.ts';
-import type { ContentProblem } from '../content-problem.ts';
+import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
-import { checkAuthored } from '../lint/check-authored.ts';
-import { parseText } from '../markdown/parse-text.ts';
+import { checkSources } from '../lint/check-authored.ts';
+import { checkFrontMatter } from './check-front-matter.ts';
 import { compareVersions } from './frozen-versions.ts';
 
 interface CapsuleRules {
-  readonly linkExists: (path: string) => boolean;
   /** `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
   /** Newest frozen version of the capsule. */
   readonly newestFrozen: string | undefined;
   /** A frozen version that was free to read. */
   readonly freeVersion: string | undefined;
-  /** Skips the checks of text and sources. */
-  readonly isTextChecked: boolean;
+  readonly editorial: Editorial;
+  /** Fields that are in the file; `undefined` if they could not be read. */
+  readonly written: ReadonlySet<string> | undefined;
 }
 
 /** What the checks need of sources with other mistakes. */
-const SourceList = z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })).min(1);
+const SourceList = z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) }));
 
 /** The fields that one capsule is checked by; those that are unknown are absent. */
 type CheckedFields = Partial<
-  Pick<CapsuleFrontMatter, 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'> & {
+  Pick<
+    CapsuleFrontMatter,
+    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'
+  > & {
     readonly sources: z.infer<typeof SourceList>;
   }
 >;
@@ -41,22 +45,18 @@ export function validFields(frontMatter: unknown): CheckedFields {
   );
 }
 
-/** Checks one capsule by itself: text, sources, dates, access and version. */
+/** Checks the front matter of one capsule by itself: sources, dates, access, version, and the house rules. */
 export function checkCapsule(
   path: string,
   file: ParsedFile<CheckedFields>,
-  { linkExists, today, newestFrozen, freeVersion, isTextChecked }: CapsuleRules,
+  { today, newestFrozen, freeVersion, editorial, written }: CapsuleRules,
 ): ContentProblem[] {
   const problems: ContentProblem[] = [];
-  const { data, body, bodyLine, lineOf } = file;
-  const report = (field: readonly PropertyKey[], message: string): void =>
-    void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message });
-  const rules = { linkExists, today, parse: parseText, isSubmitted: false };
-  const authored = isTextChecked ? [] : checkAuthored({ sources: data.sources, markdown: body }, rules);
-  for (const { path: field, line, message } of authored) {
-    if (line === undefined) report(field, message);
-    else problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message });
-  }
+  const { data, lineOf } = file;
+  const report = (field: readonly PropertyKey[], message: string, level: ContentLevel = 'error'): void =>
+    void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message, level });
+  for (const { path: field, message } of checkSources(data.sources, today)) report(field, message);
+  for (const { path: field, message, level } of checkFrontMatter(data, written, editorial)) report(field, message, level);
   const dates: [readonly PropertyKey[], string | undefined][] = [
     [['created'], data.created],
     [['updated'], data.updated],

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { AuthoredVersion } from '../authored-content.ts';
 import { readContentFolder } from '../content-files.ts';
-import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import { type ContentLevel, type ContentProblem, fileProblem } from '../content-problem.ts';
+import type { CapsuleCompletion } from '../defaults/complete-front-matter.ts';
 import { parseContentFile } from '../front-matter.ts';
+import { fieldName } from '../front-matter-messages.ts';
+import { parseText } from '../markdown/parse-text.ts';
 
 /** Folder of frozen versions, and the file with their digests in the format of `sha256sum`. */
 export const VERSIONS_FOLDER = 'content/capsules/versions';
 export const VERSIONS_DIGESTS = `${VERSIONS_FOLDER}/SHA256SUMS`;
 
-/** SHA-256 of a file's text, in hexadecimal. */
+/** SHA-256 of a file's text, in hexadecimal, without a byte order mark. */
 export function fileDigest(raw: string): string {
-  return createHash('sha256').update(raw, 'utf8').digest('hex');
+  return createHash('sha256')
+    .update(raw.replace(/^\ufeff/, ''), 'utf8')
+    .digest('hex');
 }
 
 /** Frozen versions by capsule id, oldest first, and mistakes in them. */
@@ -22,9 +27,20 @@ interface FrozenVersions {
   readonly problems: readonly ContentProblem[];
 }
 
-/** Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest. */
-export async function readFrozenVersions(root: string): Promise<FrozenVersions> {
-  const { files, problems } = await readContentFolder(root, VERSIONS_FOLDER, ['.md']);
+/**
+ * Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest.
+ *
+ * @param complete Adds defaults to front matter; see `capsuleCompletion`.
+ * @param hiddenCharacters How serious hidden characters are; `undefined` if they do not matter.
+ */
+export async function readFrozenVersions(
+  root: string,
+  complete: CapsuleCompletion,
+  hiddenCharacters?: ContentLevel,
+): Promise<FrozenVersions> {
+  const read = await readContentFolder(root, VERSIONS_FOLDER, { skip: ['SHA256SUMS'], hiddenCharacters });
+  const { files } = read;
+  const problems = [...read.problems];
   const recorded = await readDigests(root);
   const byCapsule = new Map<string, AuthoredVersion[]>();
   for (const file of files) {
@@ -40,12 +56,18 @@ export async function readFrozenVersions(root: string): Promise<FrozenVersions> 
     if (digest === undefined)
       report(`has no digest in ${VERSIONS_DIGESTS}; delete it, and freeze versions with "npm run revise ${capsuleId}"`);
     else if (digest !== fileDigest(file.raw)) report('was changed after it was frozen; restore it, and change the current version instead');
-    const outcome = parseContentFile(file.path, file.raw, CapsuleFrontMatter);
+    // Fields that are ignored were reported before the version was frozen.
+    const outcome = parseContentFile(file.path, file.raw, WrittenCapsule, { unknownFields: 'off', hiddenCharacters: 'off' });
     if ('problems' in outcome) {
       problems.push(...outcome.problems);
       continue;
     }
-    const { data, body } = outcome.file;
+    const { body } = outcome.file;
+    const { data, findings } = await complete(outcome.file.data, file.path, capsuleId, () => parseText(body));
+    if (data === undefined) {
+      for (const { field, message } of findings) report(message, outcome.file.lineOf(field), fieldName(field));
+      continue;
+    }
     if (`${data.version}.md` !== name)
       report(`must be ${name.replace(/\.md$/, '')}, as in the file name`, outcome.file.lineOf(['version']), 'version');
     byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), { frontMatter: data, markdown: body }]);

@@ -1,100 +1,149 @@
 import type { Root } from 'mdast';
+import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/editorial.ts';
+import type { ContentLevel } from '../content-problem.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 import { countWords, maskCode, walk, withFootnotes } from './markdown.ts';
-
-/** Fewest and most words of a capsule's text. */
-export const CAPSULE_WORDS = { min: 200, max: 900 } as const;
 
 /** A mistake in a markdown body; `line` is its line in the body, from 1. */
 export interface TextFinding {
   readonly line: number;
   readonly message: string;
+  /** An error, unless it is stated. */
+  readonly level?: ContentLevel;
 }
 
-interface TextRules {
-  readonly minWords: number;
-  readonly maxWords: number;
+/** What a text is checked by. */
+export interface TextRules {
+  readonly levels: Pick<Editorial, TextRule>;
+  /** Bounds of its length. */
+  readonly words: RangeRule;
   /** Keys of the sources. The text must refer to each at least once as `[^key]`. If they are unknown, references are not checked. */
   readonly sourceKeys: readonly string[] | undefined;
-  /** Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
-  readonly linkExists: (path: string) => boolean;
   /** Parses the text. */
   readonly parse: (text: string) => Root;
-  /** Whether a stranger submitted the text: then it has no raw HTML, images and footnotes of its own. */
-  readonly isSubmitted: boolean;
 }
 
-/** Checks a markdown body: length, headings, raw HTML, images, links, references to sources, and instructions to a model. */
-export function checkText(body: string, rules: TextRules): TextFinding[] {
+/** A link in a text. */
+export interface TextLink {
+  readonly line: number;
+  readonly url: string;
+}
+
+/** What a text contains. */
+interface TextReading {
+  readonly findings: TextFinding[];
+  readonly links: readonly TextLink[];
+  /** The tree of the text, with a definition for every source. */
+  readonly root: Root;
+}
+
+/** Message about a link that a text may not have; see `checkLink` for links between texts. */
+export function linkForm(url: string): string {
+  return `links to ${url}; begin links with https://, mailto:, # or /`;
+}
+
+/** The level of a finding of a rule; `undefined` if the rule is off. */
+export function levelOf(rule: RuleLevel): ContentLevel | undefined {
+  return rule === 'off' ? undefined : rule === 'warn' ? 'warning' : 'error';
+}
+
+/** Reads a markdown body once: mistakes in everything but its links, and the links themselves. */
+export function readText(body: string, rules: TextRules): TextReading {
   const findings: TextFinding[] = [];
+  const links: TextLink[] = [];
   const reported = new Set<string>();
   const sourceKeys = rules.sourceKeys ?? [];
   const bodyLines = body.split('\n').length;
-  const { parse, isSubmitted } = rules;
-  const root = parse(
-    withFootnotes(
-      body,
-      sourceKeys.map((key) => ({ key, markdown: 'source' })),
-    ),
-  );
+  const { parse } = rules;
+  const notes = sourceKeys.map((key) => ({ key, markdown: 'source' }));
+  const root = parse(withFootnotes(body, notes));
   const referenced = new Set<string>();
+  const add = (rule: TextRule, line: number, message: string): void => {
+    const level = levelOf(rules.levels[rule]);
+    if (level !== undefined) findings.push({ line, message, level });
+  };
   walk(root, (node) => {
     const line = node.position?.start.line ?? 1;
     if (line > bodyLines) return;
-    const report = (message: string): void => {
-      if (!reported.has(`${line} ${message}`)) findings.push({ line, message });
+    const report = (rule: TextRule, message: string): void => {
+      if (!reported.has(`${line} ${message}`)) add(rule, line, message);
       reported.add(`${line} ${message}`);
     };
     switch (node.type) {
       case 'html':
-        return isSubmitted ? report('contains raw HTML or an HTML comment; write markdown, and put code in backquotes') : undefined;
+        return report('html', 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
       case 'image':
       case 'imageReference':
-        return isSubmitted ? report('contains an image, which is not allowed; describe it in words') : undefined;
+        return report('images', 'contains an image, which is not allowed; describe it in words');
       case 'heading':
-        return node.depth === 1 ? report('contains a first-level heading (#), which is reserved for the title; start at ##') : undefined;
+        if (node.depth > 1) return undefined;
+        return report('heading_levels', 'contains a first-level heading (#), which is reserved for the title; start at ##');
       case 'footnoteReference':
         return void referenced.add(node.identifier);
       case 'footnoteDefinition':
-        if (isSubmitted) return report(`defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
-        return sourceKeys.some((key) => key.toLowerCase() === node.identifier.toLowerCase())
-          ? report(`defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`)
-          : undefined;
+        if (!sourceKeys.some((key) => key.toLowerCase() === node.identifier))
+          return report('footnotes', `defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
+        return void findings.push({
+          line,
+          message: `defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`,
+        });
       case 'text': {
         // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
           if (!body.includes(character))
-            findings.push({ line: line + below - 1, message: `contains the hidden character ${codePoint}; delete it` });
+            add('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
         }
         if (rules.sourceKeys === undefined) return undefined;
         const unknown = /\[\^([^\][\s]{1,100})\]/.exec(node.value);
-        return unknown ? report(`refers to [^${unknown[1]}], which is not among the sources; add it, or delete the reference`) : undefined;
+        return unknown
+          ? report('cited_sources', `refers to [^${unknown[1]}], which is not among the sources; add it, or delete the reference`)
+          : undefined;
       }
       case 'code':
-        return node.lang ? undefined : report('contains a code block without a language; write one after the fence, such as ```http');
+        if (node.lang) return undefined;
+        return report('code_languages', 'contains a code block without a language; write one after the fence, such as ```http');
       case 'link':
-      case 'definition': {
-        const message = linkProblem(node.url, rules.linkExists);
-        return message === undefined ? undefined : report(message);
-      }
+      case 'definition':
+        return void links.push({ line, url: node.url });
       default:
         return undefined;
     }
   });
-  for (const { rule, line, message } of findInstructions(maskCode(body, root))) {
-    // linkProblem() reports links to scripts.
-    if (rule !== 'script-link') findings.push({ line, message });
-  }
+  if (rules.levels.instructions !== 'off')
+    for (const { rule, line, message } of findInstructions(maskCode(body, root))) {
+      // Links to scripts are reported with the links.
+      if (rule !== 'script-link') add('instructions', line, message);
+    }
   for (const key of sourceKeys) {
     if (!referenced.has(key))
-      findings.push({ line: 1, message: `never refers to its source [^${key}]; refer to it where it supports the text, or delete it` });
+      add('cited_sources', 1, `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`);
   }
-  const words = countWords(parse(body));
-  if (words < rules.minWords || words > rules.maxWords) {
-    findings.push({ line: 1, message: `has ${words} words; write ${rules.minWords} to ${rules.maxWords}` });
-  }
-  return findings;
+  findings.push(...lengthFindings(countWords(notes.length === 0 ? root : parse(body)), rules.words));
+  return { findings, links, root };
+}
+
+function lengthFindings(words: number, { level, min, max }: RangeRule): TextFinding[] {
+  const problemLevel = levelOf(level);
+  if (problemLevel === undefined || (words >= min && words <= max)) return [];
+  return [{ line: 1, message: `has ${words} words; write ${min} to ${max}`, level: problemLevel }];
+}
+
+/**
+ * Checks a markdown body by itself, in the order of its lines: the publisher's house rules, or those for strangers. Links must be addresses.
+ *
+ * @param linkExists Whether the target of a root-relative link such as `/capsules/http-caching` exists.
+ */
+export function checkText(body: string, rules: TextRules, linkExists: (path: string) => boolean): TextFinding[] {
+  const { findings, links } = readText(body, rules);
+  const level = levelOf(rules.levels.broken_links);
+  const messages = new Map(
+    links.flatMap(({ line, url }) => {
+      const message = linkProblem(url, linkExists);
+      return message === undefined || level === undefined ? [] : [[`${line} ${message}`, { line, message, level }] as const];
+    }),
+  );
+  return [...findings, ...messages.values()];
 }
 
 function linkProblem(url: string, linkExists: (path: string) => boolean): string | undefined {
@@ -103,5 +152,5 @@ function linkProblem(url: string, linkExists: (path: string) => boolean): string
     const path = url.replace(/[?#].*$/, '');
     return linkExists(path) ? undefined : `links to ${path}, which is not a page of this site; correct or delete the link`;
   }
-  return url.startsWith('https://') ? undefined : `links to ${url}; begin links with https://, mailto:, # or /`;
+  return url.startsWith('https://') ? undefined : linkForm(url);
 }

@@ -1,20 +1,40 @@
 import * as z from 'zod';
 import { AgentId } from '../agents/registration.ts';
-import { CapsuleFrontMatter, CapsuleSource } from '../knowledge/capsule-front-matter.ts';
+import { CapsuleFrontMatter, CapsuleSource, line } from '../knowledge/capsule-front-matter.ts';
+import { ListedLicense } from '../license.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, Sha256Hex, Uri, Version } from '../primitives.ts';
 
+/** Bounds of a proposed capsule, which hold whatever the publisher demands of its own texts. */
+export const PROPOSAL_BOUNDS = { words: { min: 200, max: 900 }, sources: { min: 1, max: 8 } } as const;
+
+const { sources } = PROPOSAL_BOUNDS;
+
 /** Front matter of a proposal, without what only the publisher decides. */
-const ProposedMetadata = CapsuleFrontMatter.omit({
-  version: true,
-  created: true,
-  updated: true,
-  access: true,
-  price_usd: true,
-  draft: true,
-  supersedes: true,
-  proposed: true,
-  retracted: true,
+const ProposedMetadata = CapsuleFrontMatter.pick({
+  title: true,
+  summary: true,
+  type: true,
+  tags: true,
+  language: true,
+  evidence: true,
+  license: true,
+  written_by: true,
+  derived_from: true,
+  cites: true,
+  sources: true,
+}).extend({
+  title: line(8, 110).describe('A claim or a name.'),
+  summary: line(60, 280).describe('The claim in one sentence that stands alone.'),
+  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags').describe('Tags: the subjects.'),
+  license: ListedLicense.describe('SPDX licence identifier of the text.'),
+  derived_from: z.array(Id).max(12).default([]).describe('Ids of published capsules that it is derived from.'),
+  cites: z.array(Id).max(20).default([]).describe('Ids of published capsules that it cites.'),
+  sources: z
+    .array(CapsuleSource)
+    .min(sources.min, 'must name at least one source')
+    .max(sources.max, `must name at most ${sources.max} sources`)
+    .describe('Sources of the text, which cites each of them.'),
 });
 
 const text = (max: number): z.ZodString => z.string().min(1).max(max);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CapsulePriceUsd } from '../commerce/payments.ts';
-import { ListedLicense } from '../license.ts';
+import { StatedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
 
 /** Kind of knowledge in a capsule. */
@@ -16,7 +16,7 @@ export type Evidence = z.infer<typeof Evidence>;
 /** Meanings of the evidence levels, for readers. */
 export const EVIDENCE_MEANINGS: Readonly<Record<Evidence, string>> = {
   opinion: 'a judgement of the publisher',
-  reported: 'said by a secondary source',
+  reported: 'reported by the publisher or a secondary source',
   documented: 'documented by the party responsible for it',
   specified: 'stated by a published specification or standard',
   measured: 'checked by running or computing it',
@@ -25,13 +25,21 @@ export const EVIDENCE_MEANINGS: Readonly<Record<Evidence, string>> = {
 export const SourceKind = z.enum(['standard', 'specification', 'documentation', 'source_code', 'paper', 'article']);
 export type SourceKind = z.infer<typeof SourceKind>;
 
-function line(min: number, max: number): z.ZodString {
+/** A text on one line. */
+export function line(min: number, max: number): z.ZodString {
   return z
     .string()
-    .min(min, `must have at least ${min} characters`)
+    .min(min, min === 1 ? 'has no value; write one' : `must have at least ${min} characters`)
     .max(max, `must have at most ${max} characters`)
     .regex(/^[^\r\n]*$/, 'must be on one line');
 }
+
+/** Who wrote a text. */
+export const Author = z.strictObject({
+  type: z.enum(['Person', 'Organization', 'SoftwareAgent']).describe('Kind of author.'),
+  name: line(2, 120).describe('Name of the author.'),
+});
+export type Author = z.infer<typeof Author>;
 
 /** A source of a capsule. */
 export const CapsuleSource = z.strictObject({
@@ -46,7 +54,8 @@ export const CapsuleSource = z.strictObject({
 });
 export type CapsuleSource = z.infer<typeof CapsuleSource>;
 
-export const CAPSULE_SOURCES = { min: 1, max: 8 } as const;
+/** Bounds of front matter; what a publisher demands beyond them are the rules of `editorial`. */
+const MAX = { title: 200, summary: 600, tags: 30, relations: 60, sources: 60 } as const;
 
 /** Origin of an imported text, written by `akg import` and not published. */
 export const ImportOrigin = z.strictObject({
@@ -66,31 +75,25 @@ export const ImportOrigin = z.strictObject({
 });
 export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
-/** Front matter of `content/capsules/<id>.md`. */
+/** Front matter of a capsule with all defaults, as it is published. */
 export const CapsuleFrontMatter = z.strictObject({
-  title: line(8, 110).describe('A claim or a name.'),
-  summary: line(60, 280).describe('The claim in one sentence that stands alone.'),
+  title: line(1, MAX.title).describe('A claim or a name.'),
+  summary: line(1, MAX.summary).describe('The claim in one sentence that stands alone.'),
   type: CapsuleType.describe('Kind of knowledge.'),
-  tags: z.array(Id).min(2, 'must name at least 2 tags').max(6, 'must name at most 6 tags').describe('Tags: the subjects.'),
+  tags: z.array(Id).max(MAX.tags, `must name at most ${MAX.tags} tags`).default([]).describe('Tags: the subjects.'),
   language: Language.default('en').describe('Language of the text.'),
   version: Version,
   evidence: Evidence.describe('Strength of the best evidence for the main claim, weakest first.'),
-  license: ListedLicense.describe('SPDX licence identifier of the text.'),
+  license: StatedLicense.describe('SPDX licence identifier of the text.'),
   created: ContentDate,
   updated: ContentDate,
   access: z.enum(['public', 'paid']).default('public'),
   /** Price of the text; present exactly if access is paid. */
   price_usd: CapsulePriceUsd.optional(),
   draft: z.boolean().default(false),
-  written_by: z
-    .strictObject({
-      type: z.enum(['Person', 'Organization', 'SoftwareAgent']).describe('Kind of author.'),
-      name: line(2, 120).describe('Name of the author.'),
-    })
-    .optional()
-    .describe('Author of the text.'),
-  derived_from: z.array(Id).max(12).default([]).describe('Ids of published capsules that it is derived from.'),
-  cites: z.array(Id).max(20).default([]).describe('Ids of published capsules that it cites.'),
+  written_by: Author.optional().describe('Author of the text.'),
+  derived_from: z.array(Id).max(MAX.relations).default([]).describe('Ids of published capsules that it is derived from.'),
+  cites: z.array(Id).max(MAX.relations).default([]).describe('Ids of published capsules that it cites.'),
   supersedes: z
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
@@ -110,8 +113,46 @@ export const CapsuleFrontMatter = z.strictObject({
   retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
   sources: z
     .array(CapsuleSource)
-    .min(CAPSULE_SOURCES.min, 'must name at least one source')
-    .max(CAPSULE_SOURCES.max, `must name at most ${CAPSULE_SOURCES.max} sources`)
+    .max(MAX.sources, `must name at most ${MAX.sources} sources`)
+    .default([])
     .describe('Sources of the text, which cites each of them.'),
 });
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;
+
+/** A title or a summary as authors write it: line breaks and repeated spaces of YAML do not count. */
+export function writtenLine(max: number) {
+  return z.preprocess((value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value), line(1, max));
+}
+
+/** A day, also as a point in time, of which the day counts. */
+export const WrittenDate = z.preprocess(
+  (value) => (typeof value === 'string' ? value.replace(/^(\d{4}-\d{2}-\d{2})[T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?$/, '$1') : value),
+  ContentDate,
+);
+
+/** Front matter as it stands in `content/capsules/<id>.md`: everything has a default; that of the title is the first heading. */
+export const WrittenCapsule = CapsuleFrontMatter.extend({
+  title: writtenLine(MAX.title).optional(),
+  summary: writtenLine(MAX.summary).optional(),
+  /** What other tools call the summary; a summary wins. */
+  description: z.string().optional(),
+  /** Kind of knowledge; other words, which other tools have, are as if it was left out. */
+  type: z.string().optional(),
+  /** Tags in any spelling, also as one text with commas. */
+  tags: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(',') : value),
+      z
+        .array(z.union([z.string().max(100), z.number()], 'must be a list of words, such as [http, caching]').transform(String))
+        .max(MAX.tags, `must name at most ${MAX.tags} tags`),
+    )
+    .optional(),
+  language: Language.optional(),
+  version: Version.optional(),
+  evidence: Evidence.optional(),
+  license: StatedLicense.optional(),
+  created: WrittenDate.optional(),
+  updated: WrittenDate.optional(),
+  sources: z.array(CapsuleSource).max(MAX.sources, `must name at most ${MAX.sources} sources`).optional(),
+});
+export type WrittenCapsule = z.infer<typeof WrittenCapsule>;

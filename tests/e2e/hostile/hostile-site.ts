@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { STRICT_TEXT } from '../../../src/publication/lint/check-authored.ts';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
@@ -65,11 +66,11 @@ export async function buildHostileSite(): Promise<HostileSite> {
  * takes what follows with it, notes of sources included.
  */
 function pieceWithFault({ parts }: HostileFile, message: string): Piece | undefined {
-  const rules = { minWords: 0, maxWords: 4_000, sourceKeys: ['s0'], linkExists: () => true, parse: parseText, isSubmitted: false };
+  const rules = { levels: STRICT_TEXT, words: { level: 'off', min: 0, max: 0 }, sourceKeys: ['s0'], parse: parseText } as const;
   return parts
     .filter((part) => typeof part !== 'string')
     .find(
       ({ isRefused, hostile }) =>
-        !isRefused && checkText(`${hostile}\n\nEnd.[^s0]\n`, rules).some((finding) => finding.message === message),
+        !isRefused && checkText(`${hostile}\n\nEnd.[^s0]\n`, rules, () => true).some((finding) => finding.message === message),
     );
 }

@@ -9,7 +9,6 @@ import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
 import { freePart } from '../../../src/publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import { CAPSULE_WORDS } from '../../../src/publication/lint/check-text.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
@@ -249,7 +248,6 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       })),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
     ]),
-    capsuleWords: CAPSULE_WORDS,
   };
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
+import { DEFAULT_EDITORIAL } from '../../../src/schemas/editorial.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 
 /** The day on which the small worlds of these tests are read. */
@@ -55,7 +56,13 @@ export function offer(fields: Readonly<Record<string, string | undefined>> = {},
   return `---\n${write(all)}---\n\n${body}`;
 }
 
-/** A valid publisher.yaml over the given offers. */
+/** House rules in flow style: all as errors, except those against HTML, images and footnotes. */
+const STRICT = `{ ${Object.keys(DEFAULT_EDITORIAL)
+  .filter((rule) => !['html', 'images', 'footnotes'].includes(rule))
+  .map((rule) => `${rule}: error`)
+  .join(', ')} }`;
+
+/** A valid publisher.yaml over the given offers, with every house rule in force. */
 export function publisher(fields: Readonly<Record<string, string | undefined>> = {}, ids: readonly string[] = ['an-offer']): string {
   return write({
     name: 'Tests',
@@ -70,6 +77,7 @@ export function publisher(fields: Readonly<Record<string, string | undefined>> =
     updated: '2026-11-02',
     offers: `{ order: [${ids.join(', ')}], recommended_first: ${ids[0]}, recommended_quick: ${ids[0]}, fast_paid_starts: [${ids[0]}] }`,
     ...fields,
+    ...('editorial' in fields ? {} : { editorial: STRICT }),
   });
 }
 

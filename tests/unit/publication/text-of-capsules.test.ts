@@ -62,7 +62,12 @@ describe('the text of a capsule is refused for', () => {
       [
         'in two fields: every mistake at once',
         { evidence: 'certain', version: '1.0' },
-        [`${CAPSULE}:6 version: must be three numbers, such as 1.0.0`, EVIDENCE, ...inText, unknownSource],
+        [
+          `${CAPSULE}:6 version: must be three numbers, such as 1.0.0. Instead of \`version: 1.0\` write \`version: 1.0.0\``,
+          EVIDENCE,
+          ...inText,
+          unknownSource,
+        ],
       ],
       [
         'in a source whose key is valid',
@@ -81,7 +86,7 @@ describe('the text of a capsule is refused for', () => {
         'in YAML: references are not checked',
         { title: 'A title: with a colon' },
         [
-          `${CAPSULE}:2 is not valid YAML: put a value that contains ": " in quotes, and begin every field in the column of the field above it`,
+          `${CAPSULE}:2 is not valid YAML: put a value that contains ": " in quotes, and begin every field in the column of the field above it. Instead of \`title: A title: with a colon\` write \`title: "A title: with a colon"\``,
           ...inText,
         ],
       ],
@@ -140,8 +145,8 @@ describe('the text of a capsule is refused for', () => {
 
 describe('the text of a capsule may hold', () => {
   test.each([
-    'A [page](/capsules/a-capsule), an [offer](/buy/an-offer), the [prices](/pricing) and an [anchor](#below).',
-    'A [page with a query](/capsules/a-capsule?x=1#y) and a [file elsewhere](https://example.org/a_(b)).',
+    'A [page](/capsules/a-capsule), an [offer](/buy/an-offer), the [prices](/pricing) and an [anchor](#sources).',
+    'A [page with a query](/capsules/a-capsule?x=1#lineage) and a [file elsewhere](https://example.org/a_(b)).',
     'A [mail](mailto:desk@tests.example).',
     'Code that looks bad: `<script>`, `[^two]`, `![x](y)` and `# x`.',
     '```html\n<script>alert(1)</script>\n<!-- x -->\n[^two] ![x](y)\n```',

@@ -1,6 +1,8 @@
+import { slug } from 'github-slugger';
 import { ImportedFile } from './jsx-values.ts';
 import { admonition, admonitionKind, codeBlock, escapeText, image, link, listItem, tableCell } from './markdown-forms.ts';
 import type { ComponentContext } from './mdx-to-markdown.ts';
+import { anchorMark } from './prose-syntax.ts';
 
 type Render = (context: ComponentContext) => string;
 
@@ -15,7 +17,7 @@ const labelled =
   (...names: readonly string[]): Render =>
   ({ text, inner: within }) => {
     const label = text(...names);
-    return label === undefined ? within() : `**${escapeText(label)}**\n\n${within()}`;
+    return label === undefined ? within() : `${anchorMark(slug(label))}**${escapeText(label)}**\n\n${within()}`;
   };
 
 const admonished: Render = ({ name, text, inner: within, isBlock }) => {
@@ -78,7 +80,8 @@ const field: Render = ({ text, attributes, inner: within }) => {
     attributes.get('deprecated') === true ? 'deprecated' : undefined,
     text('default') === undefined ? undefined : `default \`${text('default')}\``,
   ].filter((fact) => fact !== undefined);
-  const heading = name === undefined ? '' : `**\`${name}\`**${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+  const heading =
+    name === undefined ? '' : `${anchorMark(`param-${slug(name)}`)}**\`${name}\`**${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
   return [heading, within()].filter((part) => part !== '').join('\n\n');
 };
 
@@ -231,6 +234,13 @@ const RENDERERS: Readonly<Record<string, Render>> = {
 
 /** The markdown form of a component. What has none is reduced to its title, its link and what is within it. */
 export function renderComponent(context: ComponentContext): string {
+  const { name, isBlock } = context;
+  const anchorId = context.text('id') ?? (name === 'a' ? context.text('name') : undefined);
+  if (anchorId !== undefined) return `${anchorMark(anchorId)}${isBlock && name !== 'a' ? '\n\n' : ''}${renderKnown(context)}`;
+  return renderKnown(context);
+}
+
+function renderKnown(context: ComponentContext): string {
   const { name, inner: within, isBlock, host, node } = context;
   if (Object.hasOwn(RENDERERS, name)) return RENDERERS[name]?.(context) ?? '';
   if (KEPT_ELEMENTS.has(name)) return `<${name}>${within()}</${name}>`;

@@ -72,7 +72,9 @@ export function detectSite(folder: string, given?: Generator): SiteLayout {
       ? (value('site') ?? /const site\s*=[^;]*?['"](https:[^'"]+)['"]/.exec(text)?.[1])
       : generator === 'docusaurus'
         ? value('url')
-        : undefined;
+        : generator === 'vitepress'
+          ? value('hostname')
+          : undefined;
   const base =
     (generator === 'docusaurus' ? value('baseUrl') : generator === 'mintlify' || generator === 'obsidian' ? undefined : value('base')) ??
     '';

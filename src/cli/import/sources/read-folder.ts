@@ -8,18 +8,16 @@ import type { FindFile, Generator, ImportNote, Source, SourceFile, SourcePage } 
 import { detectLicense } from './detect-license.ts';
 import { type ContentRoot, detectSite, type SiteLayout } from './detect-site.ts';
 import { gitDates, gitRemote } from './git-facts.ts';
-
-/** Largest text, and largest file that is copied, in bytes. */
-export const TEXT_MAX_BYTES = 1_048_576;
-export const FILE_MAX_BYTES = 30_000_000;
+import { operationDescriber } from './read-openapi.ts';
+import { TEXT_MAX_BYTES } from './size-limits.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
 /** Folders and files that a generator does not publish as pages, by generator: paths from the root of the site. */
 const NOT_PAGES: Readonly<Partial<Record<Generator, RegExp>>> = {
-  docusaurus: /(?:^|\/)(?:_[^/]*|[^/]*\.test\.mdx?)(?:\/|$)|^(?:.*\/)?(?:versioned_docs|i18n)\//,
-  starlight: /(?:^|\/)_[^/]*(?:\/|$)/,
+  docusaurus: /(?:^|\/)404\.mdx?$|(?:^|\/)(?:_[^/]*|[^/]*\.test\.mdx?)(?:\/|$)|^(?:.*\/)?(?:versioned_docs|i18n)\//,
+  starlight: /(?:^|\/)_[^/]*(?:\/|$)|(?:^|\/)404\.mdx?$/,
   mintlify: /(?:^|\/)(?:snippets|_snippets)\/|(?:^|\/)(?:README|CONTRIBUTING|AGENTS|CLAUDE|LICENSE)\.md$/,
   vitepress: /(?:^|\/)README\.md$/,
 };
@@ -66,10 +64,25 @@ export function readFolder(given: string, options: FolderOptions): Source {
     pages,
     findFile: fileFinder(layout),
     isGone: (path) => !existsSync(join(layout.root, path)),
+    describeOperation: layout.generator === 'mintlify' ? operationDescriber(apiDocuments(layout.root)) : undefined,
     site,
     license: detectLicense(layout.root),
     skipped,
   };
+}
+
+/** Files beside the texts that may be OpenAPI documents. */
+function apiDocuments(root: string): string[] {
+  return [
+    root,
+    ...['api-reference', 'api', 'openapi', 'specs'].map((name) => join(root, name)).filter((folder) => existsSync(folder)),
+  ].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter(
+        (entry) => entry.isFile() && /\.(?:json|ya?ml)$/.test(entry.name) && !/^(?:docs|mint|package(?:-lock)?)\.json$/.test(entry.name),
+      )
+      .map((entry) => join(folder, entry.name)),
+  );
 }
 
 function isWithin(path: string, folder: string): boolean {

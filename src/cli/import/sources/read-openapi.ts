@@ -6,7 +6,7 @@ import { sha256 } from '../imported-files.ts';
 import { idOf } from '../map-fields.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
 import type { Source, SourcePage } from '../source-page.ts';
-import { FILE_MAX_BYTES } from './read-folder.ts';
+import { FILE_MAX_BYTES } from './size-limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,8 +30,9 @@ interface Operation {
 /** Whether a text is an OpenAPI document, in JSON or YAML. */
 export function isOpenApi(text: string): boolean {
   return (
-    /^\s*(?:\{[\s\S]{0,2000}?"(?:openapi|swagger)"|(?:#[^\n]*\n|---\n|\s)*["']?(?:openapi|swagger)["']?\s*:)/.test(text.slice(0, 4_000)) ||
-    /\n["']?openapi["']?\s*:\s*["']?3/.test(text)
+    /^\s*(?:\{[\s\S]{0,2000}?"(?:openapi|swagger)"\s*:\s*"|(?:#[^\n]*\n|---\n|\s)*["']?(?:openapi|swagger)["']?\s*:)/.test(
+      text.slice(0, 4_000),
+    ) || /\n["']?openapi["']?\s*:\s*["']?3/.test(text)
   );
 }
 
@@ -76,10 +77,38 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
   };
 }
 
-/** Reads an OpenAPI document from a file. */
-export function readOpenApiFile(file: string, unit: OpenApiUnit): Source {
-  if (statSync(file).size > FILE_MAX_BYTES) throw new UserError(`${file} has more than 30 MB; import a part of it`);
-  return readOpenApi(file, readFileSync(file, 'utf8'), unit);
+function parsedOrNothing(file: string, text: string): Json {
+  try {
+    return parsed(file, text);
+  } catch {
+    return {};
+  }
+}
+
+/** Describes single operations of documents: `openapi.json GET /pets`, or `GET /pets` of any of them. */
+export function operationDescriber(files: readonly string[]): (reference: string) => string | undefined {
+  const operations = new Map<string, { readonly file: string; readonly operation: Operation; readonly document: Json }[]>();
+  let isRead = false;
+  const readAll = (): void => {
+    isRead = true;
+    for (const file of files) {
+      if (statSync(file).size > FILE_MAX_BYTES) continue;
+      const text = readFileSync(file, 'utf8');
+      if (!isOpenApi(text)) continue;
+      const document = parsedOrNothing(file, text);
+      for (const operation of operationsOf(document)) {
+        const key = `${operation.method} ${operation.path}`;
+        operations.set(key, [...(operations.get(key) ?? []), { file, operation, document }]);
+      }
+    }
+  };
+  return (reference) => {
+    if (!isRead) readAll();
+    const [, file = '', method = '', path = ''] = /^(?:(\S+)\s+)?([A-Za-z]+)\s+(\/\S*)$/.exec(reference.trim()) ?? [];
+    const found = operations.get(`${method.toLowerCase()} ${path}`) ?? [];
+    const best = found.find((candidate) => file !== '' && candidate.file.endsWith(basename(file))) ?? found[0];
+    return best === undefined ? undefined : operationText(best.operation, best.document, 2);
+  };
 }
 
 function parsed(address: string, text: string): Json {

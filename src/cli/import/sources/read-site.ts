@@ -7,7 +7,7 @@ import type { ImportNote, Source, SourcePage } from '../source-page.ts';
 import { type FetchedPage, openSite } from './fetch-pages.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 import type { OpenOptions } from './open-source.ts';
-import { TEXT_MAX_BYTES } from './read-folder.ts';
+import { TEXT_MAX_BYTES } from './size-limits.ts';
 
 /** Sitemaps in sitemaps: deeper ones are not read. */
 const SITEMAPS_DEPTH = 3;

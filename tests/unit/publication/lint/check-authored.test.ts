@@ -25,7 +25,7 @@ describe('refuseMarkup()', () => {
     const parse = (): never => {
       throw new Error('it was parsed');
     };
-    const rules = { linkExists: () => true, today: '2026-11-21', parse, isSubmitted: true };
+    const rules = { linkExists: () => true, today: '2026-11-21', parse };
     expect(checkAuthored({ sources: [], markdown: '>'.repeat(50_000) }, rules)).toHaveLength(1);
     expect(() => checkAuthored({ sources: [], markdown: 'plain' }, rules)).toThrow('it was parsed');
   });

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { guidesOf } from '../../../../src/documents/page-registry.ts';
+import { STRICT_TEXT } from '../../../../src/publication/lint/check-authored.ts';
 import { checkText } from '../../../../src/publication/lint/check-text.ts';
 import { parseText } from '../../../../src/publication/markdown/parse-text.ts';
 import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
@@ -40,8 +41,8 @@ describe.each(GUIDE_IDS)('the guide %s', (id) => {
       Object.values<string>(PATHS).includes(path) ||
       path.startsWith(`${PATHS.api}/`) ||
       GUIDE_IDS.some((guide) => !guide.endsWith('-commerce') && path.startsWith(`${PATHS.docs}/${guide}`));
-    const rules = { minWords: 30, maxWords: 4_000, sourceKeys: [], linkExists, parse: parseText, isSubmitted: false };
-    expect(checkText(guideText(await guideTemplate(id), source), rules)).toEqual([]);
+    const rules = { levels: STRICT_TEXT, words: { level: 'error', min: 30, max: 4_000 }, sourceKeys: [], parse: parseText } as const;
+    expect(checkText(guideText(await guideTemplate(id), source), rules, linkExists)).toEqual([]);
   });
 
   test('can be filled for a publication without capsules and offers', async () => {

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Editorial } from '../schemas/editorial.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { ASSET_ENDINGS, isIgnored } from './content-files.ts';
+import type { ContentProblem } from './content-problem.ts';
+import { anchorsOf } from './links/anchors.ts';
+import { checkLink, type LinkRules } from './links/check-link.ts';
+import { refuseMarkup } from './lint/check-authored.ts';
+import { levelOf, readText, type TextLink } from './lint/check-text.ts';
+import { parseText } from './markdown/parse-text.ts';
+import type { CheckedText, SiteAddresses } from './site-addresses.ts';
+
+/** Pages to which the engine adds parts of its own, with their own ids. */
+const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.invoice];
+
+/** Markup of a publisher's text that a parser cannot handle in reasonable time: a hundred times what strangers may send. */
+const COMPLEXITY = { marks: 100_000, lines: 100_000, markers: 60, indent: 400 } as const;
+
+/**
+ * Checks texts: their markdown by the house rules, and every link between them.
+ *
+ * @param root Folder of the publication.
+ */
+export function checkTexts(root: string, texts: readonly CheckedText[], site: SiteAddresses, editorial: Editorial): ContentProblem[] {
+  const problems: ContentProblem[] = [];
+  const readings = new Map<CheckedText, { readonly links: readonly TextLink[]; readonly anchors: ReadonlySet<string> }>();
+  for (const text of texts) {
+    const { path, file, words, sourceKeys } = text;
+    const report = (line: number, message: string, level?: ContentProblem['level']): void =>
+      void problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
+    const tooComplex = refuseMarkup(file.body, COMPLEXITY);
+    if (tooComplex) {
+      report(tooComplex.line, tooComplex.message);
+      continue;
+    }
+    const { findings, links, root: tree } = readText(file.body, { levels: editorial, words, sourceKeys, parse: parseText });
+    for (const { line, message, level } of findings) report(line, message, level);
+    if (file.body === '') report(1, 'has no text below its front matter; write some', 'warning');
+    readings.set(text, { links, anchors: anchorsOf(tree) });
+  }
+  const anchors = new Map([...readings].map(([{ address }, reading]) => [address, reading.anchors]));
+  const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
+  for (const [{ path, file, isPaid }, { links, anchors: own }] of readings) {
+    const rules = rulesOf.get(isPaid);
+    if (rules === undefined) continue;
+    const reported = new Set<string>();
+    for (const { line, url } of links) {
+      const finding = checkLink(url, path, own, rules);
+      const level = finding && levelOf(editorial[finding.rule]);
+      const message = finding?.message ?? '';
+      if (level === undefined || reported.has(`${line} ${message}`)) continue;
+      reported.add(`${line} ${message}`);
+      problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level });
+    }
+  }
+  return problems;
+}
+
+function linkRules(
+  root: string,
+  { open, paid, drafts, exists }: SiteAddresses,
+  levels: Editorial,
+  isPaid: boolean,
+  anchors: ReadonlyMap<string, ReadonlySet<string>>,
+): LinkRules {
+  return {
+    levels,
+    addresses: isPaid ? new Map([...open, ...paid]) : open,
+    addressExists: (path) => exists(path, isPaid),
+    fileState: (file) => {
+      if (drafts.has(file)) return 'draft';
+      if (!existsSync(join(root, file))) return 'missing';
+      return isPublishedFile(file) ? 'published' : 'unpublished';
+    },
+    anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchors.get(path)),
+  };
+}
+
+/** Whether a file below the publication is published for texts that link to it. */
+function isPublishedFile(file: string): boolean {
+  if (file.split('/').some(isIgnored)) return false;
+  return file.startsWith('public/') || (file.startsWith('content/') && ASSET_ENDINGS.some((ending) => file.toLowerCase().endsWith(ending)));
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { LIMITS } from '../schemas/limits.ts';
+import { ID_PATTERN } from '../schemas/primitives.ts';
+import { type ContentProblem, fileProblem } from './content-problem.ts';
+import { slugOf } from './slug.ts';
+
+const VALID_ID = new RegExp(ID_PATTERN);
+
+/** Hexadecimal digits that keep shortened ids apart. */
+const HASH_LENGTH = 8;
+
+/** Names of files that stand for their folder. */
+const FOLDER_FILES: readonly string[] = ['index', 'readme'];
+
+/**
+ * The ids of texts by their files. A name that is an id is kept; others are transliterated: `Über uns.md` is `ueber-uns`. `index.md` and
+ * `README.md` are named after their folder. Where files of several folders have one name, the one in the highest folder keeps it, if it is
+ * alone there, and the others have the names of their folders before it.
+ *
+ * @param folder Folder of the texts, such as `content/capsules`.
+ * @param paths Files below it, from the publication's root.
+ * @returns Ids by file, and a problem for every file that still has the id of another.
+ */
+export function idsOfFiles(
+  folder: string,
+  paths: readonly string[],
+): { readonly ids: ReadonlyMap<string, string>; readonly problems: ContentProblem[] } {
+  const names = new Map(paths.map((path) => [path, partsOf(folder, path)]));
+  const groups = new Map<string, [string, readonly string[]][]>();
+  // Names that are ids come first: they keep theirs.
+  const inOrder = [...names].sort(([, a], [, b]) => Number(isId(b)) - Number(isId(a)));
+  for (const named of inOrder) {
+    const id = idOf(named[1].slice(-1));
+    groups.set(id, [...(groups.get(id) ?? []), named]);
+  }
+  const ids = new Map<string, string>();
+  const problems: ContentProblem[] = [];
+  const owners = new Map<string, string>();
+  const give = (path: string, id: string): void => {
+    const owner = owners.get(id);
+    if (owner === undefined) {
+      owners.set(id, path);
+      ids.set(path, id);
+    } else problems.push(fileProblem(path, `has the same id "${id}" as ${owner}; rename one of them`));
+  };
+  const joined: string[] = [];
+  for (const [id, members] of groups) {
+    const depth = Math.min(...members.map(([, parts]) => parts.length));
+    const highest = members.filter(([, parts]) => parts.length === depth);
+    const owner = highest.length === 1 || depth === 1 ? highest[0]?.[0] : undefined;
+    for (const [path, parts] of members) {
+      if (path === owner || (depth === 1 && parts.length === 1)) give(path, id);
+      else joined.push(path);
+    }
+  }
+  for (const path of joined) give(path, idOf(names.get(path) ?? []));
+  return { ids, problems };
+}
+
+function isId(parts: readonly string[]): boolean {
+  return VALID_ID.test(parts.at(-1) ?? '');
+}
+
+/** The folders and the name that make the id of a file. */
+function partsOf(folder: string, path: string): readonly string[] {
+  const parts = path.slice(folder.length + 1).split('/');
+  const name = (parts.pop() ?? '').replace(/\.[^.]+$/, '');
+  const isFolder = FOLDER_FILES.includes(name.toLowerCase()) && parts.length > 0;
+  return isFolder ? parts : [...parts, name];
+}
+
+function idOf(parts: readonly string[]): string {
+  const written = parts.join('-');
+  const slug = VALID_ID.test(written) ? written : slugOf(written);
+  if (slug !== '' && slug.length <= LIMITS.idMaxLength) return slug;
+  const hash = createHash('sha256').update(written.normalize('NFC')).digest('hex').slice(0, HASH_LENGTH);
+  const start = slug.slice(0, LIMITS.idMaxLength - HASH_LENGTH - 1).replace(/-[^-]*$/, '');
+  return start === '' ? `text-${hash}` : `${start}-${hash}`;
+}

@@ -1,0 +1,136 @@
+import type { Root } from 'mdast';
+import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
+import type { FieldFinding } from '../front-matter-messages.ts';
+import { nearestName } from '../nearest-name.ts';
+import { slugOf } from '../slug.ts';
+import { cutSummary, summaryOfText } from './summary-of-text.ts';
+import type { FileDates, TextDates } from './text-dates.ts';
+import { titleOfText } from './title-heading.ts';
+
+/** Defaults of a publication, from publisher.yaml. */
+export interface PublicationDefaults {
+  readonly language: string;
+  readonly license: string;
+  /** Author of texts that name none; without one, the publisher. */
+  readonly author?: Author | undefined;
+}
+
+/** What a text gets besides the defaults of its publication. */
+export interface TextDefaults {
+  /** Tree of the text, which is parsed only if a default needs it. */
+  readonly root: () => Root;
+  /** Days of the file, for dates that it does not state. */
+  readonly dates: FileDates;
+  /** `YYYY-MM-DD`; default dates are not later. */
+  readonly today: string;
+}
+
+/** Front matter with all its defaults, or `undefined` if it has mistakes, and what is wrong with it. */
+interface Completed<T> {
+  readonly data: T | undefined;
+  readonly findings: readonly FieldFinding[];
+}
+
+/** Longest title that is taken from a heading. */
+const TITLE_MAX_LENGTH = 200;
+
+const NO_TITLE: FieldFinding = {
+  field: ['title'],
+  message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
+};
+
+/** Front matter of a capsule with its defaults: from the text, from the file, from publisher.yaml, or fixed. */
+export function completeCapsule(
+  written: WrittenCapsule,
+  defaults: TextDefaults,
+  publication: PublicationDefaults,
+): Completed<CapsuleFrontMatter> {
+  const { description, tags = [], written_by, ...fields } = written;
+  const title = titleOf(written.title, defaults.root);
+  const author = written_by ?? publication.author;
+  const findings = [...(title === undefined ? [NO_TITLE] : []), ...typeFindings(written.type), ...tagFindings(tags)];
+  if (title === undefined || findings.some(({ level }) => level !== 'warning')) return { data: undefined, findings };
+  const data: CapsuleFrontMatter = {
+    ...fields,
+    ...datesOf(written, defaults),
+    title,
+    summary: written.summary ?? (cutSummary(description ?? '') || summaryOfText(defaults.root()) || title),
+    type: CapsuleType.safeParse(written.type).data ?? 'reference',
+    tags: [...new Set(tags.map(tagId).filter((tag) => tag !== ''))],
+    language: written.language ?? publication.language,
+    version: written.version ?? '1.0.0',
+    evidence: written.evidence ?? 'reported',
+    license: written.license ?? publication.license,
+    sources: written.sources ?? [],
+    ...(author === undefined ? {} : { written_by: author }),
+  };
+  return { data, findings };
+}
+
+/** Adds defaults to the front matter of a capsule, by its file, its id and the tree of its text. */
+export type CapsuleCompletion = (
+  written: WrittenCapsule,
+  path: string,
+  id: string,
+  root: () => Root,
+) => Promise<Completed<CapsuleFrontMatter>>;
+
+/** The completion of a publication's capsules. */
+export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
+  return async (written, path, id, root) =>
+    completeCapsule(written, { root, dates: await dates.of(path, id, written), today }, publication);
+}
+
+/** Front matter of a page with its defaults. */
+export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
+  const title = titleOf(written.title, defaults.root);
+  if (title === undefined) return { data: undefined, findings: [NO_TITLE] };
+  const description = written.description ?? summaryOfText(defaults.root()) ?? title;
+  return { data: { ...written, title, description, updated: datesOf(written, defaults).updated }, findings: [] };
+}
+
+function titleOf(written: string | undefined, root: () => Root): string | undefined {
+  return written ?? titleOfText(root())?.slice(0, TITLE_MAX_LENGTH).trim();
+}
+
+/** Dates as written; the others from the file, in order and not in the future. */
+function datesOf(
+  { created, updated }: { created?: string | undefined; updated?: string | undefined },
+  { dates, today }: TextDefaults,
+): FileDates {
+  const earlier = (a: string, b: string): string => (a < b ? a : b);
+  const later = (a: string, b: string): string => (a > b ? a : b);
+  const lastChange = updated ?? later(earlier(dates.updated, today), created ?? '');
+  return { created: created ?? earlier(earlier(dates.created, today), lastChange), updated: lastChange };
+}
+
+function typeFindings(type: string | undefined): FieldFinding[] {
+  const types = CapsuleType.options;
+  if (type === undefined || CapsuleType.safeParse(type).success) return [];
+  const near = nearestName(type, types);
+  const message = `must be one of ${types.join(', ')}`;
+  if (near !== undefined) return [{ field: ['type'], message: `${message}. Did you mean "${near}"?` }];
+  return [{ field: ['type'], message, level: 'warning', consequence: 'it is taken as reference' }];
+}
+
+function tagFindings(tags: readonly string[]): FieldFinding[] {
+  return tags.flatMap((tag, index) =>
+    tag.trim() === '' || tagId(tag) !== ''
+      ? []
+      : [
+          {
+            field: ['tags', index],
+            message: `"${tag}" has no form in Latin letters and digits`,
+            level: 'warning' as const,
+            consequence: 'it is left out',
+          },
+        ],
+  );
+}
+
+/** A tag in the form of an id. */
+function tagId(tag: string): string {
+  return slugOf(tag).slice(0, LIMITS.idMaxLength).replace(/-+$/, '');
+}

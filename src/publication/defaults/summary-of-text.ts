@@ -1,0 +1,60 @@
+import type { Nodes, Root } from 'mdast';
+import { plainText, walk } from '../lint/markdown.ts';
+
+/** Longest summary that is made from a text, in characters. */
+const SUMMARY_MAX_LENGTH = 280;
+
+/** A sentence is kept whole if the sentences before its end have this share of the length. */
+const SENTENCE_MIN_SHARE = 0.25;
+
+/** Lines of markdown dialects that are no prose: imports, markers of containers, templates. */
+const NO_PROSE = /^(?:import\s|export\s|:{3,}|\{%|\{\{|\[\[toc\]\]$|@\w+)/i;
+
+/** A summary from the first paragraph with prose, as plain text; `undefined` if the text has none. */
+export function summaryOfText(root: Root): string | undefined {
+  const paragraph = root.children.map(proseOf).find((text) => text !== '') ?? firstProse(root);
+  return paragraph === undefined ? undefined : cutSummary(paragraph);
+}
+
+/** A text of at most 280 characters: whole sentences where they fit, otherwise whole words and an ellipsis. */
+export function cutSummary(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= SUMMARY_MAX_LENGTH) return line;
+  const beginning = line.slice(0, SUMMARY_MAX_LENGTH + 1);
+  const ends = [...beginning.matchAll(/[^\s.][.!?…]["')\]»”’]*(?= )|[。！？]/gu)].map(({ 0: end, index }) => index + end.length);
+  const sentenceEnd = ends
+    .filter((end) => end <= SUMMARY_MAX_LENGTH && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end)))
+    .at(-1);
+  if (sentenceEnd !== undefined && sentenceEnd >= SUMMARY_MAX_LENGTH * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
+  const words = line.slice(0, SUMMARY_MAX_LENGTH).replace(/\s+\S*$/, '');
+  // A surrogate pair is never cut: the ellipsis replaces a whole character.
+  return `${(
+    words.length > 0 && words.length < SUMMARY_MAX_LENGTH
+      ? words
+      : Array.from(line)
+          .slice(0, SUMMARY_MAX_LENGTH / 2)
+          .join('')
+  ).replace(/[\s,;:–-]+$/, '')}…`;
+}
+
+/** The prose of a paragraph; empty for anything else. */
+function proseOf(node: Nodes): string {
+  if (node.type !== 'paragraph') return '';
+  const text = plainText(node)
+    .split('\n')
+    .filter((line) => !NO_PROSE.test(line.trim()))
+    .join(' ')
+    .replace(/\[\^[^\]\s]+\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return /\p{L}/u.test(text) ? text : '';
+}
+
+/** The first prose within quotes, lists and tables. */
+function firstProse(root: Root): string | undefined {
+  let found: string | undefined;
+  walk(root, (node) => {
+    if (found === undefined && node.type === 'paragraph') found = proseOf(node) || undefined;
+  });
+  return found;
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
+
+/** When a file was made and last changed, `YYYY-MM-DD` in UTC. */
+export interface FileDates {
+  readonly created: string;
+  readonly updated: string;
+}
+
+/** The output of `git log` for a long history. */
+const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
+
+/** Begins the line of a commit; no path contains it. */
+const COMMIT = '\u0001';
+
+/**
+ * Days of the first and the last commit of every file below `path`, by its path from `root`; empty without git, or outside of a
+ * repository. One call of git for all files. A renamed file begins with its new name.
+ */
+export async function gitDates(root: string, path = 'content'): Promise<ReadonlyMap<string, FileDates>> {
+  const args = ['-c', 'core.quotePath=off', 'log', '--relative', '--no-renames', '--name-only', '-z', `--format=${COMMIT}%at`, '--', path];
+  const environment = { ...process.env, GIT_OPTIONAL_LOCKS: '0' };
+  const { stdout } = await promisify(execFile)('git', args, { cwd: root, maxBuffer: MAX_OUTPUT_BYTES, env: environment }).catch(() => ({
+    stdout: '',
+  }));
+  const dates = new Map<string, FileDates>();
+  let day = '';
+  for (const part of stdout.split('\0')) {
+    const text = part.replace(/^\n+/, '');
+    if (text.startsWith(COMMIT)) {
+      day = dayOf(Number(text.slice(1).trim()) * 1_000);
+      continue;
+    }
+    if (text === '') continue;
+    const known = dates.get(text);
+    dates.set(text, {
+      created: known === undefined || day < known.created ? day : known.created,
+      updated: known === undefined || day > known.updated ? day : known.updated,
+    });
+  }
+  return dates;
+}
+
+/** The day on which a file was last written, for a file that git does not know. */
+export async function fileDates(root: string, path: string): Promise<FileDates> {
+  const { mtimeMs } = await stat(join(root, path));
+  return { created: dayOf(mtimeMs), updated: dayOf(mtimeMs) };
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The written fields that decide about dates. */
+interface WrittenDates {
+  readonly created?: string | undefined;
+  readonly updated?: string | undefined;
+  readonly version?: string | undefined;
+  readonly formerly?: readonly string[] | undefined;
+}
+
+/** Default dates of the texts of a publication. Git is asked once, and only if a text needs it. */
+export class TextDates {
+  readonly #root: string;
+  readonly #ledger: PublishedLedger;
+  #git: Promise<ReadonlyMap<string, FileDates>> | undefined;
+
+  constructor(root: string, ledger: PublishedLedger) {
+    this.#root = root;
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Default dates of a text: those with which its version was published, which never change; otherwise those of its file. Where a text
+   * states both, its file is not looked at.
+   */
+  async of(path: string, id: string, written: WrittenDates): Promise<FileDates> {
+    const { created: writtenDay, updated: writtenChange, version = '1.0.0' } = written;
+    if (writtenChange !== undefined && writtenDay !== undefined) return { created: writtenDay, updated: writtenChange };
+    const versions = publishedVersions(this.#ledger, [id, ...(written.formerly ?? [])]);
+    const published = versions.find((entry) => entry.version === version);
+    const created = published?.created ?? versions[0]?.created;
+    if (published !== undefined && created !== undefined) return { created, updated: published.updated };
+    this.#git ??= gitDates(this.#root);
+    const dates = (await this.#git).get(path) ?? (await fileDates(this.#root, path));
+    return { created: created ?? dates.created, updated: published?.updated ?? dates.updated };
+  }
+}

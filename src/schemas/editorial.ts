@@ -1,0 +1,97 @@
+import * as z from 'zod';
+
+/** What happens when a text breaks a house rule: nothing, a warning, or an error that stops the build. */
+export const RuleLevel = z.enum(['off', 'warn', 'error']);
+export type RuleLevel = z.infer<typeof RuleLevel>;
+
+/** A rule about a number, with its bounds: `words: { level: error, min: 200, max: 900 }`, or only the level. */
+export interface RangeRule {
+  readonly level: RuleLevel;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A rule of which only the level is set: `html: warn`. */
+function rule(byDefault: RuleLevel = 'off'): z.ZodDefault<typeof RuleLevel> {
+  return RuleLevel.default(byDefault);
+}
+
+/** A rule with bounds, which apply where a setting names none. */
+function range(min: number, max: number) {
+  const bound = z.int().min(0).max(1_000_000);
+  const settings = z
+    .strictObject({ level: RuleLevel.default('error'), min: bound.default(min), max: bound.default(max) })
+    .refine((bounds) => bounds.min <= bounds.max, { error: 'must not be above max', path: ['min'] });
+  return z
+    .preprocess((value) => (typeof value === 'string' ? { level: value } : value), settings)
+    .default({ level: 'off', min, max } satisfies RangeRule);
+}
+
+/**
+ * `editorial` in publisher.yaml: the house rules of a publication. Every rule is off by default, except four that report what most authors
+ * want to know, as warnings.
+ */
+export const Editorial = z.strictObject({
+  /** Words of a capsule's text. */
+  words: range(200, 900),
+  /** Words of a page. */
+  page_words: range(30, 4_000),
+  /** Words of an offer's text. */
+  offer_words: range(40, 4_000),
+  /** Characters of the title of a capsule. */
+  title_length: range(8, 110),
+  /** Characters of the summary of a capsule. */
+  summary_length: range(60, 280),
+  /** Characters of the description of a page. */
+  description_length: range(50, 200),
+  /** Tags of a capsule. */
+  tags: range(2, 6),
+  /** Sources of a capsule. */
+  sources: range(1, 8),
+  /** The text refers to each of its sources, and to no others. */
+  cited_sources: rule(),
+  /** The fields `summary`, `type`, `tags`, `version`, `evidence`, `license`, `created`, `updated` and `sources` are written in the file. */
+  complete_front_matter: rule(),
+  /** Headings begin at the second level, because the first is the title. */
+  heading_levels: rule(),
+  /** Code blocks name their language. */
+  code_languages: rule(),
+  /** No raw HTML. */
+  html: rule(),
+  /** No images. */
+  images: rule(),
+  /** No footnotes besides the references to sources. */
+  footnotes: rule(),
+  /** Links to other sites begin with https. */
+  https_links: rule(),
+  /** Links between texts are addresses of the site, not paths of files. */
+  address_links: rule(),
+  /** Links, and anchors such as `#setup`, lead to something. */
+  broken_links: rule('warn'),
+  /** Fields of front matter that the engine does not know. */
+  unknown_fields: rule('warn'),
+  /** Invisible characters, except where a script or an emoji needs them. */
+  hidden_characters: rule('warn'),
+  /** Text that tells an agent what to do. */
+  instructions: rule('warn'),
+});
+export type Editorial = z.infer<typeof Editorial>;
+
+/** Every rule at its default. */
+export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});
+
+/** Names of the rules about one line of a text, which `checkText` finds. */
+export const TEXT_RULES = [
+  'cited_sources',
+  'heading_levels',
+  'code_languages',
+  'html',
+  'images',
+  'footnotes',
+  'https_links',
+  'address_links',
+  'broken_links',
+  'hidden_characters',
+  'instructions',
+] as const satisfies readonly (keyof Editorial)[];
+export type TextRule = (typeof TEXT_RULES)[number];

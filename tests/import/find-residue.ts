@@ -1,0 +1,35 @@
+import { plainText, walk } from '../../src/publication/lint/markdown.ts';
+import { parseText } from '../../src/publication/markdown/parse-text.ts';
+
+/** A trace of another format in a text. */
+export interface Residue {
+  readonly line: number;
+  readonly source: string;
+}
+
+/** HTML elements that texts may contain. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  'kbd sub sup abbr mark small del ins samp var s u q cite dfn ruby rt rp details summary br hr table thead tbody tfoot tr th td caption dl dt dd ul ol li pre code b strong i em blockquote figure figcaption h2 h3 h4 h5 h6'.split(
+    ' ',
+  ),
+);
+
+/** Finds what an import should have reduced: components, modules and expressions of MDX, template tags, wiki links and containers. */
+export function findResidue(text: string): Residue[] {
+  const found: Residue[] = [];
+  walk(parseText(text), (node) => {
+    const line = node.position?.start.line ?? 1;
+    if (node.type === 'html') {
+      for (const [tag, , name = ''] of node.value.matchAll(/<(\/?)([A-Za-z][\w.:-]*)[^>]*>/g))
+        if (!ELEMENTS.has(name)) found.push({ line, source: tag });
+    } else if (node.type === 'paragraph') {
+      const own = plainText({ ...node, children: node.children.filter(({ type }) => type !== 'inlineCode') });
+      const trace =
+        /^(?:import\s[^\n]*\sfrom\s+['"]|export\s+(?:const|default)\s)[^\n]*|\{\/\*|\{%-?\s*\w+|\{\{[<%]|\[\[[^\]\n]+\]\]|^\s*:{3,}[^\n]*/m.exec(
+          own,
+        )?.[0];
+      if (trace !== undefined) found.push({ line, source: trace.slice(0, 80) });
+    }
+  });
+  return found;
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Argument, Option } from '@commander-js/extra-typings';
+import { today } from '../../src/build/deployment.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import { partText } from '../../src/cli/import/front-matter.ts';
+import { importContent } from '../../src/cli/import/import-content.ts';
+import { progressLine } from '../../src/cli/import/progress-line.ts';
+import { GENERATORS } from '../../src/cli/import/source-page.ts';
+import { openSource } from '../../src/cli/import/sources/open-source.ts';
+import { writePublication } from '../../src/cli/init/write-publication.ts';
+import { formatProblem, isWarning } from '../../src/publication/content-problem.ts';
+import { readContent } from '../../src/publication/read-content.ts';
+import { newScript } from '../support/campaign.ts';
+import { findResidue } from './find-residue.ts';
+
+/**
+ * `npm run import:try -- <source> …`: imports real documentation into an empty publication and counts the pages that need no hand: without
+ * an error of the content checks, without a link that could not be resolved, without a trace of another format.
+ */
+const program = newScript('import:try', 'Import real documentation into an empty publication, and count the pages that need a hand.')
+  .addArgument(new Argument('<source...>', 'folders, files or addresses, as for "akg import"'))
+  .option('--site <address...>', 'addresses of their sites, in the same order')
+  .addOption(new Option('--generator <name>').choices(GENERATORS))
+  .addOption(new Option('--split <heading>').choices(['h2', 'none'] as const).default('none' as const))
+  .option('--show <number>', 'how many problems to print of each source', wholeNumber(0), 20)
+  .option('--least <percent>', 'fail if fewer pages of a source need no hand', wholeNumber(0, 100), 97)
+  .option('--keep', 'keep the publications', false)
+  .parse();
+const options = program.opts();
+const [sources] = program.processedArgs;
+
+for (const [index, given] of sources.entries()) {
+  const root = await mkdtemp(join(tmpdir(), 'akg-import-'));
+  await writePublication(
+    root,
+    {
+      name: 'Import',
+      tagline: 'Texts from elsewhere',
+      baseUrl: 'https://import.example',
+      contactEmail: 'desk@import.example',
+      language: 'en',
+    },
+    '*',
+  );
+  const progress = progressLine(process.stderr);
+  const startMs = performance.now();
+  const source = await openSource(given, {
+    generator: options.generator,
+    site: options.site?.[index],
+    today: today(),
+    by: 'tag',
+    requestsPerSecond: 4,
+    pagesMax: 5_000,
+    onProgress: progress.show,
+  });
+  const done = await importContent(source, {
+    root,
+    to: 'content/capsules',
+    split: { depth: options.split === 'h2' ? 2 : undefined, overWords: 900 },
+    prefix: '',
+    license: undefined,
+    language: undefined,
+    ownLanguage: 'en',
+    isPublished: true,
+    isForced: false,
+    isDryRun: false,
+    today: today(),
+    nowMs: () => performance.now(),
+    onProgress: progress.show,
+  });
+  progress.clear();
+  const seconds = (performance.now() - startMs) / 1000;
+  const { problems } = await readContent(root, { today: today() });
+  const files = done.plan.capsules.map(({ file }) => file);
+  const ofImport = new Set(files);
+  const errors = problems.filter((problem) => !isWarning(problem) && ofImport.has(problem.file));
+  const residue = (
+    await Promise.all(
+      files.map(async (file) =>
+        findResidue(partText(await readFile(join(root, file), 'utf8')).body).map(({ line, source: trace }) => ({ file, line, trace })),
+      ),
+    )
+  ).flat();
+  const unresolved = done.plan.notes.filter(({ message }) => /stays as text|shows/.test(message));
+  const anchors = done.plan.notes.filter(({ message }) => message.includes('which no heading of'));
+  const pathOf = new Map(done.plan.capsules.map(({ file, page }) => [file, page.page.path]));
+  const hands = new Set([
+    ...errors.map(({ file }) => pathOf.get(file)),
+    ...residue.map(({ file }) => pathOf.get(file)),
+    ...unresolved.map(({ path }) => path),
+  ]);
+  const clean = done.pages.length - hands.size;
+  const share = (100 * clean) / done.pages.length;
+  console.log(
+    `${given}: ${source.generator}, ${done.pages.length} pages, ${files.length} capsules, ${done.outcome.images.copied.length} images, ${seconds.toFixed(1)} s; ` +
+      `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${problems.filter(isWarning).length} warnings; ` +
+      `${clean} of ${done.pages.length} without a hand (${share.toFixed(1)} %)`,
+  );
+  for (const [message, count] of kinds(errors.map(({ message }) => message))) console.log(`    ${count} × ${message}`);
+  for (const problem of errors.slice(0, options.show)) console.log(`  error ${formatProblem(problem)}`);
+  for (const { file, line, trace } of residue.slice(0, options.show)) console.log(`  trace ${file}:${line} ${trace.replaceAll('\n', '⏎')}`);
+  for (const { path, line, message } of unresolved.slice(0, options.show)) console.log(`  link ${path}:${line} ${message}`);
+  if (options.keep) console.log(`  ${root}`);
+  else await rm(root, { recursive: true });
+  if (share < options.least) process.exitCode = 1;
+}
+
+/** The ten most frequent kinds of messages, without what they quote. */
+function kinds(messages: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const message of messages) {
+    const kind = message.replace(/"[^"]*"|#\S+|\/\S+|https?:\S+|\d+/g, '…');
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a).slice(0, 10);
+}
