@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { idsOfFiles } from './content-ids.ts';
 import { type ContentLevel, type ContentProblem, fileProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
+import { type ReadingMemo, remembered } from './reading-memo.ts';
 
 /** A text file of `content/`. */
 interface ContentFile {
@@ -33,6 +34,8 @@ interface FolderOptions {
   readonly skip?: readonly string[];
   /** How serious hidden characters are; `undefined` if they do not matter. Errors by default. */
   readonly hiddenCharacters?: ContentLevel | undefined;
+  /** What it has of a file is not read again. */
+  readonly memo?: ReadingMemo | undefined;
 }
 
 /**
@@ -40,7 +43,7 @@ interface FolderOptions {
  * or `_` are left out. Symbolic links are not followed. A missing folder is empty.
  */
 export async function readContentFolder(root: string, folder: string, options: FolderOptions = {}): Promise<ContentFiles> {
-  const { skip = [] } = options;
+  const { skip = [], memo } = options;
   const hiddenCharacters = 'hiddenCharacters' in options ? options.hiddenCharacters : 'error';
   const { paths, problems } = await walkFolder(root, folder, skip);
   const ids = idsOfFiles(folder, paths);
@@ -48,7 +51,7 @@ export async function readContentFolder(root: string, folder: string, options: F
   for (const path of paths) {
     const id = ids.ids.get(path);
     if (id === undefined) continue;
-    const read = await readContentFile(root, path, hiddenCharacters);
+    const read = await remembered(memo, 'file', path, [hiddenCharacters], () => readContentFile(root, path, hiddenCharacters));
     result.problems.push(...read.problems);
     if (read.raw === undefined) result.unreadable.push(id);
     else result.files.push({ path, id, raw: read.raw });

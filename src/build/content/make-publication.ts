@@ -53,6 +53,8 @@ interface PublicationPast {
   readonly signing?: Signing | undefined;
   /** Analyses of the generation before, in a process that makes several. */
   readonly analyses?: AnalysisMemo;
+  /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
+  readonly expansion?: boolean;
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
@@ -67,7 +69,7 @@ export async function makePublication(authored: Content, settings: BuildSettings
 export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, analyses }: PublicationPast = {},
+  { history = [], changes: past = [], signing, analyses, expansion }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const offers = makeOffers(content.offers, content.publisher, content.deliveries);
@@ -80,6 +82,7 @@ export async function makeGeneration(
     changes: log,
     files: deliveredFiles(content, settings.mode),
     analyses,
+    expansion,
   });
   return { content, offers, deployment, capsules, generation, log };
 }

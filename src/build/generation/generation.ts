@@ -46,13 +46,15 @@ interface GenerationOptions {
   readonly files?: readonly Uint8Array[];
   /** Keeps the analysis of documents for the next generation, in a process that builds several. */
   readonly analyses?: AnalysisMemo | undefined;
+  /** Whether documents are expanded with terms of their neighbours; default true. */
+  readonly expansion?: boolean | undefined;
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], files = [], analyses }: GenerationOptions = {},
+  { budget, changes: log = [], files = [], analyses, expansion = true }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -70,6 +72,7 @@ export async function buildGeneration(
   };
   const index = await buildSearchIndex(sorted.map(searchDocument), {
     columns: CAPSULE_COLUMNS,
+    expansion,
     ...(budget ? { budget } : {}),
     ...(analyses ? { analyses } : {}),
   });

@@ -115,7 +115,8 @@ const recorded = new WeakMap<object, { readonly from: readonly unknown[]; readon
 /** The same objects as for the same capsule before: a development server publishes thousands of unchanged ones after each change. */
 function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
   const { id, frontMatter, markdown, frozen } = capsule;
-  const texts = frozen.flatMap((version) => [version.frontMatter, version.markdown]);
+  // A frozen version never changes.
+  const texts = frozen.flatMap((version) => [version.frontMatter.version, version.markdown]);
   const from = [id, markdown, ...texts, publisher.issuer, publisher.name, state.status, state.status_reason, state.superseded_by];
   const known = recorded.get(frontMatter);
   if (known !== undefined && known.from.length === from.length && known.from.every((value, index) => value === from[index]))
