@@ -10,7 +10,7 @@ import { checkCapsule, checkLineage, validFields } from './capsules/check-capsul
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { checkTexts } from './check-texts.ts';
-import { strayTexts } from './content-files.ts';
+import { type Substitutes, strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { TextDates } from './defaults/text-dates.ts';
@@ -36,6 +36,7 @@ export interface ReadOptions extends PublisherOverrides {
   readonly withDrafts?: boolean;
   /** Results of earlier readings of the same publication; what it has of a file is neither read nor checked again. */
   readonly memo?: ReadingMemo;
+  readonly substitutes?: Substitutes | undefined;
 }
 
 /** Content, or every mistake in it, and warnings in any case; both in a fixed order. */
@@ -70,6 +71,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     complete: completeOne,
     settings,
     memo,
+    substitutes: options.substitutes,
   });
   const offers = await readTexts(root, 'content/offers', {
     editorial,
@@ -78,6 +80,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     complete: async (written) => ({ data: written, findings: [] }),
     settings,
     memo,
+    substitutes: options.substitutes,
   });
   const pages = await readTexts(root, 'content/pages', {
     editorial,
@@ -86,6 +89,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     complete: async (written, path, id, tree) => completePage(written, { root: tree, dates: await dates.of(path, id, written), today }),
     settings,
     memo,
+    substitutes: options.substitutes,
   });
   const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);

@@ -1,7 +1,7 @@
 import type { Root } from 'mdast';
 import type * as z from 'zod';
 import type { Editorial } from '../schemas/editorial.ts';
-import { readContentFolder } from './content-files.ts';
+import { readContentFolder, type Substitutes } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { type FieldFinding, fieldName } from './front-matter-messages.ts';
@@ -51,12 +51,13 @@ interface FolderForm<W, T> {
   /** Results of earlier readings, and everything besides its file that a text depends on. */
   readonly memo?: ReadingMemo | undefined;
   readonly settings: string;
+  readonly substitutes?: Substitutes | undefined;
 }
 
 /** Reads the texts of a folder, with the defaults of their front matter. */
 export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
-  const { skip = [], editorial, memo } = form;
-  const read = await readContentFolder(root, folder, { skip, hiddenCharacters: levelOf(editorial.hidden_characters), memo });
+  const { skip = [], editorial, memo, substitutes } = form;
+  const read = await readContentFolder(root, folder, { skip, hiddenCharacters: levelOf(editorial.hidden_characters), memo, substitutes });
   const problems = [...read.problems];
   const texts: TextFile<T>[] = [];
   const faulty: FaultyFile[] = [];

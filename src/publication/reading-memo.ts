@@ -18,6 +18,11 @@ export class ReadingMemo {
     return result;
   }
 
+  /** The result of a step for a file; `undefined` if there is none. */
+  known(step: string, path: string): unknown {
+    return this.#results.get(path)?.get(step)?.result;
+  }
+
   /** Forgets files, and what is below folders, because they changed. */
   forget(paths: readonly string[]): void {
     for (const path of paths) this.#results.delete(path);
