@@ -49,7 +49,8 @@ export async function startDev(folder: string): Promise<DevService> {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'dev'], {
     cwd: folder,
-    env: { ...process.env, PORT: String(port), VITEST: '' },
+    // Vitest sets BASE_URL and VITEST, which would change what is served.
+    env: { ...process.env, PORT: String(port), BASE_URL: '', VITEST: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
