@@ -1,3 +1,5 @@
+import { rewriteLinks } from '../publication/links/rewrite-links.ts';
+import type { TextReferences } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
@@ -15,7 +17,7 @@ export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples'>;
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
  */
 export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile {
-  const { metadata, id, markdown = '' } = capsule;
+  const { metadata, id, markdown = '', references } = capsule;
   const { baseUrl } = publication.deployment;
   const parts = [
     frontMatter({
@@ -31,7 +33,7 @@ export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Capsu
     `# ${plainMarkdown(metadata.title)}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(markdown, baseUrl),
+    readingText(markdown, baseUrl, references),
     metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
     sitemapSection(capsule, baseUrl),
   ];
@@ -78,7 +80,7 @@ export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource):
   return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
 
-/** The text of a capsule with absolute links, without white space around it. */
-export function readingText(markdown: string, baseUrl: string): string {
-  return withAbsoluteLinks(markdown, baseUrl).trim();
+/** The text of a capsule with absolute addresses of links and images, without white space around it. */
+export function readingText(markdown: string, baseUrl: string, references?: TextReferences): string {
+  return withAbsoluteLinks(rewriteLinks(markdown, references), baseUrl).trim();
 }
