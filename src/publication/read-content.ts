@@ -74,7 +74,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     editorial,
     schema: WrittenPage,
     isLenient: true,
-    complete: async (written, path, id, tree) => completePage(written, { root: tree, dates: await dates.of(path, id, written), today }),
+    complete: async (written, path, id, tree) =>
+      completePage(written, { path, root: tree, dates: await dates.of(path, id, written), today }),
   });
   const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
