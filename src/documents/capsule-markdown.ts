@@ -1,3 +1,4 @@
+import { textBelowTitle } from '../publication/defaults/title-heading.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
@@ -31,7 +32,7 @@ export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Capsu
     `# ${plainMarkdown(metadata.title)}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(markdown, baseUrl),
+    readingText(markdown, metadata.title, baseUrl),
     metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
     sitemapSection(capsule, baseUrl),
   ];
@@ -78,7 +79,7 @@ export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource):
   return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
 
-/** The text of a capsule with absolute links, without white space around it. */
-export function readingText(markdown: string, baseUrl: string): string {
-  return withAbsoluteLinks(markdown, baseUrl).trim();
+/** The text of a capsule below its title, with absolute links, without white space around it. */
+export function readingText(markdown: string, title: string, baseUrl: string): string {
+  return withAbsoluteLinks(textBelowTitle(markdown, title).markdown, baseUrl).trim();
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
 import { enginePages, type Page } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
+import { textBelowTitle } from '../publication/defaults/title-heading.ts';
 import { commerceInForce } from '../publication/offers/make-offers.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
@@ -141,7 +142,8 @@ export async function readSiteContent(root: string): Promise<SiteContent> {
 /** The publisher's text at the address of a page; without one, the page has only its title. */
 export function publishedText(page: Page, written: readonly PageEntry[]): PublishedText {
   const entry = written.find(({ id }) => `/${id}` === page.path);
-  const { html, outline } = renderMarkdown(entry?.markdown ?? '');
   const { title, description } = entry?.frontMatter ?? page;
+  const { markdown, headingShift } = textBelowTitle(entry?.markdown ?? '', title);
+  const { html, outline } = renderMarkdown(markdown, { headingShift });
   return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
 }
