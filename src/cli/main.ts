@@ -21,6 +21,7 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'check-content', summary: 'check the files in content/', load: () => import('./commands/check-content.ts') },
   { name: 'new', summary: 'create a capsule or an offer to fill in', load: () => import('./commands/new.ts') },
   { name: 'import', summary: 'import texts from another site, repository or vault', load: () => import('./commands/import.ts') },
+  { name: 'strings', summary: 'write the file in which the interface is translated', load: () => import('./commands/strings.ts') },
   { name: 'revise', summary: 'freeze a version of a capsule and begin the next', load: () => import('./commands/revise.ts') },
   { name: 'rename', summary: 'give a capsule or an offer another id', load: () => import('./commands/rename.ts') },
   { name: 'new-key', summary: 'create or retire a signing key', load: () => import('./commands/new-key.ts') },

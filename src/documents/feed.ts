@@ -38,7 +38,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     element('id', baseUrl + PATHS.feed),
     element('title', publisher.name),
     element('subtitle', publisher.tagline),
-    element('updated', lastDay === undefined ? stats.updated : timeOf(lastDay)),
+    element('updated', lastDay !== undefined ? timeOf(lastDay) : stats.capsules === 0 ? timeOf(publisher.updated) : stats.updated),
     link('self', 'application/atom+xml', baseUrl + PATHS.feed),
     link('alternate', 'text/html', baseUrl + PATHS.capsules),
     `<author>${element('name', publisher.name)}${element('uri', baseUrl + PATHS.about)}</author>`,

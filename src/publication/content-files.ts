@@ -127,7 +127,7 @@ export async function readContentFile(
 }
 
 /** Folders of texts, and of files that are read otherwise. */
-const KNOWN_FOLDERS: readonly string[] = ['capsules', 'offers', 'pages', 'deliveries'];
+const KNOWN_FOLDERS: readonly string[] = ['capsules', 'offers', 'pages', 'deliveries', 'strings'];
 
 /** A warning for every text of `content/` that is in no folder of texts, and so on no page. */
 export async function strayTexts(root: string): Promise<ContentProblem[]> {

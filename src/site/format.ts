@@ -9,7 +9,6 @@ const DAY_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeZone:
 const MINUTE_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const LIST_FORMAT = new Intl.ListFormat(DATES);
 const NUMBER_FORMAT = new Intl.NumberFormat(numberLocale(language));
-const CURRENCY_NAMES = new Intl.DisplayNames(language, { type: 'currency' });
 
 /** A calendar date for people: `21 November 2026`, `21. November 2026`. */
 export function formatDay(isoDate: string): string {
@@ -46,9 +45,11 @@ export function billingInterval(cadence: Cadence): string {
   return cadence === 'monthly' || cadence === 'annual' ? ` ${offers[`cadence_${cadence}`]}` : '';
 }
 
-/** A currency for people, in the plural where that is usual: `US dollars`, `EUR (Euro)`. */
+/** A currency for people, in the plural: `US dollars`, `euros`, `Schweizer Franken`. */
 export function currencyName(code: string): string {
-  return code === 'USD' ? offers.usDollars : `${code} (${CURRENCY_NAMES.of(code) ?? code})`;
+  if (code === 'USD') return offers.usDollars;
+  const format = new Intl.NumberFormat(numberLocale(language), { style: 'currency', currency: code, currencyDisplay: 'name' });
+  return format.formatToParts(2).find(({ type }) => type === 'currency')?.value ?? code;
 }
 
 /** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */

@@ -43,7 +43,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
       name: publisher.name,
       url: `${publisher.base_url}/`,
       description: publisher.description,
-      inLanguage: 'en',
+      inLanguage: publisher.language,
       publisher: { '@id': `${publisher.base_url}/#publisher` },
     },
   ];

@@ -59,6 +59,7 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   // Fallbacks are reported below.
   const onFallback = (): void => undefined;
   const sample = await sampleCapsule(corpus, onFallback).catch(() => undefined);
+  if (sample === 'no_capsules') return checkEmpty(corpus, baseUrl);
   if (sample === undefined)
     return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not checked'), failed('index', 'no generation can be read')];
   const { capsule_id: id, title, status } = sample;
@@ -69,6 +70,17 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   return [
     check('query', isFound, `the title of "${id}" found it among the first three`, `the title of "${id}" did not find it`),
     check('capsule', capsule.ok, `"${id}" was read`, `"${id}" could not be read`),
+    checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
+  ];
+}
+
+/** Checks of a corpus without capsules: a query finds nothing, and says so. */
+async function checkEmpty(corpus: Corpus, baseUrl: string): Promise<Check[]> {
+  const request = { query: 'any word', max_results: 1, token_budget: 100_000 };
+  const response = await queryKnowledge(request, corpus, baseUrl, () => undefined);
+  return [
+    check('query', response.ok, 'the corpus has no capsules, and a query found none', 'the empty corpus could not be queried'),
+    { name: 'capsule', ok: true, detail: 'the corpus has no capsules' },
     checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
   ];
 }
@@ -102,11 +114,12 @@ function short(version: string): string {
   return version.slice(0, 12);
 }
 
-/** A free, current capsule of the first page, else a free one, else any. Read without the index. */
-async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | undefined> {
-  const sample = await corpus.read(
+/** A free, current capsule of the first page, else a free one, else any. Read without the index; `undefined` if it cannot be read. */
+async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | 'no_capsules' | undefined> {
+  const sample = await corpus.read<CapsuleSummary | 'no_capsules' | undefined>(
     undefined,
     async (generation) => {
+      if (generation.manifest.counts.capsules === 0) return ok('no_capsules');
       const length = generation.manifest.blocks.documents[0]?.documents ?? 0;
       const stored = await generation.capsules(Array.from({ length }, (_, number) => number));
       const free = stored.filter(({ metadata }) => !isPaid(metadata));

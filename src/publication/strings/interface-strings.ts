@@ -42,6 +42,9 @@ const BUILT_IN: Readonly<Record<string, InterfaceStrings>> = { en: ENGLISH, de: 
 /** The English sentences by section and key, for code that handles all alike. */
 export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
 
+/** Number of all sentences. */
+export const SENTENCES: number = Object.values(ORIGINALS).reduce((sum, messages) => sum + Object.keys(messages).length, 0);
+
 /** Sentences of a publisher, by section and key. Any may be missing. */
 export type StringOverrides = Readonly<Record<string, Readonly<Record<string, Message | undefined>> | undefined>>;
 

@@ -8,6 +8,7 @@ import {
   interfaceLanguage,
   isPlural,
   ORIGINALS,
+  SENTENCES,
   type StringOverrides,
 } from './interface-strings.ts';
 import { type Message, messageParts, unbalancedTags } from './message.ts';
@@ -29,9 +30,6 @@ const Forms = z.strictObject({
   other: Sentence,
 });
 
-/** Number of all sentences. */
-const SENTENCES = Object.values(ORIGINALS).reduce((sum, messages) => sum + Object.keys(messages).length, 0);
-
 /** A file of strings: sections and keys of the English ones, none of which is required. */
 const StringsFile = z.strictObject(
   Object.fromEntries(
@@ -43,57 +41,55 @@ const StringsFile = z.strictObject(
             Object.entries(messages).map(([key, message]) => [key, (isPlural(message) ? z.union([Sentence, Forms]) : Sentence).optional()]),
           ),
         )
-        .optional(),
+        // YAML reads a section of which every line is a comment as nothing.
+        .nullish(),
     ]),
   ),
 );
+
+/** The sentences of a file of strings, and the mistakes in it. */
+interface ReadOverrides {
+  readonly overrides: StringOverrides;
+  readonly problems: readonly ContentProblem[];
+  /** Whether the file exists. */
+  readonly isWritten: boolean;
+}
+
+/** Reads and checks the file of strings of a language. Without the file there are no sentences. */
+export async function readStringOverrides(root: string, language: string): Promise<ReadOverrides> {
+  const file = stringsFile(language);
+  const read = await readContentFile(root, file).catch(() => undefined);
+  if (read === undefined) return { overrides: {}, problems: [], isWritten: false };
+  const outcome = read.raw === undefined ? { problems: [] } : parseContentFile(file, read.raw, StringsFile);
+  if ('problems' in outcome) return { overrides: {}, problems: [...read.problems, ...outcome.problems], isWritten: true };
+  const { data, lineOf } = outcome.file;
+  const overrides = Object.fromEntries(Object.entries(data).map(([section, messages]) => [section, messages ?? {}])) as StringOverrides;
+  const mistakes = Object.entries(overrides).flatMap(([section, messages = {}]) =>
+    Object.entries(messages).flatMap(([key, message]) =>
+      translationMistakes(ORIGINALS[section]?.[key] ?? '', message ?? '').map(
+        (text): ContentProblem => ({ file, line: lineOf([section, key]), field: `${section}.${key}`, message: text }),
+      ),
+    ),
+  );
+  return { overrides, problems: [...read.problems, ...mistakes], isWritten: true };
+}
 
 /**
  * The language of the interface of a publication, with the sentences of its file, else those of the engine. Adds mistakes in the file to
  * `problems`. Without a file, a language that the engine does not have becomes English, with a warning.
  */
 export async function readStrings(root: string, language: string, problems: ContentProblem[]): Promise<InterfaceLanguage> {
-  const file = stringsFile(language);
-  const isBuiltIn = builtInStrings(language) !== undefined;
-  const read = await readContentFile(root, file).catch(() => undefined);
-  if (read === undefined) {
-    if (isBuiltIn) return interfaceLanguage(language);
-    problems.push(
-      fileProblem(
-        file,
-        `is missing, so the interface is in English; write it with "npm run strings -- ${language}" and translate its sentences`,
-        'warning',
-      ),
-    );
+  const { overrides, problems: mistakes, isWritten } = await readStringOverrides(root, language);
+  problems.push(...mistakes);
+  if (builtInStrings(language) !== undefined) return interfaceLanguage(language, overrides);
+  const warn = (message: string): void => void problems.push(fileProblem(stringsFile(language), message, 'warning'));
+  if (!isWritten) {
+    warn(`is missing, so the interface is in English; write it with "npm run strings -- ${language}" and translate its sentences`);
     return interfaceLanguage('en');
   }
-  problems.push(...read.problems);
-  const outcome = read.raw === undefined ? { problems: [] } : parseContentFile(file, read.raw, StringsFile);
-  if ('problems' in outcome) {
-    problems.push(...outcome.problems);
-    return interfaceLanguage(language);
-  }
-  const { data, lineOf } = outcome.file;
-  const overrides = data as StringOverrides;
-  let translated = 0;
-  for (const [section, messages] of Object.entries(ORIGINALS)) {
-    for (const [key, original] of Object.entries(messages)) {
-      const message = overrides[section]?.[key];
-      if (message === undefined) continue;
-      translated += 1;
-      for (const text of translationMistakes(original, message))
-        problems.push({ file, line: lineOf([section, key]), field: `${section}.${key}`, message: text });
-    }
-  }
-  const missing = isBuiltIn ? 0 : SENTENCES - translated;
-  if (missing > 0)
-    problems.push(
-      fileProblem(
-        file,
-        `lacks ${missing} of ${SENTENCES} sentences, which stay English; add them with "npm run strings -- ${language}"`,
-        'warning',
-      ),
-    );
+  const missing = SENTENCES - Object.values(overrides).reduce((sum, messages) => sum + Object.keys(messages ?? {}).length, 0);
+  if (missing > 0 && mistakes.length === 0)
+    warn(`lacks ${missing} of ${SENTENCES} sentences, which stay English; add them with "npm run strings -- ${language}"`);
   return interfaceLanguage(language, overrides);
 }
 

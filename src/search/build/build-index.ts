@@ -127,7 +127,7 @@ export class IndexBuilder {
       analyser: ANALYSER_ID,
       documents: corpus.documentCount,
       budget: this.#options.budget ?? layout.budget,
-      readings: analysersFor(this.#languages),
+      readings: analysersFor(this.#languages.size === 0 ? ['en'] : this.#languages),
       shardBits: layout.shardBits,
       shards,
       heavy: largePostings,

@@ -90,9 +90,9 @@ function write(fields: Readonly<Record<string, string | undefined>>): string {
 /** Files below `content/`, added to or in place of a valid capsule, offer and publisher; `undefined` removes one. */
 export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
-/** Writes a small world into a temporary folder, which is removed after the test. */
-export async function writeWorld(files: Files = {}): Promise<string> {
-  const root = await temporaryFolder();
+/** Writes a small world into a folder, by default a temporary one that is removed after the test. */
+export async function writeWorld(files: Files = {}, folder?: string): Promise<string> {
+  const root = folder ?? (await temporaryFolder());
   for (const [path, text] of Object.entries({
     'publisher.yaml': publisher(),
     'capsules/a-capsule.md': capsule(),

@@ -9,8 +9,6 @@ export const frame = {
   errorTitle: 'Error: {title}',
   privatePage: 'This page is only for people who have its full address. It is not indexed.',
   onThisPage: 'On this page',
-  table: 'Table',
-  tableOf: 'Table: {heading}',
   pageFormats: 'This page for machines',
   siteFormats: 'The site for machines',
   morePages: 'More',

@@ -83,7 +83,7 @@ export const offers = {
   demoOffer: 'This offer shows how buying works here. It is not for sale, whatever opens at <host>{host}</host>.',
 
   nothingForSale: 'Nothing is for sale here',
-  nothingForSaleMeaning: 'Everything on this site can be read and used without buying anything.',
+  nothingForSaleMeaning: 'This publication has no offers at the moment.',
   idsForRequest: 'Ids for the request',
   sendRequests: 'Send requests to <email>{email}</email>.',
   email: 'E-mail',

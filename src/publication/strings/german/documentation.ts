@@ -32,7 +32,7 @@ export const documentation: InterfaceStrings['documentation'] = {
     'Unter dieser Adresse gibt es keine Seite. Links führen zu den Kapseln, zur Preisliste, zur Dokumentation und zum Verzeichnis für Agenten.',
   notFoundLead:
     'Veröffentlichte Kapseln und Angebote behalten ihre Adresse, auch wenn sie ersetzt oder zurückgezogen wurden. Prüfen Sie die Adresse auf Tippfehler.',
-  whereToGoNext: 'Wie es weitergeht',
+  whereToGoNext: 'Hier geht es weiter',
   capsulesNote: 'alles, was diese Website weiß, nach Art und Schlagwort',
   priceListNote: 'jedes Angebot mit seinen Bedingungen',
   documentationNote: 'Anleitungen und API-Referenz',

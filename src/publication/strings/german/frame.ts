@@ -10,8 +10,6 @@ export const frame: InterfaceStrings['frame'] = {
   errorTitle: 'Fehler: {title}',
   privatePage: 'Diese Seite ist nur für Personen bestimmt, die ihre vollständige Adresse kennen. Sie wird nicht indexiert.',
   onThisPage: 'Auf dieser Seite',
-  table: 'Tabelle',
-  tableOf: 'Tabelle: {heading}',
   pageFormats: 'Diese Seite für Maschinen',
   siteFormats: 'Die Website für Maschinen',
   morePages: 'Mehr',

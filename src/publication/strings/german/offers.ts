@@ -87,7 +87,7 @@ export const offers: InterfaceStrings['offers'] = {
     'Dieses Angebot zeigt, wie der Kauf hier abläuft. Es ist nicht zu kaufen, was auch immer sich unter <host>{host}</host> öffnet.',
 
   nothingForSale: 'Hier wird nichts verkauft',
-  nothingForSaleMeaning: 'Alles auf dieser Website lässt sich lesen und nutzen, ohne etwas zu kaufen.',
+  nothingForSaleMeaning: 'Diese Publikation hat zurzeit keine Angebote.',
   idsForRequest: 'IDs für die Anfrage',
   sendRequests: 'Senden Sie Ihre Anfrage an <email>{email}</email>.',
   email: 'E-Mail',

@@ -16,5 +16,5 @@ export const pages: InterfaceStrings['pages'] = {
   docsTitle: 'Dokumentation',
   docsDescription: 'Wie Menschen und Programme diese Website lesen, abfragen und prüfen und wie sie hier kaufen.',
   statusTitle: 'Status',
-  statusDescription: 'Was diese Version der Website enthält: Kapseln, Fassungen, Quellen, Angebote und der Tag der letzten Änderung.',
+  statusDescription: 'Was diese Website enthält: Kapseln, Versionen, Quellen, Angebote und der Tag der letzten Änderung.',
 };

@@ -12,7 +12,7 @@ export const refusals: InterfaceStrings['refusals'] = {
   cartRefused: 'Dieser Warenkorb kann nicht gekauft werden',
   nothingCharged: 'Es wurde nichts abgebucht.',
   whatIsWrong: 'Was nicht stimmt',
-  whereToGoNext: 'Wie es weitergeht',
+  whereToGoNext: 'Hier geht es weiter',
   unknownOffer: 'Wir verkaufen kein Angebot namens <offer>{offer}</offer>.',
   orderAdvice:
     'Die Adressen von Bestellungen sind lang: Prüfen Sie, ob Sie die ganze Adresse kopiert haben, öffnen Sie sie aus dem Beleg oder schreiben Sie dem Herausgeber.',

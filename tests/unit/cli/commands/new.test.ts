@@ -71,6 +71,21 @@ describe('createContent()', () => {
     },
   );
 
+  test('makes a capsule and an offer in an empty publication: the price of the offer is on request until there is a checkout host', async () => {
+    const root = await writeWorld({
+      'publisher.yaml': publisherText({ checkout_host: undefined, offers: undefined }),
+      'capsules/a-capsule.md': undefined,
+      'offers/an-offer.md': undefined,
+    });
+    const { checkout_host: _host, ...ofEmpty } = publisher;
+    for (const kind of ['capsule', 'offer'] as const)
+      expect(await createContent({ ...options(root, { kind, id: 'first-one' }), publisher: ofEmpty, today: SMALL_WORLD_DAY })).toEqual([
+        `content/${kind}s/first-one.md`,
+      ]);
+    expect(await problemsIn(root)).toEqual([]);
+    expect(await readFile(join(root, 'content/offers/first-one.md'), 'utf8')).toContain('\nprice: on request\n');
+  });
+
   test.each(['1', '12345678', '12e45678', '0x1fffff', 'true', 'null', 'no', 'nan', 'inf', 'a', 'x-1', '2026-11-21', 'a'.repeat(64)])(
     'makes files that pass for the id %s',
     async (id) => {

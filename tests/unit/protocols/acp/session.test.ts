@@ -15,6 +15,7 @@ import { acpSession } from '../../../../src/protocols/acp/write-session.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 import { ACP_MARKET, officialAcp, officialAcpExamples } from '../../../support/acp.ts';
 import { OFFERS } from '../../../support/orders.ts';
+import { soldOffer } from '../../../support/sold-offer.ts';
 
 const official = officialAcp();
 const NOW = Date.UTC(2027, 0, 1);
@@ -214,5 +215,40 @@ describe('requests', () => {
           errors: [{ pointer: '/metadata/order_webhook_url', message: expect.stringContaining(fault) as unknown }],
         },
       });
+  });
+});
+
+describe('a session in another currency', () => {
+  const wheel = soldOffer({
+    id: 'wheel',
+    currencyOptions: [{ currency: 'EUR', amountMinor: 7_500, checkoutUrl: 'https://checkout.example/eur' }],
+  });
+  const shop = { ...links, offers: [wheel, soldOffer({ id: 'dollars' })] };
+  const asked = (currency: string, more: object = {}) =>
+    acpContent(AcpCreateRequest.parse({ line_items: [{ id: 'wheel' }], currency, capabilities: {}, ...more }), shop, TODAY);
+
+  test('is read with the prices of that currency', () => {
+    expect(asked('eur')).toMatchObject({ ok: true, value: { currency: 'EUR' } });
+    expect(asked('EUR', { line_items: [{ id: 'wheel', unit_amount: 7_500 }] })).toMatchObject({ ok: true });
+    expect(asked('eur', { line_items: [{ id: 'wheel', unit_amount: 8_000 }] })).toMatchObject({
+      refusal: { errors: [{ pointer: '/line_items/0/unit_amount', message: 'must be 7500, the catalog price' }] },
+    });
+    expect(asked('chf')).toMatchObject({
+      refusal: { code: 'invalid_request', errors: [{ pointer: '/currency', message: 'must be usd or eur' }] },
+    });
+  });
+
+  test('is written in small letters everywhere, as the official schema has it', () => {
+    const cart = payableCart([{ id: 'wheel', quantity: 1, pointer: '/line_items/0' }], shop, TODAY, 'EUR');
+    if (!cart.ok) throw new Error(cart.refusal.detail);
+    const session = { ...sessionOf([{ id: 'review' }]), currency: 'EUR', lines: cart.value, totalMinor: totalOf(cart.value) };
+    const written = acpSession(session, undefined, shop, NOW);
+    expect(official('CheckoutSession', JSON.parse(JSON.stringify(written)))).toEqual([]);
+    expect(written).toMatchObject({ currency: 'eur', line_items: [{ unit_amount: 7_500 }] });
+    expect(written.continue_url).toBe(`https://checkout.example/eur?client_reference_id=${session.id}`);
+    const completed: Session = { ...session, state: 'completed' };
+    const refunded = acpSession(completed, { ...orderOf(completed), refundedMinor: 500 }, shop, NOW);
+    expect(official('CheckoutSessionWithOrder', JSON.parse(JSON.stringify(refunded)))).toEqual([]);
+    expect(refunded.order?.adjustments).toMatchObject([{ currency: 'eur', amount: 500 }]);
   });
 });

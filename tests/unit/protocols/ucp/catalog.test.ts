@@ -136,3 +136,48 @@ test.each([[{ id: 'past' }], [{ id: 'x' }], [{ id: 'review', filters: { categori
     expect(answer).toMatchObject({ ucp: { status: 'error' }, messages: [{ code: 'not_found', severity: 'unrecoverable' }] });
   },
 );
+
+describe('prices in several currencies', () => {
+  const wheel = soldOffer({
+    id: 'wheel',
+    currencyOptions: [
+      { currency: 'EUR', amountMinor: 7_500, checkoutUrl: 'https://checkout.example/eur' },
+      { currency: 'CHF', amountMinor: 7_000 },
+    ],
+  });
+  const offers = { ...catalog, offers: [wheel, soldOffer({ id: 'dollars', name: 'Another wheel' })] };
+  const found = async (request: object, of = offers) => {
+    const response = await searchCatalog(UcpSearchRequest.parse(request), of);
+    if (!response.ok) throw new Error(response.refusal.detail);
+    expect(schemas?.faults('shopping/catalog_search.json#/$defs/search_response', response.value) ?? []).toEqual([]);
+    return { ...response.value, prices: response.value.products.map(({ id, variants }) => [id, variants[0]?.price]) };
+  };
+  const filters = { categories: ['review'] };
+
+  test('are in the preferred currency where an offer can be paid in it, and in US dollars elsewhere', async () => {
+    expect((await found({ filters, context: { currency: 'eur' } })).prices).toEqual([
+      ['wheel', { amount: 7_500, currency: 'EUR' }],
+      ['dollars', { amount: 8_000, currency: 'USD' }],
+    ]);
+    // Nothing charges francs here.
+    expect((await found({ filters, context: { currency: 'CHF' } })).prices[0]).toEqual(['wheel', { amount: 8_000, currency: 'USD' }]);
+    const stripe = { ...offers, commerce: { ...catalog.commerce, processor: 'stripe' as const } };
+    expect((await found({ filters, context: { currency: 'CHF' } }, stripe)).prices[0]).toEqual([
+      'wheel',
+      { amount: 7_000, currency: 'CHF' },
+    ]);
+    expect(productOf(UcpProductRequest.parse({ id: 'wheel', context: { currency: 'EUR' } }), offers)).toMatchObject({
+      product: { price_range: { min: { amount: 7_500, currency: 'EUR' } } },
+    });
+  });
+
+  test('are filtered in the preferred currency, and a message says where that was not possible', async () => {
+    const cheap = { ...filters, price: { max: 7_600 } };
+    const inEuros = await found({ filters: cheap, context: { currency: 'EUR' } });
+    expect(inEuros.prices.map(([id]) => id)).toEqual(['wheel', 'dollars']);
+    expect(inEuros.messages).toMatchObject([{ code: 'price_filter_ignored' }]);
+    expect((await found({ filters: cheap })).prices).toEqual([]);
+    const alone = { ...offers, offers: [wheel] };
+    expect((await found({ filters: cheap, context: { currency: 'EUR' } }, alone)).messages).toBeUndefined();
+  });
+});

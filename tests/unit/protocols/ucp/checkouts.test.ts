@@ -244,3 +244,65 @@ describe('sessions', () => {
     expect(checkoutIn(await send({ idempotencyKey: undefined })).id).not.toBe(one.id);
   });
 });
+
+describe('a checkout in another currency', () => {
+  const wheel = soldOffer({
+    id: 'wheel',
+    currencyOptions: [
+      { currency: 'EUR', amountMinor: 7_500, checkoutUrl: 'https://checkout.example/eur' },
+      { currency: 'JPY', amountMinor: 12_000 },
+    ],
+  });
+  const shop = (processor?: 'stripe') => {
+    const deps = setUp(processor);
+    return { ...deps, deployment: { ...deps.deployment, offers: [wheel, soldOffer({ id: 'dollars' })] } };
+  };
+  const asked = (currency: string, ...ids: string[]) => ({
+    ...cart(...ids.map((id) => [id, 1] as const)),
+    context: { currency },
+  });
+
+  test('has its prices in the preferred currency, and leads to the link that charges it', async () => {
+    const deps = shop();
+    const checkout = checkoutIn(await create(asked('EUR', 'wheel'), deps));
+    expect(checkout).toMatchObject({
+      currency: 'EUR',
+      line_items: [{ item: { price: 7_500 } }],
+      continue_url: `https://checkout.example/eur?client_reference_id=${checkout.id}`,
+    });
+    // Of a payment the currency counts as much as the amount.
+    expect(await handlePaymentEvent(paidEvent(checkout.id, 7_500, { id: 'evt_usd', reference: 'pi_usd' }), deps)).toMatchObject({
+      value: 'amount_differs',
+    });
+    expect(await handlePaymentEvent(paidEvent(checkout.id, 7_500, { currency: 'EUR' }), deps)).toMatchObject({ value: 'applied' });
+  });
+
+  test('is in US dollars where nothing charges the preferred one, and says so', async () => {
+    for (const currency of ['JPY', 'GBP', 'nonsense']) {
+      const checkout = checkoutIn(await create(asked(currency, 'wheel'), shop()));
+      expect(checkout).toMatchObject({ currency: 'USD', line_items: [{ item: { price: 8_000 } }] });
+      expect(checkout.messages?.find(({ code }) => code === 'currency_not_offered')?.content).toContain(
+        'Currencies of the catalog: USD, EUR.',
+      );
+    }
+  });
+
+  test('never mixes: one item without a price in it is enough', async () => {
+    const checkout = checkoutIn(await create(asked('EUR', 'wheel', 'dollars'), shop('stripe')));
+    expect(checkout).toMatchObject({ currency: 'USD', totals: [{ amount: 16_000 }, { amount: 16_000 }] });
+    expect(checkout.messages?.some(({ code }) => code === 'currency_not_offered')).toBe(true);
+  });
+
+  test('is created by the payment processor where no link charges it', async () => {
+    const checkout = checkoutIn(await create(asked('JPY', 'wheel'), shop('stripe')));
+    expect(checkout).toMatchObject({ currency: 'JPY', totals: [{ amount: 12_000 }, { amount: 12_000 }] });
+    expect(checkout.continue_url).toBe(`https://signpost.example/checkout/${checkout.id}`);
+  });
+
+  test('changes to another currency as a whole', async () => {
+    const deps = shop();
+    const { id } = checkoutIn(await create(asked('EUR', 'wheel'), deps));
+    const changed = await updateUcpCheckout(id, UcpCheckoutRequest.parse(cart(['wheel', 1])), from(), deps);
+    expect(checkoutIn(changed)).toMatchObject({ currency: 'USD', line_items: [{ item: { price: 8_000 } }] });
+  });
+});

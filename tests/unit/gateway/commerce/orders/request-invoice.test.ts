@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { describeInvoiceRequest } from '../../../../../src/gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../../../../../src/gateway/commerce/orders/request-invoice.ts';
 import { ok } from '../../../../../src/gateway/result.ts';
 import { d1InvoiceRequests } from '../../../../../src/platform/d1/invoice-requests.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
-import { InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';
+import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
+import { InvoiceRequest, InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';
+import type { Deployment } from '../../../../../src/schemas/deployment.ts';
+import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { OFFERS } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
+import { soldOffer } from '../../../../support/sold-offer.ts';
 
 const NOW = Date.UTC(2027, 0, 1, 23, 30);
 const HOUR = 3_600_000;
@@ -20,7 +25,14 @@ beforeEach(() => {
 
 async function ask(
   body: object = BODY,
-  more: { atMs?: number; key?: string; quota?: boolean; down?: boolean; offers?: typeof OFFERS } = {},
+  more: {
+    atMs?: number;
+    key?: string;
+    quota?: boolean;
+    down?: boolean;
+    offers?: typeof OFFERS;
+    shop?: Partial<Pick<Deployment, 'quoteOnlyOffers' | 'displayCurrency'>>;
+  } = {},
 ) {
   const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
   if ('missing' in secrets) throw new Error(secrets.missing);
@@ -29,7 +41,7 @@ async function ask(
     InvoiceRequestBody.parse(body),
     { network: '192.0.2.0', idempotencyKey: more.key, bindKey: async () => ok(undefined) },
     {
-      deployment: { offers: more.offers ?? OFFERS },
+      deployment: { offers: more.offers ?? OFFERS, ...more.shop },
       invoices: store,
       secrets,
       quotas: {
@@ -154,5 +166,79 @@ describe('InvoiceRequestBody', () => {
   it('takes lines where an address or a note has them, and nowhere else', () => {
     for (const field of ['address', 'note']) expect(faulty({ [field]: 'one\ntwo' })).toBe(false);
     for (const field of ['name', 'company', 'tax_id']) expect(faulty({ [field]: 'one\ntwo' })).toBe(true);
+  });
+});
+
+describe('a request for a quote', () => {
+  const {
+    amountMinor: _amount,
+    currency: _currency,
+    cadence: _cadence,
+    checkoutUrl: _url,
+    delivers: _delivers,
+    ...rest
+  } = soldOffer({
+    id: 'fleet',
+    aliases: ['company'],
+  });
+  const fleet: QuoteOnlyOffer = { ...rest, price: 'on_request' };
+  const shop = { quoteOnlyOffers: [fleet] };
+
+  it('keeps offers without a price, beside those with one', async () => {
+    const items = [
+      { id: 'company', quantity: 2 },
+      { id: 'review', quantity: 1 },
+      { id: 'fleet', quantity: 1 },
+    ];
+    const answer = await ask({ ...BODY, items }, { shop });
+    expect(answer).toMatchObject({ ok: true, value: { totalMinor: 24_000, currency: 'USD' } });
+    const record = answer.ok ? answer.value : undefined;
+    expect(record?.items).toEqual([
+      { offerId: 'review', name: 'Offer review', unitMinor: 24_000, quantity: 1 },
+      { offerId: 'fleet', name: 'Offer fleet', quantity: 3 },
+    ]);
+    const shown =
+      record && describeInvoiceRequest(record, { baseUrl: 'https://s.example', contactEmail: 'a@s.example', offers: OFFERS, ...shop });
+    expect(InvoiceRequest.safeParse(shown).success).toBe(true);
+    expect(shown?.lines.at(-1)).toEqual({ offer_id: 'fleet', name: 'Offer fleet', quantity: 3 });
+    expect(shown?.next.map(({ offer_id }) => offer_id)).toEqual(['review', 'fleet']);
+  });
+
+  it('needs nothing that costs something', async () => {
+    expect(await ask({ ...BODY, items: [{ id: 'fleet', quantity: 1 }] }, { shop })).toMatchObject({ ok: true, value: { totalMinor: 0 } });
+  });
+
+  it('is stored once, and refused above the largest quantity', async () => {
+    const body = { ...BODY, items: [{ id: 'fleet', quantity: 1 }] };
+    expect(await receiptOf(body, { shop })).toBe(await receiptOf(body, { shop }));
+    const tooMany = [
+      { id: 'fleet', quantity: LIMITS.quantityMax },
+      { id: 'company', quantity: 1 },
+    ];
+    expect(await ask({ ...BODY, items: tooMany }, { shop })).toMatchObject({
+      refusal: { code: 'cart_refused', errors: [{ pointer: '/items/0/id' }, { pointer: '/items/1/id' }] },
+    });
+  });
+});
+
+describe('the currency of an invoice', () => {
+  const offers = [
+    soldOffer({ id: 'wheel', currencyOptions: [{ currency: 'EUR', amountMinor: 7_500 }] }),
+    soldOffer({ id: 'dollars', amountMinor: 1_000 }),
+  ];
+  const of = (...ids: string[]) => ({ ...BODY, items: ids.map((id) => ({ id, quantity: 1 })) });
+
+  it('is the one of the pages where every item has a price in it, else US dollars', async () => {
+    const shop = { displayCurrency: 'EUR' };
+    expect(await ask(of('wheel'), { offers, shop })).toMatchObject({ value: { currency: 'EUR', totalMinor: 7_500 } });
+    expect(await ask(of('wheel', 'dollars'), { offers, shop })).toMatchObject({ value: { currency: 'USD', totalMinor: 9_000 } });
+    expect(await ask({ ...of('wheel'), note: 'dollars' }, { offers })).toMatchObject({ value: { currency: 'USD', totalMinor: 8_000 } });
+  });
+
+  it('is the one that is asked for, or a refusal names what has no price in it', async () => {
+    expect(await ask({ ...of('wheel'), currency: 'EUR' }, { offers })).toMatchObject({ value: { currency: 'EUR', totalMinor: 7_500 } });
+    expect(await ask({ ...of('wheel', 'dollars'), currency: 'EUR' }, { offers })).toMatchObject({
+      refusal: { code: 'invalid_request', errors: [{ pointer: '/items/1/id', message: 'has no price in EUR' }] },
+    });
   });
 });

@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { InvalidContentError } from '../../publication/content-problem.ts';
+import { SENTENCES } from '../../publication/strings/interface-strings.ts';
+import { readStringOverrides, stringsFile } from '../../publication/strings/read-strings.ts';
+import { stringsFileText } from '../../publication/strings/strings-file-text.ts';
+import { Language } from '../../schemas/primitives.ts';
+import { defineCommand, examples } from '../define-command.ts';
+
+export const command = defineCommand()
+  .description(
+    'Write the file in which you translate the interface, or word its sentences in another way. Translations that it has stay, and sentences that are new are added as comments.',
+  )
+  .argument('<language>', 'language tag such as fr or pt-BR', readLanguage)
+  .addHelpText('after', examples('npm run strings -- fr'))
+  .action(async (language) => {
+    const root = process.cwd();
+    const { overrides, problems, isWritten } = await readStringOverrides(root, language);
+    if (problems.length > 0) throw new InvalidContentError(problems);
+    const file = stringsFile(language);
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), stringsFileText(language, overrides));
+    const translated = Object.values(overrides).reduce((sum, messages) => sum + Object.keys(messages ?? {}).length, 0);
+    console.log(
+      `${isWritten ? 'Updated' : 'Wrote'} ${file}: ${translated} of ${SENTENCES} sentences are in it. Translate the others there, set "language: ${language}" in content/publisher.yaml, then run: npm run content:check`,
+    );
+  });
+
+function readLanguage(tag: string): string {
+  const { success, error } = Language.safeParse(tag);
+  if (!success) throw new InvalidArgumentError(`A language ${error.issues[0]?.message}.`);
+  return tag;
+}
