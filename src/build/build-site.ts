@@ -5,7 +5,7 @@ import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { countWarnings, InvalidContentError } from '../publication/content-problem.ts';
+import { countWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -19,6 +19,7 @@ import { siteContent } from '../site/site-content.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
+import { writeMedia } from './content/write-media.ts';
 import { storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
@@ -85,6 +86,8 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
   if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);
+  const gaps = gapsOf(read.warnings);
+  if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
   const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
   if (changed.length > 0) throw new InvalidContentError(changed);
   const signing = await readSigning(options.lineageKey, content, options);
@@ -116,7 +119,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   await buildPages(root, {
     outputFolder: folder,
-    content: siteContent(publication, {
+    content: await siteContent(publication, {
       mode,
       stats: {
         corpusVersion: generation.version,
@@ -128,6 +131,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     }),
   });
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
+  await writeMedia(root, folder, content.media);
   await writeFiles(folder, files);
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);

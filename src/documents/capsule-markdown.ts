@@ -1,4 +1,6 @@
 import { textBelowTitle } from '../publication/defaults/title-heading.ts';
+import { rewriteLinks } from '../publication/links/rewrite-links.ts';
+import type { TextReferences } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../schemas/knowledge/capsule-front-matter.ts';
@@ -16,7 +18,7 @@ export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples'>;
  * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
  */
 export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile {
-  const { metadata, id, markdown = '' } = capsule;
+  const { metadata, id, markdown = '', references } = capsule;
   const { baseUrl } = publication.deployment;
   const parts = [
     frontMatter({
@@ -32,7 +34,7 @@ export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Capsu
     `# ${plainMarkdown(metadata.title)}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(markdown, metadata.title, baseUrl),
+    readingText(markdown, metadata.title, baseUrl, references),
     metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
     sitemapSection(capsule, baseUrl),
   ];
@@ -79,7 +81,7 @@ export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource):
   return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
 
-/** The text of a capsule below its title, with absolute links, without white space around it. */
-export function readingText(markdown: string, title: string, baseUrl: string): string {
-  return withAbsoluteLinks(textBelowTitle(markdown, title).markdown, baseUrl).trim();
+/** The text of a capsule below its title, with absolute addresses of links and images, without white space around it. */
+export function readingText(markdown: string, title: string, baseUrl: string, references?: TextReferences): string {
+  return withAbsoluteLinks(rewriteLinks(textBelowTitle(markdown, title).markdown, references), baseUrl).trim();
 }

@@ -3,6 +3,7 @@ import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsul
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
+import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
@@ -131,8 +132,11 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
 export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
-  const { id, metadata, markdown } = capsule;
-  const described = markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown }, baseUrl);
+  const { id, metadata, markdown, references } = capsule;
+  const described =
+    markdown === undefined
+      ? capsuleWithoutText(metadata, baseUrl)
+      : capsuleResponse({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),

@@ -28,6 +28,9 @@ const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 /** Header of files whose bytes never change: a year, in seconds. */
 const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
 
+/** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */
+const MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
 interface HeaderRule {
@@ -49,6 +52,7 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
     { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
+    { path: `${PATHS.media}/*`, headers: [FOREVER, ['Content-Security-Policy', MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
     ...files

@@ -173,7 +173,7 @@ export function llmsFullTxt(publication: Publication): DocumentFile {
 }
 
 /** A capsule with its text; empty if the text is sold. */
-function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publication): string[] {
+function chapter({ id, metadata, markdown, references }: DocumentCapsule, publication: Publication): string[] {
   if (markdown === undefined) return [];
   const { baseUrl } = publication.deployment;
   const facts = [
@@ -187,7 +187,7 @@ function chapter({ id, metadata, markdown }: DocumentCapsule, publication: Publi
     `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(markdown, metadata.title, baseUrl),
+    readingText(markdown, metadata.title, baseUrl, references),
     sourceList(metadata.sources),
   ];
   return [parts.filter((part) => part !== '').join('\n\n')];

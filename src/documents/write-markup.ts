@@ -16,7 +16,10 @@ export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
       return line;
     }
     return outsideCode(line, (text) =>
-      text.replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`).replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
+      text
+        .replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`)
+        .replace(/(<(?:a|img)\b[^<>]*\s(?:href|src)=["'])\/(?!\/)/gi, `$1${baseUrl}/`)
+        .replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
     );
   });
   return lines.join('\n');

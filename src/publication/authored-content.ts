@@ -2,6 +2,8 @@ import type { Offer, OfferFrontMatter, QuoteOnlyOffer } from '../schemas/commerc
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { TextReferences } from './links/text-references.ts';
+import type { MediaFile } from './media/media-file.ts';
 import type { PublishedLedger } from './published-ledger.ts';
 import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
@@ -12,36 +14,36 @@ export interface AuthoredVersion {
   readonly markdown: string;
 }
 
-/** A capsule: its current version, and the frozen earlier ones, oldest first. */
-export interface AuthoredCapsule extends AuthoredVersion {
+/** A text as its author wrote it. */
+export interface AuthoredText<FrontMatter> {
   readonly id: string;
   readonly file: string;
+  readonly frontMatter: FrontMatter;
+  readonly markdown: string;
+  /** Where its relative links and images lead; absent if it has none. */
+  readonly references?: TextReferences;
+}
+
+/** A capsule: its current version, and the frozen earlier ones, oldest first. */
+export interface AuthoredCapsule extends AuthoredText<CapsuleFrontMatter> {
   readonly frozen: readonly AuthoredVersion[];
 }
 
 /** An offer as its author wrote it. */
-export interface AuthoredOffer {
-  readonly id: string;
-  readonly file: string;
-  readonly frontMatter: OfferFrontMatter;
-  readonly markdown: string;
-}
+export type AuthoredOffer = AuthoredText<OfferFrontMatter>;
 
 /** An offer with a price, and the text of its page. */
 export interface PricedOffer extends Offer {
   readonly markdown: string;
+  /** Where its relative links and images lead; absent if it has none. */
+  readonly references?: TextReferences;
 }
 
 /** An offer with the text of its page. */
 export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown'>);
 
 /** A page of the publisher, at `/<id>`. */
-export interface AuthoredPage {
-  readonly id: string;
-  readonly file: string;
-  readonly frontMatter: PageFrontMatter;
-  readonly markdown: string;
-}
+export type AuthoredPage = AuthoredText<PageFrontMatter>;
 
 /** Everything in `content/`, checked, without drafts; each list by ascending id. */
 export interface Content {
@@ -54,6 +56,8 @@ export interface Content {
   /** Files that offers deliver, by name. They are never published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly pages: readonly AuthoredPage[];
+  /** Images and other files that the texts show or link to. */
+  readonly media: readonly MediaFile[];
   /** What was published before. */
   readonly ledger: PublishedLedger;
   /** Number of capsules and offers that are drafts. */

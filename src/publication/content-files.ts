@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { idsOfFiles } from './content-ids.ts';
 import { type ContentLevel, type ContentProblem, fileProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
+import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media/media-types.ts';
 
 /** A text file of `content/`. */
 interface ContentFile {
@@ -25,7 +26,7 @@ interface ContentFiles {
 const TEXT_MAX_BYTES = 1024 * 1024;
 
 /** Endings of files that texts show or link to, in lower case. */
-export const ASSET_ENDINGS: readonly string[] = ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.avif', '.svg'];
+export const ASSET_ENDINGS: readonly string[] = [...IMAGE_TYPES, ...DOWNLOAD_TYPES].map((type) => `.${type}`);
 
 /** How a folder is read. */
 interface FolderOptions {
@@ -76,7 +77,7 @@ async function walkFolder(
         problems.push(
           fileProblem(
             path,
-            'is not published: texts end in .md, images in .png, .jpg, .gif, .webp, .avif or .svg. Rename it, move it out of content/, or begin its name with _',
+            `is not published: texts end in .md, images and downloads in ${ASSET_ENDINGS.join(', ')}. Rename it, move it out of content/, or begin its name with _`,
             'warning',
           ),
         );

@@ -1,5 +1,8 @@
-/** How serious a finding is: an error stops every build, a warning is only shown. */
-export type ContentLevel = 'error' | 'warning';
+/**
+ * How serious a finding is: an error stops every build; a gap, a place that a template left for the author, stops a build for publishing; a
+ * warning is only shown.
+ */
+export type ContentLevel = 'error' | 'gap' | 'warning';
 
 /** A mistake of an author, at a place that an editor can open. */
 export interface ContentProblem {
@@ -19,9 +22,14 @@ export function fileProblem(file: string, message: string, level: ContentLevel =
   return { file, line: 1, field: '', message, level };
 }
 
-/** Whether a problem is only shown. */
-export function isWarning({ level }: ContentProblem): boolean {
-  return level === 'warning';
+/** Whether a problem is no error: a gap or a warning. */
+export function isWarning({ level = 'error' }: ContentProblem): boolean {
+  return level !== 'error';
+}
+
+/** The gaps among problems. */
+export function gapsOf(problems: readonly ContentProblem[]): readonly ContentProblem[] {
+  return problems.filter(({ level }) => level === 'gap');
 }
 
 /** A mistake on one line: `content/offers/a.md:7 price_usd: must not be below 0`. */
@@ -58,14 +66,22 @@ export function describeWarnings(warnings: readonly ContentProblem[], isComplete
   }
   const lines = [...groups.values()].flatMap((group) => {
     const all = group.map((warning) => `  ${formatProblem(warning)}`);
-    return isComplete || group.length < GROUPED_FROM ? all : [`${all[0]} (and at ${group.length - 1} other places)`];
+    return isComplete || group.length < GROUPED_FROM || group[0]?.level === 'gap'
+      ? all
+      : [`${all[0]} (and at ${group.length - 1} other places)`];
   });
   return `content has ${countWarnings(warnings)}:\n${lines.join('\n')}`;
 }
 
-/** `1 warning`, `12 warnings`. */
-export function countWarnings({ length }: readonly ContentProblem[]): string {
-  return length === 1 ? '1 warning' : `${length} warnings`;
+/** `1 warning`, `12 warnings`, `2 warnings and 7 gaps to fill in`. */
+export function countWarnings(warnings: readonly ContentProblem[]): string {
+  const gaps = gapsOf(warnings).length;
+  const others = warnings.length - gaps;
+  const parts = [
+    ...(others > 0 || gaps === 0 ? [others === 1 ? '1 warning' : `${others} warnings`] : []),
+    ...(gaps > 0 ? [gaps === 1 ? '1 gap to fill in' : `${gaps} gaps to fill in`] : []),
+  ];
+  return parts.join(' and ');
 }
 
 /** Content has mistakes; `message` lists them, one per line. */

@@ -5,7 +5,7 @@ import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import { WrittenPage } from '../schemas/publisher.ts';
 import { checkSiteLinks } from './appearance/check-site-links.ts';
-import type { Content } from './authored-content.ts';
+import type { AuthoredText, Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
@@ -14,8 +14,9 @@ import { strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { TextDates } from './defaults/text-dates.ts';
-import { PLACEHOLDER } from './lint/check-authored.ts';
+import { findPlaceholders } from './find-gaps.ts';
 import { levelOf } from './lint/check-text.ts';
+import { readReferences } from './media/read-references.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
@@ -86,7 +87,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.texts.filter(isShown);
   const offered = offers.texts.filter(isShown);
-  for (const { path, raw, file } of [...published, ...offered]) if (!file.data.draft) problems.push(...placeholders(path, raw));
+  for (const { path, raw, file } of [...published, ...offered])
+    if (!file.data.draft) problems.push(...findPlaceholders(path, raw, 'error'));
+  for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...findPlaceholders(path, raw, 'gap'));
 
   const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
@@ -104,7 +107,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     const found = checkOneCapsule(text, { ...text.file, data });
     // A field is reported once.
     problems.push(...found.filter(({ field }) => !text.problems.some((problem) => problem.field === field)));
-    if (data.draft === false) problems.push(...placeholders(text.path, text.raw));
+    if (data.draft === false) problems.push(...findPlaceholders(text.path, text.raw, 'error'));
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.texts.some((capsule) => capsule.id === id) && !capsules.unread.includes(id))
@@ -186,12 +189,24 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
+  const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file }) => ({
+    path,
+    body: file.body,
+    bodyLine: file.bodyLine,
+  }));
+  const references = await readReferences(root, referring, new Map([...site.open, ...site.paid]), levelOf(editorial.broken_links));
+  problems.push(...references.problems);
   const warnings = sortProblems(problems.filter(isWarning));
   const errors = sortProblems(problems.filter((problem) => !isWarning(problem)));
   if (errors.length > 0 || publisher === undefined) return { content: undefined, problems: errors, warnings };
   const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const plain = <T>(list: readonly TextFile<T>[]): { id: string; file: string; frontMatter: T; markdown: string }[] =>
-    byId(list.map(({ id, path, file }) => ({ id, file: path, frontMatter: file.data, markdown: file.body })));
+  const plain = <T>(list: readonly TextFile<T>[]): AuthoredText<T>[] =>
+    byId(
+      list.map(({ id, path, file }) => {
+        const found = references.byFile.get(path);
+        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+      }),
+    );
   return {
     content: {
       publisher: publisher.data,
@@ -202,25 +217,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       offers: plain(offered),
       deliveries: deliveries.files,
       pages: plain(pages.texts),
+      media: references.media,
       draftCount: [...capsules.texts, ...offers.texts].filter(({ file }) => file.data.draft).length,
     },
     problems: [],
     warnings,
   };
-}
-
-/** A mistake for every line that still has a placeholder of the template. */
-function placeholders(path: string, raw: string): ContentProblem[] {
-  return raw.split('\n').flatMap((text, index) =>
-    text.includes(PLACEHOLDER)
-      ? [
-          {
-            file: path,
-            line: index + 1,
-            field: '',
-            message: `still has a placeholder that begins with "${PLACEHOLDER}"; fill it in, or set draft: true`,
-          },
-        ]
-      : [],
-  );
 }

@@ -5,6 +5,7 @@ import { checkTheme } from './appearance/check-theme.ts';
 import { readContentFile } from './content-files.ts';
 import { type ContentProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
 import { completePublisher } from './defaults/complete-publisher.ts';
+import { findPlaceholders, findReservedAddresses } from './find-gaps.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 
 /** Where the publisher is described. */
@@ -67,6 +68,8 @@ export async function readPublisher(
     return undefined;
   }
   const { payments: written, ...settings } = outcome.file.data;
+  problems.push(...findPlaceholders(PUBLISHER_FILE, read.raw, 'gap'));
+  problems.push(...findReservedAddresses(PUBLISHER_FILE, settings, outcome.file.lineOf));
   const data = await completePublisher(root, PUBLISHER_FILE, settings);
   const report = (path: readonly string[], message: string, line = outcome.file.lineOf(path)): void =>
     void problems.push({ file: PUBLISHER_FILE, line, field: path.join('.'), message });

@@ -38,7 +38,15 @@ export interface SiteAddresses {
 }
 
 /** Prefixes of addresses that are not pages themselves. */
-const NOT_PAGES: readonly string[] = [PATHS.gateway, PATHS.capsulesApi, PATHS.publicCapsules, PATHS.acp, PATHS.data, PATHS.mirror];
+const NOT_PAGES: readonly string[] = [
+  PATHS.gateway,
+  PATHS.capsulesApi,
+  PATHS.publicCapsules,
+  PATHS.acp,
+  PATHS.data,
+  PATHS.media,
+  PATHS.mirror,
+];
 
 /** Address of a page of the publisher. */
 export function pagePath(id: string): string {

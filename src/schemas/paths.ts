@@ -53,6 +53,7 @@ export const PATHS = {
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
   data: '/data',
+  media: '/media',
   sitemapMd: '/sitemap.md',
   feed: '/feed.xml',
 } as const;

@@ -3,6 +3,16 @@ declare module 'virtual:site' {
   export const site: import('./site-content.ts').Site;
 }
 
+/** The renderer of texts, which runs outside of the bundles of Astro. */
+declare module 'virtual:render-markdown' {
+  export const renderMarkdown: typeof import('./markdown/render-markdown.ts').renderMarkdown;
+}
+
+/** The publisher's text of a page, rendered outside of the bundles of Astro. */
+declare module 'virtual:published-text' {
+  export const publishedText: typeof import('./markdown/published-text.ts').publishedText;
+}
+
 /** The OpenAPI document; `undefined` if the site has no API, and in `astro dev`. */
 declare module 'virtual:openapi' {
   export const openApi: import('./api/api-document.ts').ApiDocument | undefined;

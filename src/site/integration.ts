@@ -152,7 +152,10 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (live !== undefined) {
           inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
           inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
-          injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL('./dev/dev-client.ts', import.meta.url)))};`);
+          injectScript(
+            'page',
+            `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, import.meta.url)))};`,
+          );
         }
         updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root)), live));
         const folder = fileURLToPath(root);
@@ -222,6 +225,15 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
   }
 }
 
+/**
+ * Modules that Node imports as they are while pages are made. In a bundle, what renders texts would bring every grammar and drawing library
+ * that a text may need. Pages on demand must not import them.
+ */
+const NATIVE_MODULES: Readonly<Record<string, string>> = {
+  'virtual:render-markdown': './markdown/render-markdown',
+  'virtual:published-text': './markdown/published-text',
+};
+
 /** The module `virtual:site` over a live site: its values are read when a page is rendered. */
 const LIVE_VALUES = `import { liveSite } from ${JSON.stringify(fileURLToPath(new URL(`./live-site${extname(import.meta.url)}`, import.meta.url)))};
 export const site = new Proxy({}, { get: (_target, name) => Reflect.get(liveSite().current().site, name) });`;
@@ -242,7 +254,12 @@ function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | un
       name === 'ssr' && command === 'build'
         ? { resolve: { noExternal: true }, build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } }
         : undefined,
-    resolveId: (id: string) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    resolveId: (id: string) => {
+      const native = NATIVE_MODULES[id];
+      if (native !== undefined)
+        return { id: new URL(native + extname(import.meta.url), import.meta.url).href, external: 'absolute' as const };
+      return Object.hasOwn(modules, id) ? `\0${id}` : undefined;
+    },
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;

@@ -15,7 +15,10 @@ export function lookCss(look: Look): string {
     ...rest(look),
   ];
   const dark = second === undefined ? '' : `@media (prefers-color-scheme: ${second}) {\n${rule(colors(second))}}\n`;
-  return `@layer engine {\n${rule(base)}${dark}}\n`;
+  // The engine's fonts have the faces that its styles use; families of a publication may lack a bold or an italic one.
+  const hasOwnFonts = Object.values(look.fonts).some((font) => !FONTS.has(font));
+  const synthesis = hasOwnFonts ? 'body {\n  font-synthesis: weight style;\n}\n' : '';
+  return `@layer engine {\n${rule(base)}${dark}${synthesis}}\n`;
 
   function colors(scheme: Scheme): string[] {
     return Object.entries(paletteOf(look, scheme)).map(([name, value]) => `${colorProperty(name as keyof Palette)}: ${value}`);

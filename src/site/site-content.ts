@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
-import { enginePages, type Page } from '../documents/page-registry.ts';
+import { enginePages } from '../documents/page-registry.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
-import { textBelowTitle } from '../publication/defaults/title-heading.ts';
+import { TextReferences } from '../publication/links/text-references.ts';
 import { commerceInForce } from '../publication/offers/make-offers.ts';
 import { pageContent } from '../publication/page-content.ts';
 import type { PageContent } from '../publication/publication.ts';
@@ -16,7 +16,7 @@ import { Id } from '../schemas/primitives.ts';
 import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import type { ApiDocument } from './api/api-document.ts';
-import { type RenderedText, renderMarkdown } from './markdown/render-markdown.ts';
+import { type PublishedText, publishedText } from './markdown/published-text.ts';
 
 /** A capsule for its page, without its text if that is sold. */
 export const CapsuleEntry = z.object({
@@ -28,11 +28,12 @@ export const CapsuleEntry = z.object({
   related: z.array(Id).optional(),
   /** Number of relations to other capsules, in both directions. */
   degree: z.int().min(0),
+  references: TextReferences.optional(),
 });
 export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
 
 /** An offer with its text and its position in the publisher's order. */
-const OnPage = { markdown: z.string(), position: z.int().min(0) };
+const OnPage = { markdown: z.string(), references: TextReferences.optional(), position: z.int().min(0) };
 export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(OnPage)]);
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
@@ -40,7 +41,7 @@ export type OfferEntry = z.infer<typeof OfferEntry>;
 export type PricedEntry = Extract<OfferEntry, Offer>;
 
 /** A page of the publisher. */
-export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string() });
+export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
 export type PageEntry = z.infer<typeof PageEntry>;
 
 /** Compares pages by their position in lists. */
@@ -72,11 +73,6 @@ export interface Site {
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
 
-/** A page whose text the publisher may have written. */
-export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
-  readonly updated: string | undefined;
-}
-
 /** Documents that pages link to, with the names of their labels in the section `frame` of the strings. */
 const LINKED_DOCUMENTS = {
   llms_txt: 'indexForAgents',
@@ -103,7 +99,7 @@ export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
 }
 
 /** Everything that the pages are made from, for one build. */
-export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): SiteContent {
+export async function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): Promise<SiteContent> {
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   return {
@@ -115,7 +111,7 @@ export function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBu
         .filter(({ id }) => id !== HOME_PAGE_ID)
         .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       hasOffers: pages.offers.length > 0,
-      invoiceText: publishedText(enginePages(strings.pages).invoice, written),
+      invoiceText: await publishedText(enginePages(strings.pages).invoice, written),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, kind }) => name === linked && (kind !== 'commerce' || pages.offers.length > 0)).map(
           ({ path }) => ({ title: strings.frame[label], path }),
@@ -137,13 +133,4 @@ export async function readSiteContent(root: string): Promise<SiteContent> {
   const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
   if (content === undefined) throw new InvalidContentError(problems);
   return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
-}
-
-/** The publisher's text at the address of a page; without one, the page has only its title. */
-export function publishedText(page: Page, written: readonly PageEntry[]): PublishedText {
-  const entry = written.find(({ id }) => `/${id}` === page.path);
-  const { title, description } = entry?.frontMatter ?? page;
-  const { markdown, headingShift } = textBelowTitle(entry?.markdown ?? '', title);
-  const { html, outline } = renderMarkdown(markdown, { headingShift });
-  return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
 }

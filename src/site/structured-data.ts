@@ -29,6 +29,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
       '@context': CONTEXT,
       ...organization(publisher),
       description: publisher.description,
+      ...(publisher.social.length > 0 ? { sameAs: publisher.social.map(({ href }) => href) } : {}),
       contactPoint: {
         '@type': 'ContactPoint',
         email: publisher.contact_email,

@@ -34,6 +34,7 @@ export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
     capsules: sorted,
     offers: [],
     deliveries: new Map(),
+    media: [],
     pages: [],
     ledger: EMPTY_LEDGER,
     draftCount: 0,

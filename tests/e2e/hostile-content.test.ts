@@ -196,7 +196,8 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
     await page.exposeFunction('ran', () => (executed += 1));
     const refused = site.pieces.filter(({ place, isRefused }) => place.startsWith('text: ') && isRefused);
     expect(refused.length).toBeGreaterThan(300);
-    const body = `<!doctype html><main>${refused.map(({ hostile }) => renderMarkdown(hostile).html).join('\n')}</main>`;
+    const rendered = await Promise.all(refused.map(({ hostile }) => renderMarkdown(hostile)));
+    const body = `<!doctype html><main>${rendered.map(({ html }) => html).join('\n')}</main>`;
     await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

@@ -60,6 +60,8 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     ]) {
       await page.goto(served.origin + path);
       seen.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${path}: ${fault}`));
+      // The publication's component stands on pages that functions render as well.
+      expect(await page.locator('.greeting').count(), path).toBe(1);
     }
     expect(seen).toEqual([]);
   });

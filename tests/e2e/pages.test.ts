@@ -61,6 +61,17 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(seen.loads).toEqual([]);
   });
 
+  it("show the publication's own look: its theme.css wins over rules of the engine, and its component wraps the one that it replaces", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/`);
+    const styleOf = (selector: string): string => `getComputedStyle(document.querySelector('${selector}'))`;
+    expect(await page.evaluate(`${styleOf('h1')}.maxWidth`)).toBe('480px');
+    expect(await page.locator('.greeting time').count()).toBe(1);
+    expect(await page.evaluate(`${styleOf('.greeting')}.textAlign`)).toBe('center');
+    expect(await page.locator('.site-footer').count()).toBe(1);
+    await page.close();
+  });
+
   it('can be read without scripts, and every part of a lineage map can be reached by keyboard', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();

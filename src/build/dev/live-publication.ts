@@ -39,12 +39,22 @@ export class LiveState {
   #surroundings: CapsuleSurroundings | undefined;
   #publication: Promise<Publication> | undefined;
 
-  constructor(made: MadeGeneration, corpus: Corpus) {
+  private constructor(made: MadeGeneration, corpus: Corpus, site: SiteContent) {
     this.made = made;
     this.corpus = corpus;
-    const { content, capsules, generation } = made;
+    const { content, capsules } = made;
     this.#capsules = new Map(capsules.map((capsule) => [capsule.id, capsule]));
-    this.site = siteContent(
+    this.site = site;
+    this.drafts = {
+      capsules: new Set(content.capsules.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
+      offers: new Set(content.offers.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
+    };
+  }
+
+  /** The state of a publication whose generation was made. */
+  static async of(made: MadeGeneration, corpus: Corpus): Promise<LiveState> {
+    const { capsules, generation } = made;
+    const site = await siteContent(
       { ...describeContent(made, []), capsules: capsules.map(freePart) },
       {
         mode: 'edge',
@@ -52,10 +62,7 @@ export class LiveState {
         openApi: undefined,
       },
     );
-    this.drafts = {
-      capsules: new Set(content.capsules.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
-      offers: new Set(content.offers.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
-    };
+    return new LiveState(made, corpus, site);
   }
 
   /** A capsule with its texts, also those that are sold. */
@@ -140,7 +147,7 @@ export class LivePublication {
     if (content === undefined) return { before };
     try {
       const made = await makeGeneration(content, { ...this.#environment, mode: 'edge' });
-      this.#state = new LiveState(made, await openCorpus(made.generation));
+      this.#state = await LiveState.of(made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#problems = [...problems, { file: 'content/publisher.yaml', line: 1, field: '', message: error.message, level: 'error' }];

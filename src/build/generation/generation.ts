@@ -8,6 +8,7 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { referenceAddresses } from '../../publication/links/text-references.ts';
 import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import {
@@ -132,8 +133,9 @@ function withoutHistory({ previous: _previous, ...body }: GenerationManifest): O
 }
 
 function newestRecord(capsule: PublishedCapsule): PagedRecord {
-  const { id, metadata, markdown } = freePart(capsule);
-  return { id, value: { metadata, markdown } satisfies StoredVersion };
+  const { id, metadata, markdown, references } = freePart(capsule);
+  const linked = references === undefined ? {} : { references: referenceAddresses(references) };
+  return { id, value: { metadata, markdown, ...linked } satisfies StoredVersion };
 }
 
 function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {

@@ -78,7 +78,7 @@ export const command = defineCommand()
       progress.clear();
       console.log(summaryLines(done).join('\n'));
       if (!options.dryRun)
-        console.log(`\nThe whole report is in ${REPORT_FILE}. Next: read the drafts, remove "draft: true", and run "akg check-content".`);
+        console.log(`\nThe whole report is in ${REPORT_FILE}. Next: read the drafts, remove "draft: true", and run "akg check".`);
     } finally {
       progress.clear();
     }

@@ -2,7 +2,7 @@ import { basename, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Argument } from '@commander-js/extra-typings';
 import { UserError } from '../../build/user-error.ts';
-import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
+import { PLACEHOLDER } from '../../publication/find-gaps.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';

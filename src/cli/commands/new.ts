@@ -5,7 +5,7 @@ import { isNode, isSeq, parseDocument, stringify } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { PLACEHOLDER } from '../../publication/lint/check-authored.ts';
+import { PLACEHOLDER } from '../../publication/find-gaps.ts';
 import { isReservedHost } from '../../publication/offers/check-offers.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { RESERVED_BUY_IDS } from '../../schemas/paths.ts';

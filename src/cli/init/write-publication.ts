@@ -15,6 +15,26 @@ export interface PublicationAnswers {
   readonly language: string;
 }
 
+/** Scripts of a publication, which messages and documentation name, and the command that each runs. */
+export const SCRIPTS: Readonly<Record<string, string>> = {
+  dev: 'dev',
+  start: 'start',
+  check: 'check',
+  'content:check': 'check',
+  build: 'build',
+  'build:static': 'build --static',
+  new: 'new',
+  revise: 'revise',
+  intake: 'intake',
+  agents: 'agents',
+  orders: 'orders',
+  'keys:new': 'new-key',
+  verify: 'verify',
+  'restore:kv': 'restore',
+  'publish:kv': 'publish',
+  'deploy:companion': 'deploy-companion',
+};
+
 /** Languages that the templates of pages are written in; another language gets the English ones. */
 const TEMPLATE_LANGUAGES = ['en', 'de'];
 
@@ -65,20 +85,12 @@ export function slugOf(name: string): string {
 }
 
 async function packageJson({ name }: PublicationAnswers, dependency: string): Promise<string> {
-  const commands = {
-    dev: 'dev',
-    start: 'start',
-    check: 'check',
-    build: 'build',
-    'build:static': 'build --static',
-    'publish:kv': 'publish',
-  };
   return `${JSON.stringify(
     {
       name: slugOf(name),
       private: true,
       type: 'module',
-      scripts: Object.fromEntries(Object.entries(commands).map(([script, command]) => [script, `akg ${command}`])),
+      scripts: Object.fromEntries(Object.entries(SCRIPTS).map(([script, command]) => [script, `akg ${command}`])),
       dependencies: { [ENGINE_PACKAGE]: dependency },
       // npm asks about install scripts, which neither package needs.
       allowScripts: { esbuild: false, workerd: false },

@@ -42,7 +42,28 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** The rules that versions before 1.1.0 applied to every publication. */
 const EARLIER_RULES = `# House rules for texts, each off, warn or error (docs/writing-capsules.md).
-editorial: {}
+editorial:
+  words: { level: error, min: 200, max: 900 }
+  page_words: { level: error, min: 30, max: 4000 }
+  offer_words: { level: error, min: 40, max: 4000 }
+  title_length: { level: error, min: 8, max: 110 }
+  summary_length: { level: error, min: 60, max: 280 }
+  description_length: { level: error, min: 50, max: 200 }
+  tags: { level: error, min: 2, max: 6 }
+  sources: { level: error, min: 1, max: 8 }
+  cited_sources: error
+  complete_front_matter: error
+  heading_levels: error
+  code_languages: error
+  html: error
+  images: error
+  footnotes: error
+  https_links: error
+  address_links: error
+  broken_links: error
+  unknown_fields: error
+  hidden_characters: error
+  instructions: error
 `;
 
 async function editFile(root: string, path: string, isTrial: boolean, edit: (text: string) => string): Promise<string[]> {

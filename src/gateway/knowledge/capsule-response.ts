@@ -1,9 +1,26 @@
 import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } from '../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
+/** Root-relative addresses by the relative links and images of a text. */
+type Links = Readonly<Record<string, string>>;
+
 /** The capsule document with its text, the same at the API and in the file of a free capsule. */
-export function capsuleResponse({ metadata, markdown }: { metadata: CapsuleMetadata; markdown: string }, baseUrl: string): Capsule {
-  return { ...metadata, markdown, content_role: 'data', links: linksOf(metadata, baseUrl) };
+export function capsuleResponse(
+  {
+    metadata,
+    markdown,
+    references,
+  }: { readonly metadata: CapsuleMetadata; readonly markdown: string; readonly references?: Links | undefined },
+  baseUrl: string,
+): Capsule {
+  const absolute = Object.entries(references ?? {}).map(([link, address]) => [link, baseUrl + address]);
+  return {
+    ...metadata,
+    markdown,
+    content_role: 'data',
+    links: linksOf(metadata, baseUrl),
+    ...(absolute.length === 0 ? {} : { references: Object.fromEntries(absolute) }),
+  };
 }
 
 /** The free document of a paid capsule: without its text. */

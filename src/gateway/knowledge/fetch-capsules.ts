@@ -80,14 +80,14 @@ function fetchedItem(
     const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
     return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };
   }
-  const { metadata, markdown } = stored;
+  const { metadata, markdown, references } = stored;
   if (markdown === undefined)
     return {
       outcome: 'payment_required',
       paid_url: paidUrl(metadata.capsule_id, baseUrl),
       detail: `${paymentDetail(metadata)} It is sold individually, at paid_url.`,
     };
-  const capsule = capsuleResponse({ metadata, markdown }, baseUrl);
+  const capsule = capsuleResponse({ metadata, markdown, references }, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
   if (tokens > tokensLeft)
     return {

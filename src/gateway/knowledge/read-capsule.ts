@@ -15,8 +15,8 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
   return withCorpus(corpus, async () => {
     const stored = await findCapsule(id, version, corpus.newest);
     if (!stored.ok) return stored;
-    const { metadata, markdown } = stored.value;
-    return markdown === undefined ? refusePaidText(metadata) : ok(capsuleResponse({ metadata, markdown }, baseUrl));
+    const { metadata, markdown, references } = stored.value;
+    return markdown === undefined ? refusePaidText(metadata) : ok(capsuleResponse({ metadata, markdown, references }, baseUrl));
   });
 }
 

@@ -37,8 +37,9 @@ export interface FreeCapsule extends Omit<PublishedCapsule, 'markdown' | 'versio
 
 /** The part of a capsule for files and pages: everything but texts that are sold. */
 export function freePart(capsule: PublishedCapsule): FreeCapsule {
-  const { markdown: _text, versions, ...rest } = capsule;
-  return { ...rest, ...freeVersion(capsule), versions: versions.map(freeVersion) };
+  const { markdown: _text, references, versions, ...rest } = capsule;
+  const ofText = references !== undefined && capsule.metadata.access === 'public' ? { references } : {};
+  return { ...rest, ...freeVersion(capsule), ...ofText, versions: versions.map(freeVersion) };
 }
 
 function freeVersion({ metadata, markdown }: PublishedVersion): FreeVersion {

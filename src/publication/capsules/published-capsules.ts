@@ -7,6 +7,7 @@ import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import type { TextReferences } from '../links/text-references.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
 import { formerLineages } from './former-ids.ts';
@@ -31,6 +32,8 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly stateDate?: string;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
+  /** Where relative links and images of its text lead; absent if it has none. */
+  readonly references?: TextReferences;
 }
 
 export { estimateTokens };
@@ -40,7 +43,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, chain, former, stateDate }) => {
+  return drafts.map(({ id, versions, chain, former, stateDate, references }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -56,6 +59,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
       relatives,
       ...(stateDate === undefined ? {} : { stateDate }),
       degree: graph.degree(id),
+      ...(references ? { references } : {}),
     };
   });
 }
@@ -93,6 +97,7 @@ async function publishVersions(
   chain: ChainLink[];
   former: LineageProof[];
   stateDate: string | undefined;
+  references: TextReferences | undefined;
 }> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, content.publisher)));
@@ -132,7 +137,7 @@ async function publishVersions(
       },
     };
   });
-  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate };
+  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate, references: capsule.references };
 }
 
 /** Access and price, which the current file decides for all versions. */

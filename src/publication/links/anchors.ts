@@ -5,9 +5,6 @@ import { headingIds } from './heading-ids.ts';
 /** An id or a name of an HTML element. */
 const HTML_ID = /\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))/gi;
 
-/** A heading that names its own id, as in VitePress and Docusaurus: `## Set up {#setup}`. */
-const OWN_ID = /\{#([^\s}]+)\}\s*$/;
-
 /** Everything in a text that a link may name after `#`. */
 export function anchorsOf(root: Root): ReadonlySet<string> {
   const anchors = new Set<string>();
@@ -16,8 +13,8 @@ export function anchorsOf(root: Root): ReadonlySet<string> {
     if (node.type === 'heading') {
       const text = plainText(node);
       anchors.add(nextId(text));
-      const own = OWN_ID.exec(text)?.[1];
-      if (own !== undefined) anchors.add(own);
+      const own = node.data?.hProperties?.['id'];
+      if (typeof own === 'string') anchors.add(own);
     } else if (node.type === 'html') {
       for (const [, double, single, bare] of node.value.matchAll(HTML_ID)) anchors.add(double ?? single ?? bare ?? '');
     }

@@ -65,7 +65,7 @@ export function checkLink(url: string, from: string, own: ReadonlySet<string>, r
 function anchorFinding(anchor: string, anchors: ReadonlySet<string> | undefined, where: string): LinkFinding | undefined {
   if (anchors === undefined || anchor === '' || anchor === 'top' || anchors.has(anchor) || isPageId(anchor)) return undefined;
   // Sources, references to them, and footnotes have numbered ids; text fragments (#:~:text=) have none.
-  if (/^(?:source|ref|user-content-fn(?:ref)?)-|^:~:/.test(anchor)) return undefined;
+  if (/^(?:source|ref|(?:user-content-)?fn(?:ref)?)-|^:~:/.test(anchor)) return undefined;
   const near = nearestName(anchor, [...anchors]);
   const remedy = near === undefined ? 'correct or delete the link' : `did you mean #${near}?`;
   return { rule: 'broken_links', message: `links to #${anchor}, but ${where} has no such heading; ${remedy}` };

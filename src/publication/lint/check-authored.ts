@@ -3,9 +3,6 @@ import { type Editorial, TEXT_RULES, type TextRule } from '../../schemas/editori
 import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import { checkText } from './check-text.ts';
 
-/** Begins every sentence of a template that its author must replace. */
-export const PLACEHOLDER = 'FILL IN';
-
 /** The rules for texts of strangers: every one is in force. */
 export const STRICT_TEXT: Pick<Editorial, TextRule> = Object.fromEntries(TEXT_RULES.map((rule) => [rule, 'error'])) as Pick<
   Editorial,

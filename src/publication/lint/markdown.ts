@@ -20,18 +20,47 @@ export function walk(node: Nodes, visit: (node: Nodes) => void): void {
   if ('children' in node) for (const child of node.children) walk(child, visit);
 }
 
-/** The text of a node without markup, footnote references and raw HTML, but with code. */
+/** Nodes whose children are blocks. */
+const SEPARATED: ReadonlySet<string> = new Set([
+  ...['root', 'list', 'listItem', 'table', 'blockquote', 'containerDirective'],
+  ...['defList', 'defListDescription'],
+]);
+
+/** The text of a node without markup, footnote references and HTML tags, but with code, formulas in LaTeX and the words about images. */
 export function plainText(node: Nodes): string {
   if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code') return node.value;
+  if (node.type === 'math' || node.type === 'inlineMath') return node.value;
+  if (node.type === 'image') return [node.alt, node.title].filter(Boolean).join('\n');
+  if (node.type === 'imageReference') return node.alt ?? '';
+  if (node.type === 'html') return textOfHtml(node.value);
   if (node.type === 'break') return '\n';
   if (node.type === 'footnoteDefinition' || !('children' in node)) return '';
-  const between =
-    node.type === 'root' || node.type === 'list' || node.type === 'listItem' || node.type === 'table' || node.type === 'blockquote'
-      ? '\n'
-      : node.type === 'tableRow'
-        ? ' '
-        : '';
+  const between = SEPARATED.has(node.type) ? '\n' : node.type === 'tableRow' ? ' ' : '';
   return node.children.map((child) => plainText(child)).join(between);
+}
+
+/** HTML without its comments; one that is not closed ends with the text. */
+export function withoutComments(html: string): string {
+  let kept = '';
+  let from = 0;
+  for (let start = html.indexOf('<!--'); start !== -1; start = html.indexOf('<!--', from)) {
+    kept += html.slice(from, start);
+    const end = html.indexOf('-->', start + 4);
+    if (end === -1) return kept;
+    from = end + 3;
+  }
+  return kept + html.slice(from);
+}
+
+/** What a reader sees of raw HTML: without tags, comments and code that runs. */
+function textOfHtml(html: string): string {
+  const text = withoutComments(html)
+    .replace(/<(?:script|style)\b(?:(?!<\/?(?:script|style)\b)[\s\S])*/gi, '')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/[ \t]+/g, ' ')
+    .trim();
+  // A tag alone that ends a line or a cell keeps words apart.
+  return text === '' && /<\/?(?:br|p|div|li|t[dhr]|d[dt]|h[1-6])\b/i.test(html) ? ' ' : text;
 }
 
 /** Headings of a text in order, with their depth. */

@@ -6,7 +6,8 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { defList } from 'micromark-extension-definition-list';
 import { directive } from 'micromark-extension-directive';
 import { gfm } from 'micromark-extension-gfm';
-import { alignAdmonitions } from './admonition-lines.ts';
+import { walk } from '../lint/markdown.ts';
+import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
 
 const COLON = 58;
@@ -33,8 +34,34 @@ export function parseText(text: string): Root {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const root = fromMarkdown(alignAdmonitions(text), { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS });
+  if (text.includes(':::')) addTitles(root, text.split('\n'));
+  if (text.includes('{#')) readHeadingIds(root);
   const [oldest] = parsed.keys();
   if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
   parsed.set(text, root);
   return root;
+}
+
+/** Adds the titles that {@link alignAdmonitions} took out, in the form of those in brackets. */
+function addTitles(root: Root, lines: readonly string[]): void {
+  walk(root, (node) => {
+    if (node.type !== 'containerDirective') return;
+    const title = admonitionTitle(lines[(node.position?.start.line ?? 0) - 1] ?? '');
+    if (title === undefined || title === '') return;
+    node.children.unshift({ type: 'paragraph', data: { directiveLabel: true }, children: [{ type: 'text', value: title }] });
+  });
+}
+
+/** A heading that names its own id: `## Set up {#setup}`. */
+const OWN_ID = /\{#([\w-]+)\}$/;
+
+/** Takes the ids that headings name for themselves, as in VitePress and Docusaurus, out of their texts. */
+function readHeadingIds(root: Root): void {
+  walk(root, (node) => {
+    const last = node.type === 'heading' ? node.children.at(-1) : undefined;
+    const own = last?.type === 'text' ? OWN_ID.exec(last.value.trimEnd()) : null;
+    if (node.type !== 'heading' || last?.type !== 'text' || own === null) return;
+    last.value = last.value.slice(0, own.index).trimEnd();
+    node.data = { ...node.data, hProperties: { id: own[1] ?? '' } };
+  });
 }

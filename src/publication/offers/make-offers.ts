@@ -34,7 +34,7 @@ export function makeOffers(
 }
 
 function makeOffer(
-  { id, frontMatter: authored, markdown }: Omit<AuthoredOffer, 'file'>,
+  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file'>,
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
@@ -66,6 +66,7 @@ function makeOffer(
     delivers: authored.delivers.map((delivery) => storedDelivery(delivery, files)),
     updated,
     markdown,
+    ...(references ? { references } : {}),
   };
 }
 

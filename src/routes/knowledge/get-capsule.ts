@@ -93,10 +93,10 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
   if (!found.ok) return found;
-  const { metadata, markdown } = found.value;
+  const { metadata, markdown, references } = found.value;
   if (markdown !== undefined) {
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
-    return ok(outcomeOf(capsuleResponse({ metadata, markdown }, baseUrl), input, {}, location));
+    return ok(outcomeOf(capsuleResponse({ metadata, markdown, references }, baseUrl), input, {}, location));
   }
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a paid capsule needs a price');

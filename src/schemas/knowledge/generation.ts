@@ -73,7 +73,12 @@ export const GenerationManifest = z.object({
 export type GenerationManifest = z.infer<typeof GenerationManifest>;
 
 /** A version with its text; paid texts are on pages of their own. */
-export const StoredVersion = z.object({ metadata: CapsuleMetadata, markdown: Capsule.shape.markdown.optional() });
+export const StoredVersion = z.object({
+  metadata: CapsuleMetadata,
+  markdown: Capsule.shape.markdown.optional(),
+  /** Root-relative addresses by the relative links and images of the text; absent without any. */
+  references: z.record(z.string(), z.string()).optional(),
+});
 export type StoredVersion = z.infer<typeof StoredVersion>;
 
 /** The text of one version of a paid capsule. */

@@ -9,7 +9,7 @@ import type { Hit } from './text-occurrences.ts';
  * The passage of a markdown text that matches a query best: with the most distinct terms, from the start of a paragraph or sentence where
  * possible. Without a match it is the first paragraph, or as much of it as fits.
  *
- * It has no blank edges, stays within one section and on one side of a fence line, starts and ends between graphemes, and ends with a
+ * It has no blank edges, stays within one section and on one side of a line that opens or closes a block, starts and ends between graphemes, and ends with a
  * sentence or word where possible. It is empty only if the text is blank or no grapheme fits.
  *
  * @param terms Terms of the query in the form of the index.

@@ -1,9 +1,9 @@
 import type { TextRange } from '../search-document.ts';
 
-/** A heading, paragraph or fenced code of markdown, without blank edges or fence lines. */
+/** A heading, paragraph or fenced code of markdown, without blank edges, fence lines and lines that only open or close a block. */
 export interface MarkdownBlock extends TextRange {
   readonly kind: 'heading' | 'prose' | 'code';
-  /** Number of fence lines before the block. */
+  /** Number of fence lines and other {@link MARKER_LINE}s before the block. */
   readonly region: number;
 }
 
@@ -17,6 +17,10 @@ const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
 
 /** Opening or closing line of a fenced code block, also in lists and quotations. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$/;
+
+/** A line that only opens or closes a block: `:::tip[Title]`, or tags and comments of HTML without text. */
+const MARKER_LINE =
+  /^[ \t>]*(?::{3,}[ \t]*(?:[a-zA-Z][^\n]*)?|(?:<\/?[a-zA-Z][^<>]*>|<!--(?:(?!-->).)*-->)(?:[ \t]*(?:<\/?[a-zA-Z][^<>]*>|<!--(?:(?!-->).)*-->))*)$/;
 
 /** Destination and title of a link or image, key of a footnote, tag or comment of HTML. */
 const INVISIBLE = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
@@ -45,6 +49,9 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
       region++;
     } else if (line === '') {
       close();
+    } else if (fence === undefined && MARKER_LINE.test(line) && !isAutolink(line)) {
+      close();
+      region++;
     } else {
       const start = index + line.length - line.trimStart().length;
       const end = index + line.length;
@@ -76,6 +83,11 @@ export function visibleRanges(text: string): VisibleRange[] {
   return ranges;
 }
 
+/** `<https://example.org>` alone on a line is text. */
+function isAutolink(line: string): boolean {
+  return /^[ \t>]*<[a-zA-Z][a-zA-Z0-9+.-]*:[^\s<>]*>$/.test(line);
+}
+
 function fenceMarker(line: string): string | undefined {
   const match = FENCE.exec(line);
   return match?.[1] ?? match?.[2];
@@ -92,7 +104,7 @@ export interface PassageStart {
   readonly opensBlock: boolean;
 }
 
-/** A part of a section without fence lines, and the offsets at which a passage may start or end, ascending. */
+/** A part of a section without the lines that open or close blocks, and the offsets at which a passage may start or end, ascending. */
 export interface PassageRegion extends TextRange {
   readonly starts: readonly PassageStart[];
   readonly ends: readonly number[];
@@ -111,7 +123,7 @@ const ITEM_GAP = /\n[ \t]*(?=[-*+>|]|\d{1,9}[.)][ \t])/g;
 const LINE_GAP = /\n\s*/g;
 
 /**
- * The regions of a markdown text, ascending. Every character except white space and fence lines is in one. A heading, or several without
+ * The regions of a markdown text, ascending. Every character except white space, fence lines and lines that only open or close a block is in one. A heading, or several without
  * text between them, starts a region.
  */
 export function passageRegions(text: string): PassageRegion[] {

@@ -32,6 +32,13 @@ describe('headersFile()', () => {
   it('keeps frozen bytes for a year, and nothing else', () => {
     expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([
       ['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']],
+      [
+        '/media/*',
+        [
+          'Cache-Control: public, max-age=31536000, immutable',
+          "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        ],
+      ],
       ['/mirror/:sha256.ndjson', ['Cache-Control: public, max-age=31536000, immutable', 'Content-Type: application/x-ndjson']],
     ]);
   });

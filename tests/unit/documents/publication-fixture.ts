@@ -166,6 +166,7 @@ const smallContent: Content = {
   ],
   pages: [],
   deliveries: new Map(),
+  media: [],
   ledger: EMPTY_LEDGER,
   draftCount: 0,
 };

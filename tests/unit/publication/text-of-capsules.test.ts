@@ -44,7 +44,7 @@ describe('the text of a capsule is refused for', () => {
   });
 
   test('many faults at once, each on its own line', async () => {
-    const text = insert('# One\n\n<b>two</b>\n\n![three](x)\n\n[four](javascript:4)\n\nFive.[^five]');
+    const text = insert('# One\n\n<b>two</b>\n\nThree.\n\n[four](javascript:4)\n\nFive.[^five]');
     expect(await problemsOf({ [CAPSULE]: text })).toEqual([
       at(H1),
       at(link('javascript:4'), 22),

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,15 @@ describe('components of a publication', () => {
     expect(resolveComponent('agent-knowledge-gateway/components/Price.astro', own, known)).toBe(
       join(ROOT, 'src/site/components/Price.astro'),
     );
+  });
+
+  it('are documented by the names that they have', async () => {
+    const page = await readFile(join(ROOT, 'docs/appearance.md'), 'utf8');
+    const rows = page.split('| Component |')[1]?.split('\n\n')[0] ?? '';
+    const named = [...rows.matchAll(/`([A-Z][A-Za-z]+)`(?=[^|]*\|)/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(10);
+    const known = await engineComponents();
+    expect(named.filter((name) => name === undefined || !known.has(name))).toEqual([]);
   });
 
   it('leave other imports alone, and explain those that cannot be resolved', async () => {

@@ -152,7 +152,7 @@ describe('the environment of programs that a build starts', () => {
 
 describe('buildIfChanged()', () => {
   test('identifies a build by the id of its key, not by the key', async () => {
-    const root = await writeWorld();
+    const root = await writeWorld({ 'publisher.yaml': SAMPLE });
     const baseUrl = 'http://127.0.0.1:8788';
     const report = (): void => undefined;
     await mkdir(join(root, '.akg'));
@@ -174,7 +174,7 @@ describe('buildIfChanged()', () => {
 });
 
 test('builds again after an interrupted or different build', async () => {
-  const root = await writeWorld();
+  const root = await writeWorld({ 'publisher.yaml': SAMPLE });
   const settings = { baseUrl: 'http://127.0.0.1:8788' };
   for (const folder of ['.akg', 'dist']) await mkdir(join(root, folder));
   await writeFile(join(root, 'dist/index.html'), '');
@@ -192,6 +192,9 @@ test('builds again after an interrupted or different build', async () => {
   expect(lines[0]).toMatch(/^content: /);
 });
 
+/** Its address is a reserved name, which only a sample may have. */
+const SAMPLE = publisher({ sample: 'true' });
+
 describe('npm run build', () => {
   const program = join(import.meta.dirname, '../../../../src/cli/akg.mjs');
   const build = (root: string, secret: string, ...args: string[]): { status: number | null; text: string } => {
@@ -204,7 +207,7 @@ describe('npm run build', () => {
   };
 
   test('fails with an unusable key before it builds, and does not show it', async () => {
-    const root = await writeWorld();
+    const root = await writeWorld({ 'publisher.yaml': SAMPLE });
     const { status, text } = build(root, key.secret.slice(1));
     expect(status).toBe(1);
     expect(text).toContain('LINEAGE_KEY is not 32 bytes');
@@ -213,7 +216,7 @@ describe('npm run build', () => {
 
   test('fails without the listed key, except with --unsigned', async () => {
     const listed = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
-    const root = await writeWorld({ 'keys.yaml': listed });
+    const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': listed });
     const { status, text } = build(root, '', '--static');
     expect(status).toBe(1);
     expect(text).toContain('LINEAGE_KEY is not set');

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { PATHS } from '../../schemas/paths.ts';
+import type { TextImage } from '../links/text-references.ts';
+import { DOWNLOAD_TYPES, IMAGE_TYPES, isImageFile, isMediaFile, typeOf } from './media-types.ts';
+import { scriptInSvg } from './svg-script.ts';
+
+/** A file that texts show or link to, as it is published. */
+export interface MediaFile {
+  /** Path from the publication's root, such as `content/capsules/map.png`. */
+  readonly file: string;
+  /** Root-relative address, which contains a digest of the bytes. */
+  readonly path: string;
+  /** Of an image. */
+  readonly image?: TextImage;
+}
+
+/** A file that cannot be published, and what to do about it. */
+export interface MediaProblem {
+  readonly problem: string;
+}
+
+/** Largest file that Cloudflare Pages serves. */
+const BYTES_MAX = 25 * 1024 * 1024;
+
+/** Widths of the smaller copies of an image in pixels: a phone, a text, a text on a dense screen. */
+const VARIANT_WIDTHS = [480, 800, 1_400];
+/** Types of images that get smaller copies. */
+const RESIZED = ['png', 'jpg', 'jpeg', 'webp'];
+
+/** Files that were read, by path, time of change and size: while somebody writes, texts are read again and again. */
+const known = new Map<string, MediaFile | MediaProblem>();
+
+/** Reads a file that a text shows or links to: its address, and of an image its size. */
+export async function readMediaFile(root: string, file: string): Promise<MediaFile | MediaProblem> {
+  const absolute = join(root, file);
+  const stats = await lstat(absolute).catch(() => undefined);
+  if (stats === undefined) return { problem: `but there is no file ${file}; correct the address, or add the file` };
+  if (!/^(content|public)\//.test(file)) return { problem: `which is at ${file}; files that texts use are below content/ or public/` };
+  if (file.startsWith('content/deliveries/')) return { problem: 'which orders deliver, so it is not published; link to the offer instead' };
+  if (stats.isDirectory()) return { problem: 'which is a folder; link to a file' };
+  if (!stats.isFile() || (await realpath(absolute)) !== join(await realpath(root), file))
+    return { problem: 'which is a symbolic link; copy the file itself' };
+  if (!isMediaFile(file)) return { problem: `a type that is not published; use one of ${[...IMAGE_TYPES, ...DOWNLOAD_TYPES].join(', ')}` };
+  if (stats.size > BYTES_MAX) return { problem: `which has ${stats.size} bytes; at most ${BYTES_MAX} can be published` };
+  const key = `${absolute}\n${stats.mtimeMs}\n${stats.size}`;
+  const media = known.get(key) ?? (await describe(file, await readFile(absolute)));
+  known.set(key, media);
+  return media;
+}
+
+async function describe(file: string, bytes: Buffer): Promise<MediaFile | MediaProblem> {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const address = (ending: string): string => `${PATHS.media}/${nameOf(file)}.${digest}${ending}`;
+  const path = address(`.${typeOf(file)}`);
+  if (!isImageFile(file)) return { file, path };
+  const script = typeOf(file) === 'svg' ? scriptInSvg(bytes.toString('utf8')) : undefined;
+  if (script !== undefined) return { problem: `which contains ${script}; export it without scripts` };
+  // Loaded late: most texts have no images.
+  const { imageMetadata } = await import('astro/assets/utils');
+  const size = await imageMetadata(bytes, file).catch(() => undefined);
+  if (size === undefined || size.width < 1 || size.height < 1) return { problem: 'which is no image that can be read; export it again' };
+  const width = Math.round(size.width);
+  const widths = RESIZED.includes(typeOf(file)) && (await canResize()) ? VARIANT_WIDTHS.filter((variant) => variant < width) : [];
+  const variants = widths.map((variant) => ({ path: address(`.${variant}w.webp`), width: variant }));
+  return { file, path, image: { path, width, height: Math.round(size.height), variants } };
+}
+
+/** Whether sharp is installed: it is native code, and not on every machine. */
+async function canResize(): Promise<boolean> {
+  return import('sharp').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The name of a file in an address. */
+function nameOf(file: string): string {
+  const words = posix
+    .basename(file, posix.extname(file))
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const name = (words ?? []).join('-').slice(0, 60);
+  return name === '' ? 'file' : name;
+}

@@ -1,0 +1,156 @@
+import type { Element, ElementContent, Root } from 'hast';
+
+/** Finished parts of a text, which its raw HTML must not change: placeholders take their places while it is cleaned. */
+export class FinishedParts {
+  readonly #parts: Element[] = [];
+
+  /** A placeholder for an element that is not to be cleaned. */
+  hold(element: Element): Element {
+    this.#parts.push(element);
+    return { type: 'element', tagName: 'span', properties: { dataPart: String(this.#parts.length - 1) }, children: [] };
+  }
+
+  /** The part that an element stands for. */
+  get(element: Element): Element | undefined {
+    const number = element.properties['dataPart'];
+    return typeof number === 'string' ? this.#parts[Number(number)] : undefined;
+  }
+}
+
+/** What links and images of raw HTML become, and which ids they may have. */
+interface HtmlRules {
+  readonly link: (element: Element) => ElementContent[];
+  readonly image: (element: Element) => ElementContent[];
+  readonly isIdFree: (id: string) => boolean;
+}
+
+/**
+ * Joins raw HTML and markdown into one tree, and takes out everything that could run, load from elsewhere or change the page: scripts,
+ * handlers, styles, frames, forms. Unknown elements become their content.
+ *
+ * @param ids Ids of headings and notes, which stay.
+ */
+export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlySet<string>, rules: HtmlRules): Promise<Root> {
+  const [{ raw }, { sanitize }, schema] = await Promise.all([import('hast-util-raw'), import('hast-util-sanitize'), htmlSchema()]);
+  const clean = sanitize(raw(tree), schema) as Root;
+  const taken = new Set<string>();
+  const finish = (nodes: readonly ElementContent[]): ElementContent[] =>
+    nodes.flatMap((node): ElementContent[] => {
+      if (node.type === 'comment') return [];
+      if (node.type !== 'element') return [node];
+      const part = parts.get(node);
+      if (part !== undefined) return [part];
+      const { dataPart: _forged, id, ...properties } = node.properties;
+      const name = typeof id === 'string' ? id : undefined;
+      const keepsId =
+        name !== undefined && !taken.has(name) && (ids.has(name) || (/^[\p{L}\p{N}_-]+$/u.test(name) && rules.isIdFree(name)));
+      if (keepsId) taken.add(name);
+      const element: Element = {
+        ...node,
+        properties: { ...properties, ...(keepsId ? { id: name } : {}) },
+        children: finish(node.children),
+      };
+      if (element.tagName === 'a' && element.properties['href'] !== undefined) return rules.link(element);
+      return element.tagName === 'img' ? rules.image(element) : [element];
+    });
+  return { type: 'root', children: finish(clean.children as ElementContent[]) };
+}
+
+/** Elements that go with their content; others that are unknown leave it. */
+const STRIPPED = [
+  'script',
+  'style',
+  'title',
+  'iframe',
+  'object',
+  'embed',
+  'noscript',
+  'template',
+  'svg',
+  'math',
+  'textarea',
+  'select',
+  'video',
+  'audio',
+  'canvas',
+];
+const ADDED = [
+  'abbr',
+  'address',
+  'bdi',
+  'bdo',
+  'caption',
+  'cite',
+  'col',
+  'colgroup',
+  'dfn',
+  'figure',
+  'figcaption',
+  'mark',
+  'small',
+  'time',
+  'u',
+  'wbr',
+];
+
+/** Classes that the renderer itself writes outside of {@link FinishedParts}. */
+const CLASSES = [
+  'admonition',
+  'admonition-title',
+  'scroll',
+  'ref',
+  'contains-task-list',
+  'task-list-item',
+  'footnotes',
+  'data-footnote-backref',
+];
+
+type Schema = typeof import('hast-util-sanitize')['defaultSchema'];
+
+/** The elements of GitHub's schema and a few more, without what only forms need and without ids of our own being renamed. */
+async function htmlSchema(): Promise<Schema> {
+  const { defaultSchema } = await import('hast-util-sanitize');
+  return {
+    ...defaultSchema,
+    strip: STRIPPED,
+    clobber: [],
+    clobberPrefix: '',
+    protocols: { cite: ['https'], href: ['http', 'https', 'mailto'], src: ['https'] },
+    tagNames: [...(defaultSchema.tagNames ?? []).filter((name) => name !== 'picture' && name !== 'source'), ...ADDED],
+    attributes: {
+      a: ['href', 'rel', 'dataFootnoteBackref', 'dataFootnoteRef', 'ariaDescribedBy'],
+      blockquote: ['cite'],
+      code: [['className', /^language-./]],
+      div: ['role', ['className', ...CLASSES, /^admonition-[a-z]+$/]],
+      img: ['src', 'alt', 'width', 'height'],
+      input: [
+        ['disabled', true],
+        ['type', 'checkbox'],
+      ],
+      ol: ['start', 'reversed', 'type'],
+      q: ['cite'],
+      section: ['dataFootnotes'],
+      span: ['dataPart'],
+      '*': [
+        ...[
+          'abbr',
+          'align',
+          'ariaLabel',
+          'checked',
+          'colSpan',
+          'dateTime',
+          'dir',
+          'headers',
+          'id',
+          'lang',
+          'open',
+          'rowSpan',
+          'scope',
+          'span',
+        ],
+        ...['tabIndex', 'title', 'value'],
+        ['className', ...CLASSES],
+      ],
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { Element, ElementContent, Root } from 'hast';
+
+/** Draws a diagram as SVG for a page. `number`: its place among the diagrams of the page, from 1. */
+export type RenderDiagram = (source: string, language: DiagramLanguage, number: number) => Element;
+
+/** Languages of diagrams, by the word after the fence. */
+const LANGUAGES = { mermaid: 'mermaid', dot: 'dot', graphviz: 'dot' } as const;
+export type DiagramLanguage = (typeof LANGUAGES)[keyof typeof LANGUAGES];
+
+/** The language of a diagram by the word after the fence; `undefined` if it is code. */
+export function diagramLanguage(word: string | null | undefined): DiagramLanguage | undefined {
+  return word !== null && word !== undefined && Object.hasOwn(LANGUAGES, word) ? LANGUAGES[word as keyof typeof LANGUAGES] : undefined;
+}
+
+/**
+ * Loads what draws diagrams of some languages. What it returns throws an Error that says what cannot be drawn.
+ *
+ * @see {@link https://github.com/lukilabs/beautiful-mermaid beautiful-mermaid}, {@link https://viz-js.com Viz.js, Graphviz in WebAssembly}
+ */
+export async function loadDiagrams(languages: ReadonlySet<DiagramLanguage>): Promise<RenderDiagram> {
+  const [parse, mermaid, viz] = await Promise.all([
+    loadParser(),
+    languages.has('mermaid') ? import('beautiful-mermaid') : undefined,
+    languages.has('dot') ? import('@viz-js/viz').then(({ instance }) => instance()) : undefined,
+  ]);
+  return (source, language, number) => {
+    const svg =
+      language === 'mermaid'
+        ? mermaid?.renderMermaidSVG(withoutSettings(source), { transparent: true, padding: 4 })
+        : viz?.renderString(source, { format: 'svg', graphAttributes: { bgcolor: 'transparent' } });
+    const drawn = svg === undefined ? undefined : parse(svg);
+    if (drawn === undefined || drawn.children.length === 0) throw new Error('nothing is drawn');
+    return forPage(drawn, `diagram-${number}-`);
+  };
+}
+
+/** Front matter, directives and titles for assistive technology say nothing about the drawing, and are not read by the library. */
+function withoutSettings(source: string): string {
+  return source
+    .replace(/^\s*---\n[\s\S]*?\n---\n/, '')
+    .replace(/^[ \t]*%%.*$/gm, '')
+    .replace(/^[ \t]*acc(Title|Descr)\s*:.*$/gm, '')
+    .replace(/^\s*\n/, '');
+}
+
+async function loadParser(): Promise<(svg: string) => Element | undefined> {
+  const { raw } = await import('hast-util-raw');
+  return (svg) => {
+    const tree = raw({ type: 'root', children: [{ type: 'raw', value: svg.slice(Math.max(0, svg.indexOf('<svg'))) }] }) as Root;
+    return tree.children.find((node): node is Element => node.type === 'element' && node.tagName === 'svg');
+  };
+}
+
+const ELEMENTS = new Set('svg g defs marker path polygon polyline line rect circle ellipse text tspan linearGradient stop'.split(' '));
+const PROPERTIES = new Set(
+  [
+    'viewBox width height x y x1 y1 x2 y2 cx cy r rx ry d points dx dy transform',
+    'fill fillOpacity stroke strokeWidth strokeDashArray strokeLineCap strokeLineJoin strokeOpacity opacity',
+    'fontSize fontWeight fontStyle textAnchor dominantBaseline textDecoration letterSpacing',
+    'id markerWidth markerHeight refX refY orient markerStart markerEnd markerUnits offset stopColor',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** The drawing with our colours, without scripts, links, styles and fonts; its ids begin with `prefix`. */
+function forPage(svg: Element, prefix: string): Element {
+  const width = Number.parseFloat(String(svg.properties['width'] ?? ''));
+  const unit = String(svg.properties['width'] ?? '').endsWith('pt') ? 4 / 3 : 1;
+  const height = Number.parseFloat(String(svg.properties['height'] ?? ''));
+  const { children } = cleaned(svg, prefix);
+  const size =
+    Number.isFinite(width) && Number.isFinite(height) ? { width: Math.ceil(width * unit), height: Math.ceil(height * unit) } : {};
+  return {
+    type: 'element',
+    tagName: 'svg',
+    properties: { viewBox: svg.properties['viewBox'] ?? null, ...size, ariaHidden: 'true', focusable: 'false' },
+    children: children.filter((child) => !(child.type === 'element' && child.tagName === 'title')),
+  };
+}
+
+function cleaned(element: Element, prefix: string): Element {
+  const properties = Object.entries(element.properties).flatMap(([name, value]): [string, Element['properties'][string]][] => {
+    if (!PROPERTIES.has(name) || value === null || value === undefined) return [];
+    if (name === 'id') return [[name, prefix + String(value)]];
+    const text = String(value);
+    const reference = /^url\(#([\w-]+)\)$/.exec(text);
+    if (reference) return [[name, `url(#${prefix}${reference[1]})`]];
+    if (/url\(|javascript:/i.test(text)) return [];
+    return [[name, COLOURS[text.toLowerCase()] ?? value]];
+  });
+  return {
+    ...element,
+    properties: Object.fromEntries(properties),
+    children: element.children.flatMap((child): ElementContent[] => {
+      if (child.type === 'text') return [child];
+      if (child.type !== 'element' || !ELEMENTS.has(child.tagName))
+        return child.type === 'element' && child.tagName === 'a' ? cleaned(child, prefix).children : [];
+      return [cleaned(child, prefix)];
+    }),
+  };
+}
+
+/** Colours that the libraries use by default, in ours. */
+const COLOURS: Readonly<Record<string, string>> = {
+  black: 'var(--color-text)',
+  '#000000': 'var(--color-text)',
+  white: 'var(--color-background)',
+  '#ffffff': 'var(--color-background)',
+  'var(--bg)': 'var(--color-background)',
+  'var(--fg)': 'var(--color-text)',
+  'var(--_text)': 'var(--color-text)',
+  'var(--_text-sec)': 'var(--color-text-muted)',
+  'var(--_text-muted)': 'var(--color-text-muted)',
+  'var(--_text-faint)': 'var(--color-text-muted)',
+  'var(--_line)': 'var(--color-text-muted)',
+  'var(--_arrow)': 'var(--color-text)',
+  'var(--_node-fill)': 'var(--color-surface)',
+  'var(--_node-stroke)': 'var(--color-border-strong)',
+  'var(--_group-fill)': 'transparent',
+  'var(--_group-hdr)': 'var(--color-surface)',
+  'var(--_inner-stroke)': 'var(--color-border)',
+  'var(--_key-badge)': 'var(--color-border)',
+};

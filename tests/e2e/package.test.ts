@@ -1,0 +1,195 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readContent } from '../../src/publication/read-content.ts';
+import { ROOT } from '../support/paths.ts';
+import { freePort, type StartedService, startService } from '../support/project-copy.ts';
+
+/** A publisher's life with the packed engine: a new publication, own texts, both modes, a newer engine. */
+const TODAY = new Date().toISOString().slice(0, 10);
+
+let folder: string;
+let site: string;
+
+/** Unpacks the tarball as npm does, with the other packages linked in. */
+async function install(publication: string, version?: string): Promise<void> {
+  const modules = join(publication, 'node_modules');
+  await mkdir(modules, { recursive: true });
+  for (const name of await readdir(join(ROOT, 'node_modules')))
+    if (!name.startsWith('.') || name === '.bin')
+      await symlink(join(ROOT, 'node_modules', name), join(modules, name)).catch(() => undefined);
+  const engine = join(modules, 'agent-knowledge-gateway');
+  await rm(engine, { recursive: true, force: true });
+  await mkdir(engine);
+  execFileSync('tar', ['xzf', tarball(), '-C', engine, '--strip-components=1']);
+  if (version === undefined) return;
+  const settings = JSON.parse(await readFile(join(engine, 'package.json'), 'utf8')) as object;
+  await writeFile(join(engine, 'package.json'), JSON.stringify({ ...settings, version }));
+}
+
+let packed: string | undefined;
+
+function tarball(): string {
+  packed ??= execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .at(-1);
+  return join(folder, packed ?? '');
+}
+
+/** Runs `akg` of the installed engine, in the publication by default. */
+function akg(args: readonly string[], cwd = site): { readonly exit: number | null; readonly output: string } {
+  const program = join(cwd === site ? site : join(folder, 'engine'), 'node_modules/agent-knowledge-gateway/lib/cli/akg.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', env: shellEnvironment() });
+  return { exit: status, output: stdout + stderr };
+}
+
+function shellEnvironment(): NodeJS.ProcessEnv {
+  const { BASE_URL: _base, NODE_ENV: _mode, ...environment } = process.env;
+  return environment;
+}
+
+async function write(path: string, text: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(site, path)), { recursive: true });
+  await writeFile(join(site, path), text);
+}
+
+/** Fills every gap of the templates, as their author would. */
+async function fillGaps(): Promise<void> {
+  for (const name of await readdir(join(site, 'content/pages'))) {
+    const path = `content/pages/${name}`;
+    await write(path, (await readFile(join(site, path), 'utf8')).replace(/FILL IN: [^.,]*/g, 'what Radwerk does'));
+  }
+}
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-package-'));
+  site = join(folder, 'radwerk');
+  await install(join(folder, 'engine'), '1.0.0');
+  const about = [
+    '--name',
+    'Radwerk',
+    '--about',
+    'Notes of a bicycle workshop',
+    '--url',
+    'https://radwerk.test',
+    '--email',
+    'post@radwerk.test',
+  ];
+  const made = akg(['init', site, '--engine', `file:${tarball()}`, ...about], folder);
+  expect(made, made.output).toMatchObject({ exit: 0 });
+  await install(site, '1.0.0');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a publication with the packed engine', () => {
+  test('begins without a text, lists its gaps, and is not built for production while they are open', async () => {
+    const { exit, output } = akg(['check']);
+    expect([exit, output]).toEqual([0, expect.stringMatching(/content\/pages\/about\.md:\d+ .*gap/)]);
+    const built = akg(['build']);
+    expect([built.exit, built.output]).toEqual([1, expect.stringContaining('content/pages/contact.md')]);
+  });
+
+  test('is built from three texts with only a title, an image, an offer and a theme, without a word of the sample', async () => {
+    await fillGaps();
+    await write(
+      'content/capsules/chain-wear.md',
+      '---\ntitle: When a chain is worn\n---\n\nA chain is worn when it is 0.75 % longer than new.\n\n![A gauge on a chain](gauge.png)\n',
+    );
+    await write('content/capsules/gauge.png', PIXEL);
+    await write(
+      'content/capsules/tyre-pressure.md',
+      '# Pressure of a tyre\n\nA tyre of 40 mm carries a rider of 80 kg at 3 bar. See [chains](chain-wear.md).\n',
+    );
+    await write('content/capsules/brake-pads.md', '---\ntitle: Changing brake pads\ntags: [brakes]\n---\n\nChange the pads at 1 mm.\n');
+    await write(
+      'content/offers/tune-up.md',
+      `---\nname: Tune-up\nsummary: We check and adjust brakes, gears and bearings of one bicycle, while you wait.\nprice: on request\n---\n\nWe check the bicycle with you and agree on the price before we begin.\n`,
+    );
+    await write('theme.css', ':root { --radius: 0; }\n');
+    for (const args of [['build'], ['build', '--static']]) {
+      const built = akg(args);
+      expect(built, built.output).toMatchObject({ exit: 0 });
+    }
+    const texts: [string, string][] = [];
+    for (const place of ['dist', 'dist-static', '.akg'])
+      for (const entry of await readdir(join(site, place), { recursive: true, withFileTypes: true }))
+        if (entry.isFile()) texts.push([join(entry.parentPath, entry.name), await readFile(join(entry.parentPath, entry.name), 'latin1')]);
+    const words = await wordsOfSample();
+    expect(words.length).toBeGreaterThan(60);
+    const found = texts.flatMap(([path, text]) =>
+      words.filter((word) => text.includes(word)).map((word) => `${path.slice(site.length)}: ${word}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('serves its pages and its API', async () => {
+    const port = await freePort();
+    let service: StartedService | undefined;
+    try {
+      service = await startService(site, port);
+      const key = await fetch(`${service.baseUrl}/api/v1/agent-gateway/register`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"agent_name":"Test"}',
+      });
+      const { api_key } = (await key.json()) as { api_key: string };
+      const answer = await fetch(`${service.baseUrl}/api/v1/agent-gateway/query`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${api_key}` },
+        body: '{"query":"when is a chain worn","max_results":1}',
+      });
+      expect(await answer.json()).toMatchObject({ results: [{ capsule_id: 'chain-wear' }] });
+      const page = await (await fetch(`${service.baseUrl}/capsules/tyre-pressure`)).text();
+      expect(page).toContain('href="/capsules/chain-wear"');
+    } finally {
+      await service?.interrupt();
+    }
+  });
+
+  test('is upgraded from the engine before without a conflict, and says what changed', async () => {
+    const before = await filesOf(site);
+    await install(site);
+    const trial = akg(['upgrade', '--dry-run']);
+    expect(await filesOf(site)).toEqual(before);
+    const { exit, output } = akg(['upgrade']);
+    expect([exit, output]).toEqual([0, expect.stringMatching(/^From 1\.0\.0 to \d+\.\d+\.\d+:\n\n## /)]);
+    expect(trial.output).toContain('Nothing was changed');
+    const after = await filesOf(site);
+    for (const [path, text] of before) {
+      const lines = (after.get(path) ?? '').split('\n');
+      if (path !== 'package.json')
+        expect(
+          text.split('\n').filter((line) => !lines.includes(line)),
+          path,
+        ).toEqual([]);
+    }
+    expect(akg(['check'])).toMatchObject({ exit: 0 });
+    expect(akg(['upgrade']).output).toContain('is adapted to version');
+  });
+});
+
+/** Texts of a publisher in a folder: what is not installed, built or generated. */
+async function filesOf(publication: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(publication, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(publication.length + 1);
+    if (!entry.isFile() || /^(node_modules|dist|dist-static|\.\w+)(\/|$)/.test(path)) continue;
+    files.set(path, await readFile(join(publication, path), 'utf8'));
+  }
+  return files;
+}
+
+/** Names and titles of the sample publication, which nobody else has. */
+async function wordsOfSample(): Promise<string[]> {
+  const copy = join(folder, 'sample');
+  await cp(join(ROOT, 'tests/fixtures/signpost/content'), join(copy, 'content'), { recursive: true });
+  const { content } = await readContent(copy, { today: TODAY });
+  if (content === undefined) throw new Error('the sample is not valid');
+  const { publisher, capsules, offers } = content;
+  return [publisher.name, publisher.contact_email, ...capsules.map(({ frontMatter }) => frontMatter.title), ...offers.map(({ id }) => id)];
+}
