@@ -13,9 +13,9 @@ import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
-import { readOverrides } from '../site/component-overrides.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
+import { checkComponents } from './content/check-components.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
@@ -81,8 +81,8 @@ export function fingerprintFile(root: string, mode: Deployment['mode']): string 
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
-  const overrides = await readOverrides(root);
-  if (read.content === undefined || overrides.problems.length > 0) throw new InvalidContentError([...read.problems, ...overrides.problems]);
+  const components = await checkComponents(root);
+  if (read.content === undefined || components.length > 0) throw new InvalidContentError([...read.problems, ...components]);
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
   if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);

@@ -8,7 +8,7 @@ import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, 
 import { markdownLink, plainMarkdown, withAbsoluteLinks } from './write-markup.ts';
 
 /** What the documents of a capsule show of the publication around it. */
-export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples'>;
+export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;
 
 /**
  * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other addresses of

@@ -21,6 +21,7 @@ import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
+import { tombstoneFiles } from './tombstone-files.ts';
 
 /** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -88,6 +89,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     securityTxt(publication),
     ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
     ...formerPages(publication),
+    ...tombstoneFiles(publication),
   ];
 }
 

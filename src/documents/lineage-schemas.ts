@@ -3,6 +3,7 @@ import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { namedSchemas } from '../schemas/json-schema.ts';
 import { CorpusManifestStatement } from '../schemas/knowledge/changes.ts';
 import { CapsuleVersionRecord, Lineage, LineageHeadStatement } from '../schemas/knowledge/lineage.ts';
+import { TombstoneStatement } from '../schemas/knowledge/tombstone.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 interface PublishedSchema {
@@ -31,6 +32,12 @@ const SCHEMAS = {
     schema: LineageHeadStatement,
     title: 'Statement about the newest version',
     description: 'Names the newest record and the number of versions, so that a missing version is noticed.',
+  },
+  tombstone: {
+    path: PATHS.tombstoneSchema,
+    schema: TombstoneStatement,
+    title: 'Statement that a capsule was taken down',
+    description: 'Names the versions that were published, by their digests, the day and the reason.',
   },
   manifest: {
     path: PATHS.corpusManifestSchema,

@@ -8,6 +8,7 @@ export const STATEMENT_TYPES = {
   record: 'capsule-version+jws',
   head: 'lineage-head+jws',
   corpus: 'corpus-manifest+jws',
+  tombstone: 'tombstone+jws',
 } as const;
 export type StatementKind = keyof typeof STATEMENT_TYPES;
 

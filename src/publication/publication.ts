@@ -3,6 +3,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import type { Tombstone } from '../schemas/knowledge/tombstone.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
 import type { FreeCapsule } from './capsules/paid-capsules.ts';
@@ -60,6 +61,8 @@ export interface PageContent {
   readonly capsules: readonly PageCapsule[];
   /** Offers in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
+  /** Day and reason of each capsule that was taken down, by id; absent without any. */
+  readonly takenDown?: Deployment['takenDown'];
   /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
 }
@@ -68,6 +71,8 @@ export interface PageContent {
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
   readonly capsules: readonly DocumentCapsule[];
+  /** What remains of capsules that were taken down, by ascending id. */
+  readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;
   /** Public keys of the publisher. */
   readonly keys: readonly LineageKey[];

@@ -18,6 +18,7 @@ import { findPlaceholders } from './find-gaps.ts';
 import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
 import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
+import { checkPublishedOffers } from './offers/check-published-offers.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
@@ -87,6 +88,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
   const published = capsules.texts.filter(isShown);
   const offered = offers.texts.filter(isShown);
+  const onSale = offers.texts.filter(({ file }) => !file.data.draft).map(({ id, file }) => ({ id, aliases: file.data.aliases }));
+  problems.push(...checkPublishedOffers([...onSale, ...offers.unread.map((id) => ({ id, aliases: [] }))], ledger));
   for (const { path, raw, file } of [...published, ...offered])
     if (!file.data.draft) problems.push(...findPlaceholders(path, raw, 'error'));
   for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...findPlaceholders(path, raw, 'gap'));
@@ -121,7 +124,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const byCapsuleId = new Map(capsules.texts.map((text) => [text.id, text]));
   const lineage = [
     ...checkIds(named, ledger),
-    ...checkLineage(new Map(capsules.texts.map(({ id, file }) => [id, file.data])), capsules.unread, presentIdOf),
+    ...checkLineage(
+      new Map(capsules.texts.map(({ id, file }) => [id, file.data])),
+      [...capsules.unread, ...ledger.takenDown.keys()],
+      presentIdOf,
+    ),
   ];
   for (const { id, path, message } of lineage) {
     const capsule = byCapsuleId.get(id);
@@ -156,7 +163,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     paid: new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path)),
     others: [
       ...offered.flatMap(({ file }) => file.data.aliases.map(buyPath)),
-      ...[...presentIdOf.keys(), ...capsules.unread].map(capsulePath),
+      ...[...presentIdOf.keys(), ...ledger.takenDown.keys(), ...capsules.unread].map(capsulePath),
       ...offers.unread.map(buyPath),
       ...pages.unread.map(pagePath),
     ],

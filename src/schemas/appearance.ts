@@ -30,7 +30,6 @@ const PictureFile = publicFile(PICTURES);
 
 /** Fonts by name. `serif` and `sans` come with the engine; the others are those of the reader's system. */
 export const FONT_NAMES = ['serif', 'sans', 'system-serif', 'system-sans', 'mono'] as const;
-export type FontName = (typeof FONT_NAMES)[number];
 
 const FONT_FORM = `must be ${FONT_NAMES.join(', ')}, or at least two families in the form of CSS such as '"Atkinson Hyperlegible", sans-serif'`;
 

@@ -33,6 +33,7 @@ export const PATHS = {
   capsuleVersionSchema: '/schemas/capsule-version/1.json',
   lineageHeadSchema: '/schemas/lineage-head/1.json',
   corpusManifestSchema: '/schemas/corpus-manifest/1.json',
+  tombstoneSchema: '/schemas/tombstone/1.json',
   jwks: '/.well-known/jwks.json',
   did: '/.well-known/did.json',
   mirror: '/mirror',

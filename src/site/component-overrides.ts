@@ -13,7 +13,7 @@ export type VitePlugin = Exclude<
 >;
 
 /** Folder of a publication whose files replace components of the engine with the same name. */
-export const OVERRIDES_FOLDER = 'components';
+const OVERRIDES_FOLDER = 'components';
 
 /** Files by the name of the component that each replaces, as in `{ SiteHeader: './components/SiteHeader.astro' }`. */
 export type ConfiguredComponents = Readonly<Record<string, string>>;

@@ -45,6 +45,7 @@ declare module 'virtual:strings' {
   export const invoiceForm: English['invoiceForm'];
   export const refusals: English['refusals'];
   export const documentation: English['documentation'];
+  export const texts: English['texts'];
 }
 
 declare namespace App {

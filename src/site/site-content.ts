@@ -17,6 +17,7 @@ import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type PublishedText, publishedText } from './markdown/published-text.ts';
+import { textLabels } from './markdown/text-labels.ts';
 
 /** A capsule for its page, without its text if that is sold. */
 export const CapsuleEntry = z.object({
@@ -61,6 +62,8 @@ export interface BuildStats {
 /** Values for every page. They are few, because the functions bundle contains them for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
+  /** Day and reason of each capsule that was taken down, by id. */
+  readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
   /** The publisher's pages, in their order. */
@@ -105,13 +108,14 @@ export async function siteContent(pages: PageContent, { mode, stats, openApi }: 
   return {
     site: {
       mode,
+      ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
       publisherPages: written
         .filter(({ id }) => id !== HOME_PAGE_ID)
         .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       hasOffers: pages.offers.length > 0,
-      invoiceText: await publishedText(enginePages(strings.pages).invoice, written),
+      invoiceText: await publishedText(enginePages(strings.pages).invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, kind }) => name === linked && (kind !== 'commerce' || pages.offers.length > 0)).map(
           ({ path }) => ({ title: strings.frame[label], path }),

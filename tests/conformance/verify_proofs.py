@@ -173,8 +173,13 @@ LINEAGE = {
     "versions": lambda versions: versions != [] and fits(versions, [{"record": RECORD, "recordDigest": TEXT}]),
     "head": {"statement": statement("lineage-head")},
 }
+TOMBSTONE = {
+    "id": ID,
+    "versions": lambda versions: versions == [],
+    "head": {"statement": statement("tombstone", {"versions": [{"recordDigest": TEXT}]})},
+}
 FORMS = {
-    "lineage": LINEAGE,
+    "lineage": lambda lineage: fits(lineage, LINEAGE) or fits(lineage, TOMBSTONE),
     "capsule": lambda capsule: fits(capsule, {"markdown": TEXT}) or fits(capsule, {"access": "paid"}) and "markdown" not in capsule,
     "answer": {"results": [{}]},
     "manifest": {"statement": statement("corpus-manifest")},
@@ -328,8 +333,11 @@ class Verifier:
             self.note("chain", follows(record, entries[:position]), f"{where} does not follow the one before")
             if self.text_at(record) is not None:
                 self.text(record, self.text_at(record))
-        self.statement(head, lineage["head"].get("signatures"), "lineage-head")
+        self.statement(head, lineage["head"].get("signatures"), "lineage-head" if entries else "tombstone")
         self.note("subject", id == asked and same(member(head, "id"), asked), f"{id} is not what was asked for")
+        if not entries:
+            absent = member(head, "head") is ABSENT and member(head, "version") is ABSENT
+            return self.note("head", absent and same(member(head, "count"), 0), f"the tombstone of {id} names a record as the newest")
         newest = {"head": entries[-1].get("recordDigest"), "version": entries[-1]["record"]["version"], "count": len(entries)}
         ok = all(same(member(head, name), value) for name, value in newest.items())
         self.note("head", ok, f"the head of {id} names another record")
@@ -444,7 +452,8 @@ def continues(kind, document, known):
         (count, before), times = (one["changes"]["count"] for one in (new, old)), (old["issued"], new["issued"])
         counted = type(count) is int and type(before) is int
         return counted and (before < count or same(old["changes"], new["changes"])) and times[0] <= times[1]
-    new, old = ([entry["recordDigest"] for entry in one["versions"]] for one in (document, known))
+    named = document["versions"] or document["head"]["statement"]["versions"]
+    new, old = ([entry["recordDigest"] for entry in entries] for entries in (named, known["versions"]))
     return new[: len(old)] == old and known["head"]["statement"]["issued"] <= document["head"]["statement"]["issued"]
 
 

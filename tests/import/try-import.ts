@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Option } from '@commander-js/extra-typings';
@@ -10,7 +10,7 @@ import { progressLine } from '../../src/cli/import/progress-line.ts';
 import { GENERATORS } from '../../src/cli/import/source-page.ts';
 import { openSource } from '../../src/cli/import/sources/open-source.ts';
 import { writePublication } from '../../src/cli/init/write-publication.ts';
-import { formatProblem, isWarning } from '../../src/publication/content-problem.ts';
+import { formatProblem } from '../../src/publication/content-problem.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { newScript } from '../support/campaign.ts';
 import { findResidue } from './find-residue.ts';
@@ -44,6 +44,8 @@ for (const [index, given] of sources.entries()) {
     },
     '*',
   );
+  // Mistakes of the import are errors, although a publisher gets warnings.
+  await appendFile(join(root, 'content/publisher.yaml'), '\neditorial: { broken_links: error, unknown_fields: error }\n');
   const progress = progressLine(process.stderr);
   const startMs = performance.now();
   const source = await openSource(given, {
@@ -72,10 +74,10 @@ for (const [index, given] of sources.entries()) {
   });
   progress.clear();
   const seconds = (performance.now() - startMs) / 1000;
-  const { problems } = await readContent(root, { today: today() });
+  const { problems, warnings } = await readContent(root, { today: today() });
   const files = done.plan.capsules.map(({ file }) => file);
   const ofImport = new Set(files);
-  const errors = problems.filter((problem) => !isWarning(problem) && ofImport.has(problem.file));
+  const errors = problems.filter((problem) => ofImport.has(problem.file));
   const residue = (
     await Promise.all(
       files.map(async (file) =>
@@ -91,12 +93,13 @@ for (const [index, given] of sources.entries()) {
     ...residue.map(({ file }) => pathOf.get(file)),
     ...unresolved.map(({ path }) => path),
   ]);
-  const clean = done.pages.length - hands.size;
-  const share = (100 * clean) / done.pages.length;
+  const withText = new Set(pathOf.values()).size;
+  const clean = withText - hands.size;
+  const share = (100 * clean) / withText;
   console.log(
-    `${given}: ${source.generator}, ${done.pages.length} pages, ${files.length} capsules, ${done.outcome.images.copied.length} images, ${seconds.toFixed(1)} s; ` +
-      `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${problems.filter(isWarning).length} warnings; ` +
-      `${clean} of ${done.pages.length} without a hand (${share.toFixed(1)} %)`,
+    `${given}: ${source.generator}, ${done.pages.length} pages, ${done.pages.length - withText} of them without text, ${files.length} capsules, ${done.outcome.images.copied.length} images, ${seconds.toFixed(1)} s; ` +
+      `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${warnings.filter(({ file }) => ofImport.has(file)).length} warnings; ` +
+      `${clean} of ${withText} without a hand (${share.toFixed(1)} %)`,
   );
   for (const [message, count] of kinds(errors.map(({ message }) => message))) console.log(`    ${count} × ${message}`);
   for (const problem of errors.slice(0, options.show)) console.log(`  error ${formatProblem(problem)}`);

@@ -15,5 +15,6 @@ export const {
   invoiceForm,
   refusals,
   documentation,
+  texts,
 } = ENGLISH;
 export const language = 'en';

@@ -1,7 +1,9 @@
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import type { FormerCapsules } from '../../gateway/knowledge/former-capsule.ts';
-import type { Removal } from '../../provenance/change-log.ts';
+import type { LoggedChange, Removal } from '../../provenance/change-log.ts';
 import type { Content } from '../../publication/authored-content.ts';
 import { presentIds, renamedTo } from '../../publication/capsules/former-ids.ts';
+import type { PublishedLedger } from '../../publication/published-ledger.ts';
 
 /** Present ids by former ones. */
 export function formerIdsOf({ capsules }: Content): Map<string, string> {
@@ -32,4 +34,19 @@ export function removalsOf(content: Content): Map<string, Removal> {
     { reason, date: taken_down },
   ]);
   return new Map([...renamed, ...takenDown]);
+}
+
+/** Number of events in the change log up to the last take-down: generations with fewer have a text that was taken down. */
+export function eventsOfTakeDowns(log: readonly LoggedChange[], { takenDown }: PublishedLedger): number {
+  return log.reduce((count, change) => (change.event === 'removed' && takenDown.has(change.capsule_id) ? change.count : count), 0);
+}
+
+/** The generations without a text that was taken down: the others answer no pinned query any more, and their blocks are deleted. */
+export function withoutTakenDown<T extends DeployedGeneration>(
+  history: readonly T[],
+  log: readonly LoggedChange[],
+  ledger: PublishedLedger,
+): T[] {
+  const events = eventsOfTakeDowns(log, ledger);
+  return history.filter(({ manifest }) => manifest.changes.count >= events);
 }

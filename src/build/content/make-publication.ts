@@ -11,6 +11,7 @@ import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import type { Content, PublishedOffer } from '../../publication/authored-content.ts';
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
+import { tombstonesOf } from '../../publication/capsules/tombstones.ts';
 import { makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
@@ -20,8 +21,8 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
-import { formerCapsules, removalsOf } from './former-capsules.ts';
-import { dateHeads, type Signing, signCapsules, signManifest } from './signing.ts';
+import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
+import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
@@ -72,7 +73,7 @@ export async function makeGeneration(
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
-  const generation = await buildGeneration(capsules, history, {
+  const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
     files: deliveredFiles(content, settings.mode),
@@ -92,6 +93,7 @@ export async function describePublication(
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
   return {
     ...describeContent(made, documented),
+    tombstones: await signTombstones(tombstonesOf(content.ledger, content.publisher), signing),
     mirror: { parts: bundle.parts, manifest, changes: log },
     examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),
   };
@@ -109,6 +111,7 @@ export function describeContent(
     keys: content.keys,
     offers,
     capsules,
+    ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
     stats: corpusStats(generation.version, generation.manifest),

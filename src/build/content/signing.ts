@@ -5,6 +5,7 @@ import type { PublishedCapsule } from '../../publication/capsules/published-caps
 import { KEYS_FILE } from '../../publication/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
+import type { Tombstone } from '../../schemas/knowledge/tombstone.ts';
 import { UserError } from '../user-error.ts';
 
 /**
@@ -103,6 +104,18 @@ async function signProof({ versions, head }: LineageProof, signing: Signing): Pr
     versions: await Promise.all(versions.map(async (link) => ({ ...link, signatures: [await signer.sign('record', link.record)] }))),
     head: { statement, signatures: [await signer.sign('head', statement)] },
   };
+}
+
+/** Tombstones, signed if there is a key. They do not expire: nothing follows them. */
+export async function signTombstones(tombstones: readonly Tombstone[], signing: Signing | undefined): Promise<Tombstone[]> {
+  if (signing === undefined) return [...tombstones];
+  return Promise.all(
+    tombstones.map(async ({ id, versions, head: { statement } }) => ({
+      id,
+      versions,
+      head: { statement, signatures: [await signing.signer.sign('tombstone', statement)] },
+    })),
+  );
 }
 
 /** The corpus manifest, signed if there is a key. */

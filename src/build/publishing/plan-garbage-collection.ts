@@ -24,6 +24,11 @@ interface GarbageCollectionInput {
   /** Finds the generation that the deployed functions serve; called only if there are old blocks. */
   readonly findLive: () => Promise<LiveVersion>;
   readonly now: Date;
+  /**
+   * Number of events of the change log up to the last take-down: blocks that only generations with fewer events need are deleted without
+   * grace, once the deployed functions use another one.
+   */
+  readonly takeDownEvents?: number;
   /** Reads manifests, by digest, from this machine or the namespace. */
   readonly readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
@@ -43,11 +48,14 @@ export async function planGarbageCollection({
   findLive,
   now,
   readManifests,
+  takeDownEvents = 0,
 }: GarbageCollectionInput): Promise<GarbageCollectionPlan> {
   const before = new Date(now.getTime() - GRACE_DAYS * DAY_MS).toISOString();
   const aged = held.filter(({ note }) => note !== undefined && note.written < before);
-  if (aged.length === 0) return { removable: [] };
-  const whole = new Set([...listed, ...withinGrace(held, listed[0], now, before)]);
+  const tainted = takeDownEvents === 0 ? [] : await manifestsBefore(takeDownEvents, held, readManifests);
+  if (aged.length === 0 && tainted.length === 0) return { removable: [] };
+  const gone = new Set(tainted.map(({ version }) => version));
+  const whole = new Set([...listed, ...withinGrace(held, listed[0], now, before)].filter((version) => !gone.has(version)));
   const live = await findLive();
   if (live !== 'none') {
     if ('unknown' in live) return { refused: `the live generation is unknown: ${live.unknown}` };
@@ -60,8 +68,25 @@ export async function planGarbageCollection({
   const unread = [...whole].find((version) => !manifests.has(version));
   if (unread !== undefined) return { refused: `the manifest of generation ${unread.slice(0, 12)} cannot be read` };
   const kept = new Set([...whole, ...[...manifests.values()].flatMap(digestsIn)]);
-  const removable = aged.filter(({ sha256 }) => !kept.has(sha256));
+  const withoutGrace = new Set([...gone, ...tainted.flatMap(({ bytes }) => digestsIn(bytes))]);
+  const removable = held.filter((block) => !kept.has(block.sha256) && (aged.includes(block) || withoutGrace.has(block.sha256)));
   return { removable: removable.sort((a, b) => ((a.note?.written ?? '') < (b.note?.written ?? '') ? -1 : 1)) };
+}
+
+/** Manifests of the generations in a namespace whose change log has fewer events. */
+async function manifestsBefore(
+  events: number,
+  held: readonly HeldBlock[],
+  readManifests: GarbageCollectionInput['readManifests'],
+): Promise<{ version: string; bytes: Uint8Array }[]> {
+  const manifests = await readManifests(heldManifests(held).map(({ sha256 }) => sha256));
+  return [...manifests].filter(([, bytes]) => eventsIn(bytes) < events).map(([version, bytes]) => ({ version, bytes }));
+}
+
+/** Number of events of the change log of a manifest; infinite if it does not say. */
+function eventsIn(manifest: Uint8Array): number {
+  const { changes } = JSON.parse(new TextDecoder().decode(manifest)) as { changes?: { count?: unknown } };
+  return typeof changes?.count === 'number' ? changes.count : Number.POSITIVE_INFINITY;
 }
 
 /** Generations that left the list of the newest one within the grace period, or not at all. */

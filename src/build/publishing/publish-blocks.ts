@@ -17,6 +17,8 @@ export interface PublishOptions {
   readonly limit?: number | undefined;
   /** Publishes a build that does not continue the newest generation of the namespace. */
   readonly dropEarlier?: boolean;
+  /** Number of events of the change log up to the last take-down; generations with fewer hold a text that was taken down. */
+  readonly takeDownEvents?: number;
   readonly findLive: () => Promise<LiveVersion>;
   readonly now: Date;
   readonly report: (line: string) => void;
@@ -45,12 +47,13 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const listed = generations.map(({ version }) => version);
   const held = await namespace.list();
   const readManifests = manifestReader(namespace, store);
-  if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests);
+  const { takeDownEvents = 0 } = options;
+  if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
   const plan = planWrites(generations, held);
   const writing = plan.missing.slice(0, limit);
   const complete = writing.length === plan.missing.length;
   const collection: GarbageCollectionPlan = complete
-    ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests })
+    ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests, takeDownEvents })
     : { removable: [] };
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
   reportPlan({ ...plan, writing, collection, removing, held }, report);
@@ -79,6 +82,7 @@ async function requireContinuation(
   listed: readonly string[],
   store: GenerationStore,
   readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>,
+  takeDownEvents: number,
 ): Promise<void> {
   const [last] = heldManifests(held);
   if (last === undefined) return;
@@ -89,7 +93,7 @@ async function requireContinuation(
     throw new UserError(
       `the build does not continue the change log that was published on ${last.written.slice(0, 10)}: everyone who follows it would have to start over. Run "npm run restore:kv" and "npm run build", then publish again. To start a new log anyway, add --drop-earlier`,
     );
-  if (listed.includes(last.sha256) || !isReadable(manifest)) return;
+  if (listed.includes(last.sha256) || !isReadable(manifest) || count < takeDownEvents) return;
   throw new UserError(
     `the build does not list generation ${last.sha256.slice(0, 12)}, published on ${last.written.slice(0, 10)}: queries pinned to it would fail. Run "npm run restore:kv" and "npm run build", then publish again. To publish anyway, add --drop-earlier`,
   );

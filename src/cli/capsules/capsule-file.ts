@@ -1,8 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { readContentFolder } from '../../publication/content-files.ts';
 
 /** Folder of the current versions. */
 const CAPSULES_FOLDER = 'content/capsules';
@@ -16,13 +14,9 @@ export interface CapsuleFile {
 
 /** The file of a capsule, in the folder of capsules or below it; `undefined` if there is none. */
 export async function findCapsuleFile(root: string, id: string): Promise<CapsuleFile | undefined> {
-  const entries = await readdir(join(root, CAPSULES_FOLDER), { recursive: true, withFileTypes: true }).catch(() => []);
-  const [path] = entries
-    .filter((entry) => entry.isFile() && entry.name === `${id}.md`)
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((found) => !found.startsWith(`${VERSIONS_FOLDER}/`))
-    .sort();
-  return path === undefined ? undefined : { path, raw: await readFile(join(root, path), 'utf8') };
+  const { files } = await readContentFolder(root, CAPSULES_FOLDER, { skip: ['versions'], hiddenCharacters: undefined });
+  const file = files.find((candidate) => candidate.id === id);
+  return file && { path: file.path, raw: file.raw };
 }
 
 /**

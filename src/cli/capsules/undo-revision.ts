@@ -22,7 +22,7 @@ interface UndoneRevision {
  */
 export async function undoRevision(root: string, id: string): Promise<UndoneRevision> {
   const { path, raw } = await requireCapsuleFile(root, id);
-  const current = fieldOf(raw, 'version') ?? '';
+  const current = fieldOf(raw, 'version') ?? '1.0.0';
   if (publishedVersion(await knownLedger(root), [id, ...idsIn(raw, 'formerly')], current) !== undefined)
     throw new UserError(
       `version ${current} of "${id}" is published, and readers may have recorded it; to go back to an earlier text, run "npm run revise ${id}", and put that text into the file as a new version`,

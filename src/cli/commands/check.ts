@@ -1,3 +1,4 @@
+import { checkComponents } from '../../build/content/check-components.ts';
 import { checkPublishedVersions } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
 import { publishedLedger } from '../../build/publishing/publishing-state.ts';
@@ -15,7 +16,8 @@ export const command = defineCommand()
     const root = process.cwd();
     const { content, problems, warnings } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
     if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
-    if (content === undefined) throw new InvalidContentError(problems);
+    const components = await checkComponents(root);
+    if (content === undefined || components.length > 0) throw new InvalidContentError([...problems, ...components]);
     const changed = await checkPublishedVersions(content, await publishedLedger(root, content.ledger));
     if (changed.length > 0) throw new InvalidContentError(changed);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);

@@ -1,3 +1,4 @@
+import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
 import { storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
@@ -41,7 +42,9 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
     if (content === undefined) throw new InvalidContentError(problems);
     const { base_url } = content.publisher;
+    const store = new GenerationStore(root);
     const options: PublishOptions = {
+      takeDownEvents: eventsOfTakeDowns(await store.changes(), content.ledger),
       ...flags,
       findLive: async () => {
         if (local || live === 'none') return 'none';
@@ -50,7 +53,6 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
       now: new Date(),
       report: (line) => console.log(line),
     };
-    const store = new GenerationStore(root);
     const [newest] = await store.history();
     const lastBuilt = await readBuilt(root);
     const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;

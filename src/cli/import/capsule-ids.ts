@@ -1,5 +1,6 @@
+import { slugOf } from '../../publication/slug.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { idOf, opaqueId } from './map-fields.ts';
+import { opaqueId } from './map-fields.ts';
 
 /**
  * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
@@ -22,19 +23,20 @@ export class CapsuleIds {
       .split('/')
       .map((part) => part.replace(/^\d+[-_.]\s*(?=\S)/, ''));
     if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
-    const words = parts.map(idOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
-    const isReadable = idOf(parts.at(-1) ?? '') !== '';
+    const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
+    const isReadable = slugOf(parts.at(-1) ?? '') !== '';
     return this.#free(isReadable ? words : [...words, opaqueId(path)]);
   }
 
   /** A new id for a part of a page. */
   forPart(id: string, heading: string): string {
-    return this.#free([id.slice(this.#prefix.length), idOf(heading) || opaqueId(heading)]);
+    return this.#free([id.slice(this.#prefix.length), slugOf(heading) || opaqueId(heading)]);
   }
 
   #free(words: readonly string[]): string {
     const room = LIMITS.idMaxLength - this.#prefix.length;
-    let parts = words.length === 0 ? ['page'] : [...words];
+    // The address of a capsule "index" would be that of the list of capsules.
+    let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
     const base = parts.join('-').slice(0, room).replace(/-+$/, '');
     let id = this.#prefix + base;

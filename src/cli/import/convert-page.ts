@@ -106,7 +106,8 @@ function markdownOf(
     );
   // Attributes of containers would be expressions of MDX.
   text = outsideCode(text, (prose) => prose.replace(/^([ \t>]*:{3,}[ \t]*[\w-]+(?:\[[^\]\n]*\])?)[ \t]*\{[^}\n]*\}/gm, '$1'));
-  if (page.syntax === 'mdx') {
+  const isMdx = page.syntax === 'mdx' || (options.generator === 'plain' && /^import\s[^\n]*\sfrom\s+['"]/m.test(text));
+  if (isMdx) {
     try {
       text = mdxToMarkdown(text, { note: (line, message) => note(line + bodyLine - 1, message), include }, properties);
     } catch (error) {
@@ -116,11 +117,10 @@ function markdownOf(
     }
   }
   text = rewriteContainers(text);
-  if (options.generator === 'obsidian' || options.generator === 'plain') text = rewriteCallouts(text);
+  if (options.generator === 'obsidian' || options.generator === 'plain') text = rewriteCallouts(rewriteWikiLinks(text));
   if (options.generator === 'obsidian') text = rewriteObsidianMarks(text);
   if (options.generator !== 'vitepress')
     text = removeTemplateTags(text, (tag) => noteAt(tag, `the template tag ${shortened(tag)} is left out`));
-  if (options.generator === 'obsidian' || options.generator === 'plain') text = rewriteWikiLinks(text);
   if (options.generator === 'vitepress') text = outsideCode(text, (prose) => prose.replace(/^[ \t]*\[\[toc\]\][ \t]*$/gim, ''));
   text = reduceHtml(text, (name, tag) => noteAt(tag, `the component <${name}> has no text, and is left out`));
   if (options.generator === 'vitepress')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { slug } from 'github-slugger';
 import { parseMarkdownOnce, plainText } from '../../publication/lint/markdown.ts';
+import { slugOf } from '../../publication/slug.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export interface MappedFields {
@@ -160,20 +160,6 @@ export function shortSummary(text: string): string | undefined {
   return sentence ?? `${head.slice(0, SUMMARY_MAX - 1).replace(/\s+\S*$/, '')}…`;
 }
 
-/** An id made of words: letters of other scripts become ASCII where they have a base letter. Empty if nothing is left. */
-export function idOf(text: string): string {
-  return slug(
-    text
-      .replace(/[äöüÄÖÜß]/g, (letter) => GERMAN[letter] ?? letter)
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, ''),
-  )
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-}
-
-const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss' };
-
 /** An id for a name without any letter that ids may have. */
 export function opaqueId(text: string): string {
   return `page-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
@@ -188,7 +174,7 @@ export function languageTag(text: string | undefined): string | undefined {
 }
 
 function tagsOf(...values: readonly unknown[]): string[] {
-  const tags = values.flatMap(listOf).map((tag) => idOf(tag).slice(0, 64).replace(/-+$/, ''));
+  const tags = values.flatMap(listOf).map((tag) => slugOf(tag).slice(0, 64).replace(/-+$/, ''));
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, TAGS_MAX);
 }
 

@@ -2,11 +2,12 @@ import { statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
+import { slugOf } from '../../publication/slug.ts';
 import { CapsuleIds } from './capsule-ids.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';
 import { LinkIndex } from './link-index.ts';
-import { idOf, plainLine } from './map-fields.ts';
+import { plainLine } from './map-fields.ts';
 import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
 import type { ImportNote, Source, SourceFile } from './source-page.ts';
@@ -186,7 +187,7 @@ function planImage(
   const parts = image.path
     .slice(0, -ending.length)
     .split('/')
-    .map((part) => idOf(part) || 'image');
+    .map((part) => slugOf(part) || 'image');
   const base = `${to}/images/${parts.slice(-4).join('/')}`;
   let file = base + ending;
   for (let count = 2; taken.has(file); count += 1) file = `${base}-${count}${ending}`;
@@ -195,10 +196,13 @@ function planImage(
   return planned;
 }
 
-/** A text without the characters that only machines see, which checks refuse. */
+/** Characters that join letters and emoji, choose their form or their direction: texts in many scripts need them. */
+const JOINERS = /^(?:\u200c|\u200d|\u200e|\u200f|\ufe0e|\ufe0f|\u180b|\u180c|\u180d)$/;
+
+/** A text without characters that only machines see. */
 function withoutHidden(text: string): string {
   let result = outsideCode(text, (prose) => prose.replace(/&(?:shy|ZeroWidthSpace|#8203|#x200b|#173|#xad);/gi, ''));
-  for (const { character } of findHiddenCharacters(text)) result = result.replaceAll(character, '');
+  for (const { character } of findHiddenCharacters(text)) if (!JOINERS.test(character)) result = result.replaceAll(character, '');
   return result;
 }
 

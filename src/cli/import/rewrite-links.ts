@@ -34,7 +34,9 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
     const shown = url.replace(/^wiki:/, '');
     switch (target.kind) {
       case 'external':
-        return target.url;
+        if (/^(?:https?|mailto|tel):/i.test(target.url)) return target.url;
+        note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
+        return undefined;
       case 'page': {
         const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
         const { file, anchor } = placement.fileOf(target.page, heading);
@@ -94,6 +96,8 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
     }
   };
   const visit = (node: Nodes, out: TextEdit[]): void => {
+    // Bare addresses that GFM makes links of have no place in the source, and need no change.
+    if (node.position === undefined) return;
     const within = (): string => {
       if (!('children' in node) || node.children.length === 0) return '';
       const inner: TextEdit[] = [];

@@ -62,7 +62,7 @@ export async function renameCapsule(root: string, id: string, newId: string, opt
     if (text.path === own.path || replaceReferences(text.path, text.raw, renaming) === text.raw) continue;
     if (
       text.capsuleId !== undefined &&
-      publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], fieldOf(text.raw, 'version') ?? '') !== undefined
+      publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], fieldOf(text.raw, 'version') ?? '1.0.0') !== undefined
     ) {
       await reviseCapsule(root, text.capsuleId, 'patch', options.today, options);
       revised.push(text.capsuleId);

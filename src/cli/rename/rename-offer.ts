@@ -57,7 +57,7 @@ export async function renameOffer(root: string, id: string, newId: string): Prom
     changed.push(file);
   };
   for (const text of texts) {
-    const version = fieldOf(text.raw, 'version') ?? '';
+    const version = fieldOf(text.raw, 'version') ?? '1.0.0';
     const isPublished =
       text.capsuleId !== undefined && publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], version) !== undefined;
     if (text.path !== from && !isPublished) await change(text.path, []);

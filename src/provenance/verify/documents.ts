@@ -28,7 +28,8 @@ interface Signed<S> {
 export interface VerifiedLineage {
   readonly id: string;
   readonly versions: readonly ChainLink[];
-  readonly head: Signed<LineageHead>;
+  /** In a tombstone, whose `versions` are empty, the statement names the versions that are gone. */
+  readonly head: Signed<LineageHead & { readonly versions: readonly Pick<ChainLink, 'recordDigest'>[] }>;
 }
 
 /** Manifest of a corpus. */

@@ -50,15 +50,22 @@ const statement = (schema: string, members?: { readonly [member: string]: Form }
 
 const RECORD = statement('capsule-version', { canonical: TEXT, version: /^(?!.{33})((^|\b\.)(0|[1-9]\d*)){3}$/ });
 
-const LINEAGE: Form = {
+const LINEAGE = {
   id: /^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/,
-  versions: (versions) => fits(versions, [{ record: RECORD, recordDigest: TEXT }]) && (versions as readonly unknown[])[0],
+  versions: (versions: unknown) => fits(versions, [{ record: RECORD, recordDigest: TEXT }]) && (versions as readonly unknown[])[0],
   head: { statement: statement('lineage-head') },
+};
+
+/** Form of the lineage of a capsule that was taken down: no record is left. */
+const TOMBSTONE: Form = {
+  ...LINEAGE,
+  versions: [] as unknown as readonly [undefined],
+  head: { statement: statement('tombstone', { versions: [{ recordDigest: TEXT }] }) },
 };
 
 /** Forms of documents. */
 export const FORMS = {
-  lineage: LINEAGE,
+  lineage: (value: unknown) => fits(value, LINEAGE, TOMBSTONE),
   capsule: (value: unknown) => fits(value, { markdown: TEXT }, { markdown: undefined, access: 'paid' }),
   answer: { results: [{}] as const },
   manifest: { statement: statement('corpus-manifest') },

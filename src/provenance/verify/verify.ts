@@ -103,8 +103,10 @@ export async function verify(proof: Proof): Promise<Verdict> {
       await checkLineage(document, id ?? document.id);
       checkKnown(
         ({ versions, head }) =>
-          versions.every(({ recordDigest }, at) => recordDigest === document.versions[at]?.recordDigest) &&
-          head.statement.issued <= document.head.statement.issued,
+          versions.every(
+            ({ recordDigest }, at) =>
+              recordDigest === (document.versions[0] ? document : document.head.statement).versions[at]?.recordDigest,
+          ) && head.statement.issued <= document.head.statement.issued,
       );
     } else if (kind === 'manifest') {
       const { changes, issued } = statement;

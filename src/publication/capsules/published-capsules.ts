@@ -40,7 +40,11 @@ export { estimateTokens };
 
 /** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
 export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {
-  const graph = new RelationGraph(content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)));
+  const ids = new Set(content.capsules.map(({ id }) => id));
+  // A published text may name a capsule that was taken down.
+  const graph = new RelationGraph(
+    content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)).filter(({ to }) => ids.has(to)),
+  );
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
   return drafts.map(({ id, versions, chain, former, stateDate, references }) => {

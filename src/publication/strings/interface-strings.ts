@@ -10,6 +10,7 @@ import { pages } from './english/pages.ts';
 import { paidText } from './english/paid-text.ts';
 import { refusals } from './english/refusals.ts';
 import { terms } from './english/terms.ts';
+import { texts } from './english/texts.ts';
 import { verification } from './english/verification.ts';
 import { GERMAN } from './german/german.ts';
 import type { Message, PluralForms } from './message.ts';
@@ -29,6 +30,7 @@ export const ENGLISH = {
   invoiceForm,
   refusals,
   documentation,
+  texts,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Message>>>>;
 
 /** A section in another language: the same keys, and plural forms only where English has some. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer, hasSingleBillingInterval, payableIn, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
+import { findOffer, hasId, hasSingleBillingInterval, payableIn, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
@@ -143,7 +143,7 @@ function itemsOf({ fields }: RefusedRequest): string {
 /** Whether the offer of every line has a hosted link in a currency. */
 function haveLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies): boolean {
   return lines.every(({ offerId }) => {
-    const offer = offers.find(({ id }) => id === offerId);
+    const offer = offers.find((candidate) => hasId(candidate, offerId));
     return offer !== undefined && payablePriceIn(offer, currency, commerce)?.checkoutUrl !== undefined;
   });
 }

@@ -23,10 +23,20 @@ export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution
 /** Titles of admonitions that have none of their own. */
 export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
 
+/** Titles of blocks that have none of their own. */
+export interface ContainerLabels {
+  readonly admonitions: AdmonitionTitles;
+  readonly details: string;
+}
+
 /**
  * Renders a block between lines of `:::`: an admonition, a block that opens (`:::details`), or, of an unknown name, its content.
  */
-export function renderContainer(state: State, node: ContainerDirective, titles: AdmonitionTitles): ElementContent[] {
+export function renderContainer(
+  state: State,
+  node: ContainerDirective,
+  { admonitions: titles, details }: ContainerLabels,
+): ElementContent[] {
   const [first, ...rest] = node.children;
   const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
   const body = label === undefined ? node.children : rest;
@@ -40,7 +50,7 @@ export function renderContainer(state: State, node: ContainerDirective, titles: 
       type: 'element',
       tagName: 'summary',
       properties: {},
-      children: heading.length > 0 ? heading : [{ type: 'text', value: 'Details' }],
+      children: heading.length > 0 ? heading : [{ type: 'text', value: details }],
     };
     return [{ type: 'element', tagName: 'details', properties: {}, children: [summary, ...content] }];
   }

@@ -185,7 +185,7 @@ class TextRenderer {
       },
       inlineMath: (_state: State, node: InlineMath): Element => hold(drawn.get(node) ?? mathSource(node.value)),
       math: (_state: State, node: MathBlock): Element => hold(drawn.get(node) ?? mathSource(node.value)),
-      containerDirective: (state: State, node: ContainerDirective): ElementContent[] => renderContainer(state, node, labels.admonitions),
+      containerDirective: (state: State, node: ContainerDirective): ElementContent[] => renderContainer(state, node, labels),
       blockquote: (state: State, node: Blockquote): Element =>
         renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
       table: (state: State, node: Table): ElementContent[] =>

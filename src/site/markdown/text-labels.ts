@@ -1,4 +1,10 @@
+import { builtInStrings, ENGLISH, type InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import type { AdmonitionTitles } from './admonitions.ts';
+
+/** The language of the interface, of which only the words for texts are needed. */
+interface LabelLanguage extends Pick<InterfaceLanguage, 'tag'> {
+  readonly strings: Pick<InterfaceLanguage['strings'], 'texts'>;
+}
 
 /** Words that the site adds to a text. */
 export interface TextLabels {
@@ -9,16 +15,17 @@ export interface TextLabels {
   readonly diagramSource: string;
   readonly footnotes: string;
   readonly backToReference: string;
+  /** Title of a block that opens and has none of its own. */
+  readonly details: string;
   readonly admonitions: AdmonitionTitles;
 }
 
+/** The words in the language of a text if the engine has it, else in that of the interface. */
+export function textLabels({ tag, strings }: LabelLanguage, language: string = tag): TextLabels {
+  const { note, tip, important, warning, caution, ...labels } =
+    (language === tag ? undefined : builtInStrings(language)?.texts) ?? strings.texts;
+  return { ...labels, admonitions: { note, tip, important, warning, caution } };
+}
+
 /** {@link TextLabels} in English. */
-export const TEXT_LABELS: TextLabels = {
-  table: 'Table',
-  formula: 'Formula',
-  diagram: 'Diagram',
-  diagramSource: 'Diagram as text',
-  footnotes: 'Footnotes',
-  backToReference: 'Back to the text',
-  admonitions: { note: 'Note', tip: 'Tip', important: 'Important', warning: 'Warning', caution: 'Caution' },
-};
+export const TEXT_LABELS: TextLabels = textLabels({ tag: 'en', strings: ENGLISH });

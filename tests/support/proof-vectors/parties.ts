@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import { calculateJwkThumbprint, FlattenedSign, importJWK } from 'jose';
 
 /** Types of statements, as `typ` names them. */
-export type Typ = 'capsule-version' | 'lineage-head' | 'corpus-manifest';
+export type Typ = 'capsule-version' | 'lineage-head' | 'corpus-manifest' | 'tombstone';
 
 /** A signature as documents hold it. */
 export interface Jws {

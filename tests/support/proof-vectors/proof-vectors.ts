@@ -13,6 +13,7 @@ import { lineageVectors } from './lineage-vectors.ts';
 import { manifestVectors } from './manifest-vectors.ts';
 import { signatureVectors } from './signature-vectors.ts';
 import { timeVectors } from './time-vectors.ts';
+import { tombstoneVectors } from './tombstone-vectors.ts';
 import { trustVectors } from './trust-vectors.ts';
 import type { Vector } from './vector.ts';
 
@@ -26,6 +27,7 @@ export async function makeVectors(): Promise<Vector[]> {
     signatureVectors,
     trustVectors,
     knownVectors,
+    tombstoneVectors,
     jsonVectors,
     idVectors,
     formVectors,

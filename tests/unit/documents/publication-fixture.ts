@@ -212,6 +212,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
   const baseUrl = content.publisher.base_url;
   const catalogUpdatedAt = `${[content.publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1)}T00:00:00Z`;
   return {
+    tombstones: [],
     interfaceLanguage: content.interfaceLanguage,
     deployment: {
       mode,

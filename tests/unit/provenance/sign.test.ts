@@ -75,7 +75,7 @@ describe('a signature', () => {
       const header = {
         alg: 'Ed25519',
         kid: publicKey.kid,
-        typ: { record: 'capsule-version+jws', head: 'lineage-head+jws', corpus: 'corpus-manifest+jws' }[kind],
+        typ: { record: 'capsule-version+jws', head: 'lineage-head+jws', corpus: 'corpus-manifest+jws', tombstone: 'tombstone+jws' }[kind],
       };
       expect(JSON.parse(Buffer.from(made.protected, 'base64url').toString())).toEqual(header);
       const key = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x: publicKey.x }, 'Ed25519', false, ['verify']);

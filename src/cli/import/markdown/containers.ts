@@ -1,4 +1,4 @@
-import { admonition, admonitionKind } from './markdown-forms.ts';
+import { admonition, admonitionKind, admonitionTitle } from './markdown-forms.ts';
 import { scanLines } from './text-edits.ts';
 
 interface Container {
@@ -57,7 +57,7 @@ function close({ name, title, indent, at, inner }: Container, output: string[], 
   const kind = admonitionKind(name);
   if (kind !== undefined) {
     const fence = ':'.repeat(inner + 1);
-    output[at] = `${indent}${fence}${kind}${title === '' ? '' : `[${title.replace(/(?<!\\)[[\]]/g, '\\$&')}]`}`;
+    output[at] = `${indent}${fence}${kind}${title === '' ? '' : `[${admonitionTitle(title)}]`}`;
     output.push(`${indent}${fence}`);
     if (parent) parent.inner = Math.max(parent.inner, inner + 1);
   } else {

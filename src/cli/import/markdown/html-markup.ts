@@ -2,7 +2,7 @@ import type { Root } from 'mdast';
 import { parseMarkdownOnce, walk } from '../../../publication/lint/markdown.ts';
 import { admonitionKind, escapeText, image, link } from './markdown-forms.ts';
 import { anchorMark } from './prose-syntax.ts';
-import { applyEdits, type TextEdit } from './text-edits.ts';
+import { applyEdits, outsideCode, type TextEdit } from './text-edits.ts';
 
 /** Elements that stay in a text as HTML, with the attributes that may stay. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -26,14 +26,15 @@ const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head)\b[\s\S]*?<\/
  */
 export function reduceHtml(text: string, note: (name: string, tag: string) => void): string {
   if (!/<[!/A-Za-z]/.test(text)) return text;
-  const root: Root = parseMarkdownOnce(text);
+  const source = outsideCode(text, (prose) => prose.replace(DROPPED_ELEMENT, ''));
+  const root: Root = parseMarkdownOnce(source);
   const edits: TextEdit[] = [];
   walk(root, (node) => {
     if (node.type !== 'html') return;
     const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
-    edits.push({ start, end, text: reduceMarkup(text.slice(start, end), note) });
+    edits.push({ start, end, text: reduceMarkup(source.slice(start, end), note) });
   });
-  return applyEdits(text, edits)
+  return applyEdits(source, edits)
     .replace(/<a\s[^>]*?href=(["'])([^"']*)\1[^>]*>((?:(?!<a\b)[^[\]\n])*?)<\/a>/g, (_, _quote, address: string, label: string) =>
       label.trim() === '' ? '' : link(label.trim(), address),
     )
@@ -42,9 +43,18 @@ export function reduceHtml(text: string, note: (name: string, tag: string) => vo
 
 function reduceMarkup(markup: string, note: (name: string, tag: string) => void): string {
   const isBlock = markup.includes('\n');
-  const reduced = markup.replace(DROPPED_ELEMENT, '').replace(TAG, (tag, slash = '', name = '', attributeText = '', closed = '') => {
+  const reduced = markup.replace(DROPPED_ELEMENT, '').replace(TAG, (tag: string, slash = '', name = '', attributeText = '') => {
     if (name === '') return '';
-    return reduceTag({ tag, name, isClosing: slash !== '', isSelfClosing: closed !== '', attributes: readAttributes(attributeText) }, note);
+    return reduceTag(
+      {
+        tag,
+        name,
+        isClosing: slash !== '',
+        isSelfClosing: tag.endsWith('/>'),
+        attributes: readAttributes(attributeText.replace(/\/$/, '')),
+      },
+      note,
+    );
   });
   // Indentation within HTML would be code in markdown.
   return isBlock && !/<pre\b/i.test(reduced) ? reduced.replace(/^[ \t]{1,40}(?=\S)/gm, '') : reduced;
@@ -78,7 +88,7 @@ function reduceTag({ tag, name, isClosing, isSelfClosing, attributes }: Tag, not
     if (element === 'h1' && !isClosing) return `${mark}<h2>`;
     if (element === 'h1') return '</h2>';
     if (element === 'p' || element === 'div' || element === 'section') return `${mark}\n`;
-    if (!KEPT.has(element)) return mark;
+    if (!KEPT.has(element) || (isSelfClosing && element !== 'br' && element !== 'hr')) return mark;
     const kept = [...attributes]
       .filter(([key]) => KEPT_ATTRIBUTES.has(key))
       .map(([key, value]) => (value === '' ? ` ${key}` : ` ${key}="${value}"`));

@@ -17,11 +17,20 @@ export function admonitionKind(name: string): AdmonitionKind | undefined {
   return Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;
 }
 
-/** An admonition; its fence is longer than those within it. */
+/** The title of an admonition: its text without links and images, which titles cannot have. */
+export function admonitionTitle(title: string): string {
+  return title
+    .replace(/!?\[((?:[^\][\\]|\\.)*)\]\((?:<[^>\n]*>|[^()\n]|\([^()\n]*\))*\)/g, '$1')
+    .replace(/(?<!\\)[[\]]/g, '\\$&')
+    .trim();
+}
+
+/** An admonition; its fence is longer than those within it. A title alone becomes its text. */
 export function admonition(kind: AdmonitionKind, title: string | undefined, text: string): string {
   const inner = Math.max(2, ...[...text.matchAll(/^[ \t]*(:{3,})/gm)].map(([, colons = '']) => colons.length));
   const fence = ':'.repeat(inner + 1);
-  const label = title === undefined || title === '' ? '' : `[${title.replace(/[[\]]/g, '\\$&')}]`;
+  if (text.trim() === '') return `${fence}${kind}\n${title ?? ''}\n${fence}`;
+  const label = title === undefined || title === '' ? '' : `[${admonitionTitle(title)}]`;
   return `${fence}${kind}${label}\n${text.trim()}\n${fence}`;
 }
 

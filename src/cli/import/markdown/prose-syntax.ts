@@ -40,7 +40,7 @@ function wikiText(name: string, heading: string, isImage: boolean): string {
 export function rewriteObsidianMarks(text: string): string {
   return outsideCode(text, (prose) =>
     prose
-      .replace(/%%[\s\S]*?%%/g, '')
+      .replace(/[ \t]*%%[\s\S]*?%%/g, '')
       .replace(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
       .replace(/(^|[ \t])\^[\w-]{1,64}[ \t]*$/gm, (_, before: string) => before.trimEnd()),
   );
@@ -69,7 +69,7 @@ export function rewriteIncludes(
   if (!/<<<|@include:/.test(text)) return text;
   const output = scanLines(text).map(({ text: line, isCode }) => {
     const [, indent = '', target = '', info = ''] = (isCode ? null : /^([ \t]*)<<<[ \t]+([^\s{[#]+)(?:#[\w-]+)?(.*)$/.exec(line)) ?? [];
-    const part = isCode ? undefined : /^[ \t]*<!--[ \t]*@include:[ \t]*([^\s{#]+?)[^>]*-->/.exec(line)?.[1];
+    const part = isCode ? undefined : /^[ \t]*<!--[ \t]*@include:[ \t]*([^\s{#>]+)[^>]*-->/.exec(line)?.[1];
     if (target === '' && part === undefined) return line;
     const content = include(part ?? target, part === undefined);
     if (content === undefined) {

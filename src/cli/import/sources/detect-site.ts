@@ -126,12 +126,27 @@ function isConfig(generator: Generator, config: string): boolean {
 function above(folder: string, given: Generator | undefined): FoundConfig | undefined {
   let at = folder;
   for (let count = 0; count < PARENTS_MAX; count += 1) {
-    const found = configIn(at, given);
+    const found = configIn(at, given) ?? siblingConfig(at, folder, given);
     if (found) return found;
     if (existsSync(join(at, '.git')) || dirname(at) === at) return undefined;
     at = dirname(at);
   }
   return undefined;
+}
+
+/** A configuration in a subfolder whose texts are elsewhere, as in `website/` beside `docs/`: the one that names the given folder. */
+function siblingConfig(parent: string, folder: string, given: Generator | undefined): FoundConfig | undefined {
+  if (parent === folder) return undefined;
+  return subfolders(parent).flatMap((candidate) => {
+    const found = configIn(candidate, given);
+    if (found?.generator !== 'docusaurus') return [];
+    const text = readFileSync(found.config, 'utf8');
+    const isNamed = [...text.matchAll(/path:\s*['"](\.\.\/[^'"\n]+)['"]/g)].some(({ 1: path = '' }) => {
+      const named = join(candidate, path);
+      return folder === named || folder.startsWith(named + sep);
+    });
+    return isNamed ? [found] : [];
+  })[0];
 }
 
 /** The first configuration below a folder, level by level. */

@@ -3,6 +3,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import { anchorMark } from '../markdown/prose-syntax.ts';
 
 /** The main content of an HTML page. */
 export interface HtmlPage {
@@ -125,7 +126,14 @@ function withoutChrome(node: Element | Root): Element | Root {
   const children = (node.children as ElementContent[]).flatMap((child): ElementContent[] => {
     if (child.type === 'comment') return [];
     if (child.type !== 'element') return [child];
-    return isChrome(child) ? [] : [child.tagName === 'pre' ? codeOf(child) : (withoutChrome(child) as Element)];
+    if (isChrome(child)) return [];
+    if (child.tagName === 'pre') return [codeOf(child)];
+    const copy = withoutChrome(child) as Element;
+    const id = child.properties['id'];
+    // Links lead to the ids of headings.
+    return typeof id === 'string' && /^h[2-6]$/.test(child.tagName)
+      ? [{ ...copy, children: [...copy.children, { type: 'text', value: anchorMark(id) }] }]
+      : [copy];
   });
   return { ...node, children } as Element | Root;
 }

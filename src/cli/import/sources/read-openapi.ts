@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
+import { slugOf } from '../../../publication/slug.ts';
 import { sha256 } from '../imported-files.ts';
-import { idOf } from '../map-fields.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
 import type { Source, SourcePage } from '../source-page.ts';
 import { FILE_MAX_BYTES } from './size-limits.ts';
@@ -149,7 +149,7 @@ function operationPage(operation: Operation, document: Json, page: MakePage): So
   const name = textOf(value['operationId']) || `${method} ${path}`;
   const summary = textOf(value['summary']);
   return page(
-    `operations/${idOf(name.replace(/([a-z0-9])([A-Z])/g, '$1-$2')) || 'operation'}`,
+    `operations/${slugOf(name.replace(/([a-z0-9])([A-Z])/g, '$1-$2')) || 'operation'}`,
     summary || `${method.toUpperCase()} ${path}`,
     operationText(operation, document, 2),
     firstLine(textOf(value['description'])) || summary,
@@ -171,7 +171,7 @@ function tagPages(operations: readonly Operation[], document: Json, info: Json, 
       ),
     ];
     return page(
-      `tags/${idOf(tag) || 'operations'}`,
+      `tags/${slugOf(tag) || 'operations'}`,
       [textOf(info['title']), tag].filter((part) => part !== '').join(': '),
       body.filter((part) => part !== '').join('\n\n'),
       firstLine(description),

@@ -4,6 +4,7 @@ import { issuedKey, type Mint } from '../../agents/api-key.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { readPaidText } from '../../knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../../result.ts';
+import { hasId } from '../sessions/price-cart.ts';
 import { type Order, refundStateOf } from './order.ts';
 import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';
 
@@ -42,7 +43,7 @@ export async function hasActiveKey(order: Order, offers: readonly Offer[], deps:
 }
 
 function declaredBy(order: Order, offers: readonly Offer[]): readonly OrderedDelivery[] {
-  const bought = order.lines.flatMap(({ offerId }) => offers.find(({ id }) => id === offerId)?.delivers ?? []);
+  const bought = order.lines.flatMap(({ offerId }) => offers.find((offer) => hasId(offer, offerId))?.delivers ?? []);
   return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
 

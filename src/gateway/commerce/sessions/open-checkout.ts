@@ -8,7 +8,7 @@ import { payablePriceIn } from '../catalog/payable-price.ts';
 import type { Order } from '../orders/order.ts';
 import type { NotConfigured, OrderStore, PaymentProcessor } from '../orders/order-ports.ts';
 import { DEMO_NOT_CHARGED, wouldChargeForDemo } from './complete-session.ts';
-import { cartPath, fitsHostedLink } from './price-cart.ts';
+import { cartPath, fitsHostedLink, hasId } from './price-cart.ts';
 import { isExpired, type Session } from './session.ts';
 
 /** What opening the checkout of a session needs. */
@@ -40,7 +40,7 @@ export function continueUrl(
   { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
 ): string {
   const [line] = lines;
-  const offer = offers.find((candidate) => candidate.id === line?.offerId);
+  const offer = line && offers.find((candidate) => hasId(candidate, line.offerId));
   const price = offer && payablePriceIn(offer, currency, commerce);
   const isUnchanged = price?.amountMinor === line?.unitMinor && offer?.cadence === line?.cadence;
   if (fitsHostedLink(lines) && isUnchanged && price?.checkoutUrl !== undefined) return hostedLinkFor(id, price.checkoutUrl);

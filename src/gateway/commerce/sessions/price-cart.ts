@@ -13,13 +13,18 @@ export interface CartItem {
   readonly pointer: string;
 }
 
+/** Whether an offer has an id, or had it before it was renamed: former ids are aliases. */
+export function hasId({ id, aliases }: Pick<Offer, 'id' | 'aliases'>, idOrAlias: string): boolean {
+  return id === idOrAlias || aliases.includes(idOrAlias);
+}
+
 /** The offer with an id or alias, if it is sold on the day. */
 export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>>(
   offers: readonly T[],
   idOrAlias: string,
   today: string,
 ): T | undefined {
-  return offers.find(({ id, aliases, validUntil }) => (id === idOrAlias || aliases.includes(idOrAlias)) && today <= validUntil);
+  return offers.find((offer) => hasId(offer, idOrAlias) && today <= offer.validUntil);
 }
 
 /** Prices of a cart, all in one currency. */

@@ -31,6 +31,12 @@ export const documentation = {
     'There is no page at this address. Links lead to the capsules, the price list, the documentation and the index for agents.',
   notFoundLead:
     'Published capsules and offers keep their addresses, even when they are superseded or retracted. Check the address for typing errors.',
+  takenDown: 'This text was taken down',
+  takenDownLead: 'The publisher removed this capsule and all its versions for good. What remains is a statement that it existed.',
+  takenDownId: 'Capsule',
+  takenDownDay: 'Taken down on',
+  takenDownReason: 'Reason',
+  takenDownRemains: 'Statement',
   whereToGoNext: 'Where to go next',
   capsulesNote: 'everything this site knows, by kind and by subject',
   priceListNote: 'every offer with its terms',

@@ -32,6 +32,12 @@ export const documentation: InterfaceStrings['documentation'] = {
     'Unter dieser Adresse gibt es keine Seite. Links führen zu den Kapseln, zur Preisliste, zur Dokumentation und zum Verzeichnis für Agenten.',
   notFoundLead:
     'Veröffentlichte Kapseln und Angebote behalten ihre Adresse, auch wenn sie ersetzt oder zurückgezogen wurden. Prüfen Sie die Adresse auf Tippfehler.',
+  takenDown: 'Dieser Text wurde entfernt',
+  takenDownLead: 'Der Herausgeber hat diese Kapsel mit allen Versionen endgültig entfernt. Es bleibt die Erklärung, dass es sie gab.',
+  takenDownId: 'Kapsel',
+  takenDownDay: 'Entfernt am',
+  takenDownReason: 'Grund',
+  takenDownRemains: 'Erklärung',
   whereToGoNext: 'Hier geht es weiter',
   capsulesNote: 'alles, was diese Website weiß, nach Art und Schlagwort',
   priceListNote: 'jedes Angebot mit seinen Bedingungen',

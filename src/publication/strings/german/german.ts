@@ -11,6 +11,7 @@ import { pages } from './pages.ts';
 import { paidText } from './paid-text.ts';
 import { refusals } from './refusals.ts';
 import { terms } from './terms.ts';
+import { texts } from './texts.ts';
 import { verification } from './verification.ts';
 
 /** Every sentence of the interface in German, which addresses people with “Sie”. */
@@ -28,4 +29,5 @@ export const GERMAN: InterfaceStrings = {
   invoiceForm,
   refusals,
   documentation,
+  texts,
 };

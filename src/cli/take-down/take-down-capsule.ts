@@ -1,0 +1,69 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addToLedger } from '../../build/publishing/publishing-state.ts';
+import { UserError } from '../../build/user-error.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { capsulePath } from '../../schemas/paths.ts';
+import { idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
+import { knownLedger } from '../capsules/revise-capsule.ts';
+import { contentTexts } from '../rename/content-texts.ts';
+
+/** Why and when a capsule is taken down. */
+interface TakeDown {
+  readonly reason: string;
+  /** Whether the law demands it. */
+  readonly legal: boolean;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** Outcome of {@link takeDownCapsule}. */
+interface TakenDown {
+  /** Its ids under which it was published, each with a tombstone. */
+  readonly ids: readonly string[];
+  /** Files that still name or link to it. */
+  readonly references: readonly string[];
+}
+
+/**
+ * Removes a published capsule: its file, its frozen versions and their digests. The ledger keeps its ids with the digests of the versions, the
+ * day and the reason, from which builds make the tombstone.
+ *
+ * @throws {UserError} If the capsule does not exist, was never published, or the reason is unusable.
+ */
+export async function takeDownCapsule(root: string, id: string, { reason, legal, today }: TakeDown): Promise<TakenDown> {
+  const { path, raw } = await requireCapsuleFile(root, id);
+  if (reason.trim() === '' || reason.length > 500 || /[\r\n]/.test(reason))
+    throw new UserError('the reason must be one line of at most 500 characters; everybody can read it');
+  const ledger = await knownLedger(root);
+  const ids = [id, ...idsIn(raw, 'formerly')].filter((published) => ledger.versions.has(published));
+  if (ids.length === 0)
+    throw new UserError(
+      `"${id}" was never published as far as content/published.jsonl knows; delete ${path}. If the site has it, run "npm run restore:kv" first`,
+    );
+  await addToLedger(root, {
+    versions: ids.flatMap((published) => ledger.versions.get(published) ?? []),
+    takenDown: ids.map((capsule) => ({ capsule, taken_down: today, reason: reason.trim(), legal })),
+  });
+  const references = (await contentTexts(root)).filter((text) => text.path !== path && namesOneOf(text.raw, ids)).map((text) => text.path);
+  await rm(join(root, path));
+  await rm(join(root, VERSIONS_FOLDER, id), { recursive: true, force: true });
+  await removeDigests(root, id);
+  return { ids, references };
+}
+
+function namesOneOf(raw: string, ids: readonly string[]): boolean {
+  const { frontMatter, rest } = splitFrontMatter(raw);
+  return ids.some((id) => {
+    const named = new RegExp(`(?<![a-z0-9-])${id}(?![a-z0-9-])`);
+    return named.test(frontMatter) || new RegExp(`${capsulePath(id)}(?![a-z0-9-])`).test(rest);
+  });
+}
+
+async function removeDigests(root: string, id: string): Promise<void> {
+  const path = join(root, VERSIONS_DIGESTS);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const kept = text.split('\n').filter((line) => !line.slice(66).startsWith(`${id}/`));
+  await writeFile(path, kept.join('\n'));
+}

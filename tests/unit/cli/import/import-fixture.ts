@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { partText } from '../../../../src/cli/import/front-matter.ts';
+import { type ImportOptions, importContent } from '../../../../src/cli/import/import-content.ts';
+import type { FinishedImport } from '../../../../src/cli/import/import-report.ts';
+import { type OpenOptions, openSource } from '../../../../src/cli/import/sources/open-source.ts';
+
+export const TODAY = '2026-11-21';
+
+/** Files by path; a text or bytes each. */
+export type Tree = Readonly<Record<string, string | Uint8Array>>;
+
+/** Writes files into a new folder, which is removed after the test. */
+export async function writeTree(files: Tree): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'akg-import-test-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  await addFiles(root, files);
+  return root;
+}
+
+export async function addFiles(root: string, files: Tree): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+}
+
+export const OPEN: OpenOptions = {
+  generator: undefined,
+  site: undefined,
+  today: TODAY,
+  by: 'tag',
+  requestsPerSecond: 1_000,
+  pagesMax: 100,
+  onProgress: () => undefined,
+};
+
+/** An import into a publication, with what it wrote. */
+export interface TestImport extends FinishedImport {
+  readonly root: string;
+  /** Front matter and text of a capsule that was written. */
+  readonly read: (id: string) => Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly text: string }>;
+  /** Messages of everything that needs a hand, with place. */
+  readonly notes: readonly string[];
+}
+
+/** Imports a source, by default into a new empty publication. */
+export async function runImport(
+  given: string,
+  { root, open = {}, ...options }: Partial<ImportOptions> & { readonly open?: Partial<OpenOptions> } = {},
+): Promise<TestImport> {
+  const folder = root ?? (await writeTree({ 'content/publisher.yaml': '' }));
+  const source = await openSource(given, { ...OPEN, ...open });
+  const done = await importContent(source, {
+    to: 'content/capsules',
+    split: { depth: undefined, overWords: 900 },
+    prefix: '',
+    license: undefined,
+    language: undefined,
+    ownLanguage: 'en',
+    isPublished: false,
+    isForced: false,
+    isDryRun: false,
+    today: TODAY,
+    nowMs: () => 0,
+    ...options,
+    root: folder,
+  });
+  return {
+    ...done,
+    root: folder,
+    notes: done.plan.notes.map(({ path, line, message }) => `${path}:${line} ${message}`),
+    read: async (id) => {
+      const { fields, body } = partText(await readFile(join(folder, `content/capsules/${id}.md`), 'utf8'));
+      return { fields, text: body.trim() };
+    },
+  };
+}
+
+/** The smallest PNG. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

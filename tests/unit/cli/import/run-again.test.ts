@@ -1,0 +1,134 @@
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { UserError } from '../../../../src/build/user-error.ts';
+import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
+
+const file = (root: string, id: string): string => join(root, `content/capsules/${id}.md`);
+
+test('a second import takes what changed, keeps edits, and lists conflicts and pages that are gone', async () => {
+  const folder = await writeTree({
+    'same.md': '# Same\n\nA.\n',
+    'changed.md': '# Changed\n\nA.\n',
+    'mine.md': '# Mine\n\nA.\n',
+    'both.md': '# Both\n\nA.\n',
+    'live.md': '# Live\n\nA.\n',
+    'gone.md': '# Gone\n\nA.\n',
+  });
+  const { root } = await runImport(folder);
+  await addFiles(folder, { 'changed.md': '# Changed\n\nB.\n', 'both.md': '# Both\n\nB.\n', 'live.md': '# Live\n\nB.\n' });
+  for (const id of ['mine', 'both']) await writeFile(file(root, id), `${await readFile(file(root, id), 'utf8')}\nMy own line.\n`);
+  await writeFile(file(root, 'live'), (await readFile(file(root, 'live'), 'utf8')).replace('draft: true\n', ''));
+  const { rm } = await import('node:fs/promises');
+  await rm(join(folder, 'gone.md'));
+
+  const again = await runImport(folder, { root });
+  const names = (files: readonly string[]): string[] => files.map((path) => path.replace('content/capsules/', '')).sort();
+  expect(names(again.outcome.created)).toEqual([]);
+  expect(names(again.outcome.updated)).toEqual(['changed.md', 'live.md']);
+  expect(names(again.outcome.unchanged)).toEqual(['same.md']);
+  expect(names(again.outcome.kept)).toEqual(['mine.md']);
+  expect(names(again.outcome.conflicts)).toEqual(['both.md']);
+  expect(names(again.outcome.gone)).toEqual(['gone.md']);
+  expect((await again.read('both')).text).toBe('A.\n\nMy own line.');
+  expect(await again.read('live')).toMatchObject({ text: 'B.', fields: { title: 'Live' } });
+  expect((await again.read('live')).fields).not.toHaveProperty('draft');
+
+  expect((await runImport(folder, { root, isDryRun: true, isForced: true })).outcome.updated.length).toBeGreaterThan(0);
+  expect((await again.read('both')).text).toContain('My own line.');
+  await runImport(folder, { root, isForced: true });
+  expect((await again.read('both')).text).toBe('B.');
+});
+
+test('a file that was moved or renamed here is updated at its new place, and links follow', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\n[b](b.md)\n', 'b.md': '# B\n\nText.\n' });
+  const { root } = await runImport(folder);
+  await addFiles(root, { 'content/capsules/deep/renamed.md': await readFile(file(root, 'b'), 'utf8') });
+  const { rm } = await import('node:fs/promises');
+  await rm(file(root, 'b'));
+  const again = await runImport(folder, { root });
+  expect(again.outcome).toMatchObject({
+    created: [],
+    gone: [],
+    updated: ['content/capsules/a.md'],
+    unchanged: ['content/capsules/deep/renamed.md'],
+  });
+  expect((await again.read('a')).text).toBe('[b](deep/renamed.md)');
+});
+
+test('ids are unique, at most 64 characters, and never those of other capsules', async () => {
+  const long = `${'very-long-folder-name/'.repeat(4)}file-name`;
+  const folder = await writeTree({
+    'a/x.md': '# A\n\nT.\n',
+    'a-x.md': '# B\n\nT.\n',
+    'own.md': '# C\n\nT.\n',
+    [`${long}.md`]: '# D\n\nT.\n',
+  });
+  const root = await writeTree({ 'content/capsules/own.md': '---\ntitle: Mine\n---\n\nMine.\n' });
+  const done = await runImport(folder, { root });
+  const ids = done.outcome.created.map((path) => path.replace(/^.*\/|\.md$/g, ''));
+  expect(new Set(ids).size).toBe(4);
+  expect(ids).toContain('own-2');
+  for (const id of ids) expect(id.length).toBeLessThanOrEqual(64);
+  expect((await done.read('own')).text).toBe('Mine.');
+});
+
+test('--split makes a capsule of every long section, with links between them', async () => {
+  const words = 'word '.repeat(60);
+  const folder = await writeTree({
+    'guide.md': `# Guide\n\nIntro [there](#second).\n\n## First part\n\n${words}\n\n### Detail\n\nSee [ref].\n\n## Second\n\n${words}[detail](#detail)\n\n[ref]: other.md\n`,
+    'other.md': '# Other\n\n[to the part](guide.md#first-part)\n',
+  });
+  const done = await runImport(folder, { split: { depth: 2, overWords: 100 } });
+  expect((await done.read('guide')).text).toBe(
+    'Intro [there](guide-second.md).\n\n- [First part](guide-first-part.md)\n- [Second](guide-second.md)',
+  );
+  const first = await done.read('guide-first-part');
+  expect(first.fields).toMatchObject({ title: 'Guide: First part', imported: { part: 'First part' } });
+  expect(first.text).toContain('## Detail\n\nSee [ref].\n\n[ref]: other.md\n\nPart of [Guide](guide.md).');
+  expect((await done.read('guide-second')).text).toContain('[detail](guide-first-part.md#detail)');
+  expect((await done.read('other')).text).toBe('[to the part](guide-first-part.md)');
+  const again = await runImport(folder, { root: done.root, split: { depth: 2, overWords: 100 } });
+  expect(again.outcome.unchanged).toHaveLength(4);
+});
+
+test('an image that was edited here stays, one that changed in the source is taken', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\n![x](x.png) ![y](y.png)\n', 'x.png': PNG, 'y.png': PNG });
+  const { root } = await runImport(folder);
+  const changed = Buffer.concat([PNG, Buffer.from('1')]);
+  await addFiles(root, { 'content/capsules/images/x.png': 'edited' });
+  await addFiles(folder, { 'x.png': changed, 'y.png': changed });
+  const again = await runImport(folder, { root });
+  expect(again.outcome.images).toMatchObject({ copied: ['content/capsules/images/y.png'], conflicts: ['content/capsules/images/x.png'] });
+});
+
+test('symbolic links are not followed', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\n![x](secret.png)\n' });
+  const secret = await writeTree({ 'secret.md': '# Secret\n\nS.\n', 'secret.png': PNG });
+  await symlink(join(secret, 'secret.md'), join(folder, 'link.md'));
+  await symlink(join(secret, 'secret.png'), join(folder, 'secret.png'));
+  await symlink(secret, join(folder, 'folder'));
+  const done = await runImport(folder);
+  expect(done.outcome.created).toEqual(['content/capsules/a.md']);
+  expect(done.outcome.images.copied).toEqual([]);
+  expect(done.source.skipped).toMatchObject([{ path: 'link.md', message: 'is a symbolic link, which an import does not follow' }]);
+});
+
+test('the report names every place', async () => {
+  const folder = await writeTree({ 'a.md': '---\nweird: 1\n---\n# A\n\n[x](nowhere.md)\n' });
+  const { root } = await runImport(folder);
+  const report = await readFile(join(root, '.akg/import-report.md'), 'utf8');
+  expect(report).toContain('- a.md:6 links to nowhere.md, which is not in the source; "x" stays as text');
+  expect(report).toContain('- weird (1 page)');
+});
+
+test.each([
+  ['a path that does not exist', '/nowhere/at/all', /does not exist; name a folder, a file or an https address/],
+  ['a folder without texts', '', /has no markdown files/],
+])('refuses %s', async (_name, path, message) => {
+  const folder = path === '' ? await writeTree({ 'a.txt': 'x' }) : path;
+  const refused = openSource(folder, OPEN);
+  await expect(refused).rejects.toThrow(UserError);
+  await expect(refused).rejects.toThrow(message);
+});

@@ -1,0 +1,226 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { UserError } from '../../../../src/build/user-error.ts';
+import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { OPEN, runImport, writeTree } from './import-fixture.ts';
+
+interface Answer {
+  readonly status?: number;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** A site on this machine; `{{site}}` in its bodies becomes its address. */
+async function serve(
+  answers: Readonly<Record<string, Answer | ((request: IncomingMessage) => Answer)>>,
+): Promise<{ site: string; requests: string[] }> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    const found = answers[request.url ?? ''] ?? { status: 404 };
+    const {
+      status = 200,
+      type = 'text/html; charset=utf-8',
+      headers = {},
+      body = '',
+    } = typeof found === 'function' ? found(request) : found;
+    response.writeHead(status, { 'content-type': type, ...headers });
+    response.end(typeof body === 'string' ? body.replaceAll('{{site}}', site) : body);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => new Promise<void>((done) => void server.close(() => done())));
+  return { site, requests };
+}
+
+const page = (title: string, main: string): Answer => ({
+  body: `<!doctype html><html lang="en"><head><title>${title} | Site</title><meta name="description" content="About ${title}."></head>
+<body><nav><a href="/">Home</a></nav><main><article><div class="breadcrumbs">x</div><h1>${title}<a class="hash-link" href="#x">#</a></h1>${main}</article></main><footer>© Site</footer><script>bad()</script></body></html>`,
+});
+
+test('a sitemap: robots.txt is respected, main content becomes markdown, links lead to the other capsules', async () => {
+  const { site, requests } = await serve({
+    '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/\n' },
+    '/sitemap.xml': {
+      type: 'application/xml',
+      body: '<?xml version="1.0"?><sitemapindex><sitemap><loc>{{site}}/pages.xml.gz</loc></sitemap></sitemapindex>',
+    },
+    '/pages.xml.gz': {
+      type: 'application/gzip',
+      body: new Uint8Array(),
+    },
+    '/guide/': page(
+      'Guide',
+      '<p>See <a href="/parts?x=1#two">two</a> and <a href="https://other.example/">other</a>.</p><pre><code class="language-js"><div class="ec-line">const a = 1;</div><div class="ec-line">a();</div></code></pre><table><tr><th>A</th></tr><tr><td>1 | 2</td></tr></table><img src="/a.png" alt="A">',
+    ),
+    '/parts': page('Parts', '<h2 id="two">Part two</h2><p>Text <kbd>x</kbd>.</p>'),
+    '/private/secret': page('Secret', '<p>No.</p>'),
+    '/raw': { type: 'text/markdown', body: '# Raw\n\nAs it is.\n' },
+    '/moved': { status: 302, headers: { location: 'https://other.example/' } },
+  });
+  const urls = ['/guide/', '/parts', '/private/secret', '/raw', '/moved', '/gone', '/picture.png']
+    .map((path) => `<url><loc>${site}${path}</loc></url>`)
+    .join('');
+  const xml = `<?xml version="1.0"?><urlset>${urls}</urlset>`;
+  const packed = gzipSync(xml);
+  expect(packed[0]).toBe(0x1f);
+  const file = join(await writeTree({ 'sitemap.xml': xml }), 'sitemap.xml');
+  const done = await runImport(file);
+  expect(requests).not.toContain('/private/secret');
+  expect(requests).not.toContain('/picture.png');
+  expect(done.outcome.created).toEqual(['content/capsules/guide.md', 'content/capsules/parts.md', 'content/capsules/raw.md']);
+  const guide = await done.read('guide');
+  expect(guide.fields).toMatchObject({
+    title: 'Guide',
+    summary: 'About Guide.',
+    imported: { from: site, path: 'guide', url: `${site}/guide` },
+  });
+  expect(guide.text).toBe(`See [two](parts.md#part-two) and [other](https://other.example/).
+
+\`\`\`js
+const a = 1;
+a();
+\`\`\`
+
+| A |
+| - |
+| 1 \\| 2 |
+
+![A](${site}/a.png)`);
+  expect((await done.read('raw')).text).toBe('As it is.');
+  expect(done.source.skipped.map(({ path, message }) => `${path.replace(site, '')} ${message}`)).toEqual([
+    '/private/secret may not be fetched, says robots.txt',
+    expect.stringContaining('/moved '),
+    '/gone answers 404',
+  ]);
+});
+
+test('an index of sitemaps at an address is followed, compressed ones included', async () => {
+  const { site } = await serve({
+    '/sitemap.xml': { type: 'application/xml', body: '<sitemapindex><sitemap><loc>{{site}}/a.xml.gz</loc></sitemap></sitemapindex>' },
+    '/a.xml.gz': () => ({
+      type: 'application/gzip',
+      body: gzipSync(`<urlset><url><loc>${site}/one</loc></url><url><loc>${site}/two</loc></url></urlset>`),
+    }),
+    '/one': page('One', '<p>First.</p>'),
+    '/two': page('Two', '<p>Second.</p>'),
+  });
+  const done = await runImport(`${site}/sitemap.xml`, { open: { pagesMax: 1 } });
+  expect(done.outcome.created).toEqual(['content/capsules/one.md']);
+  expect(done.source.skipped).toMatchObject([{ message: 'is beyond the limit of 1 pages; raise --limit' }]);
+});
+
+test('a busy site is asked again after the time that it states', async () => {
+  let count = 0;
+  const { site } = await serve({
+    '/busy': () => {
+      count += 1;
+      return count === 1 ? { status: 503, headers: { 'retry-after': '0' } } : page('Busy', '<p>Now.</p>');
+    },
+  });
+  const file = join(await writeTree({ 'sitemap.xml': `<urlset><url><loc>${site}/busy</loc></url></urlset>` }), 'sitemap.xml');
+  expect((await runImport(file)).outcome.created).toHaveLength(1);
+});
+
+test('an llms.txt at an address and in a folder', async () => {
+  const { site } = await serve({
+    '/llms.txt': {
+      type: 'text/plain',
+      body: '# Site\n\n- [Start](/start.md): Begin.\n- [HTML]({{site}}/html)\n- [Elsewhere](https://other.example/x.md)\n',
+    },
+    '/start.md': { type: 'text/plain', body: 'No heading. [html](/html#a) [abroad](https://other.example/x.md)\n' },
+    '/html': page('HTML', '<h2 id="a">A</h2><p>Text.</p>'),
+  });
+  const done = await runImport(`${site}/llms.txt`);
+  expect(await done.read('start')).toMatchObject({
+    fields: { title: 'Start' },
+    text: 'No heading. [html](html.md#a) [abroad](https://other.example/x.md)',
+  });
+  expect(done.source.skipped).toMatchObject([{ path: 'https://other.example/x.md', message: 'is on another site' }]);
+
+  const folder = await writeTree({
+    'llms.txt': '# L\n\n- [One](one.md)\n- [Two](docs/two.md)\n- [Gone](gone.md)\n- [Out](../../etc/passwd)\n',
+    'one.md': 'To [two](docs/two.md).\n',
+    'docs/two.md': '# Two\n\nText.\n',
+  });
+  const local = await runImport(join(folder, 'llms.txt'));
+  expect((await local.read('one')).text).toBe('To [two](docs-two.md).');
+  expect(local.source.skipped.map(({ message }) => message)).toEqual(['does not exist', 'is outside the folder of the llms.txt']);
+});
+
+const API = {
+  openapi: '3.1.0',
+  info: { title: 'Bikes', version: '1' },
+  tags: [{ name: 'Bikes', description: 'Everything about bikes.' }],
+  paths: {
+    '/bikes/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'The | bike' }],
+      get: {
+        operationId: 'getBike',
+        tags: ['Bikes'],
+        summary: 'Get a bike',
+        responses: {
+          200: { description: 'The bike', content: { 'application/json': { schema: { $ref: '#/components/schemas/Bike' } } } },
+          404: { description: 'No bike' },
+        },
+      },
+    },
+    '/bikes': {
+      post: {
+        tags: ['Bikes'],
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Bike' }, example: { name: 'Red' } } } },
+        responses: { 201: { description: 'Made' } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Bike: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', description: 'Its name' },
+          parent: { $ref: '#/components/schemas/Bike' },
+          kind: { enum: ['road', 'mud'] },
+        },
+      },
+    },
+  },
+};
+
+test('an OpenAPI document, by tag and by operation', async () => {
+  const file = join(await writeTree({ 'openapi.json': JSON.stringify(API) }), 'openapi.json');
+  const byTag = await runImport(file);
+  const { fields, text } = await byTag.read('bikes');
+  expect(fields).toMatchObject({ title: 'Bikes: Bikes', summary: 'Everything about bikes.', tags: ['bikes'] });
+  expect(text).toContain(
+    '## Get a bike\n\n`GET /bikes/{id}`\n\n### Parameters\n\n| Name | In | Type | Required | Description |\n| --- | --- | --- | --- | --- |\n| `id` | path | string | yes | The \\| bike |',
+  );
+  expect(text).toContain('- `name` (string, required): Its name\n- `parent` (Bike)\n- `kind` (one of `"road"`, `"mud"`)');
+  expect(text).toContain('### Example\n\n```json\n{\n  "name": "Red"\n}\n```');
+  const byOperation = await runImport(file, { open: { by: 'operation' } });
+  expect(byOperation.outcome.created).toEqual(['content/capsules/get-bike.md', 'content/capsules/post-bikes.md']);
+  expect((await byOperation.read('get-bike')).fields).toMatchObject({ title: 'Get a bike' });
+});
+
+test.each([
+  ['a text that is nothing of these', 'a.txt', 'hello', /neither a folder, an llms.txt, a sitemap nor an OpenAPI document/],
+  ['JSON without operations', 'openapi.json', '{"openapi":"3.1.0","paths":{}}', /describes no operation/],
+  ['broken JSON', 'openapi.json', '{"openapi": "3.1.0", ', /neither valid JSON nor valid YAML/],
+  ['JSON of another kind', 'a.json', '{"a":1}', /has no member "openapi"/],
+  ['an llms.txt without links', 'llms.txt', '# Nothing\n', /links to no text/],
+  ['a sitemap without pages', 'sitemap.xml', '<urlset></urlset>', /lists no https address/],
+])('refuses %s', async (_name, name, content, message) => {
+  const file = join(await writeTree({ [name]: content }), name);
+  const refused = openSource(file, OPEN);
+  await expect(refused).rejects.toThrow(UserError);
+  await expect(refused).rejects.toThrow(message);
+});
+
+test('refuses a site that cannot be reached', async () => {
+  await expect(openSource('http://127.0.0.1:1/llms.txt', OPEN)).rejects.toThrow(/cannot be reached/);
+});

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { withoutTakenDown } from '../../../../src/build/content/former-capsules.ts';
+import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
+import { renameCapsule } from '../../../../src/cli/rename/rename-capsule.ts';
+import { takeDownCapsule } from '../../../../src/cli/take-down/take-down-capsule.ts';
+import { documentFiles } from '../../../../src/documents/document-files.ts';
+import { verify } from '../../../../src/provenance/verify/verify.ts';
+import { Tombstone } from '../../../../src/schemas/knowledge/tombstone.ts';
+import { BODY, capsule, TODAY } from '../../publication/content-world.ts';
+import { changesIn, contentOf, publishAll, publishedWorld, put } from '../capsules/published-world.ts';
+
+const TAKE_DOWN = { reason: 'It contained personal data.', legal: true, today: TODAY };
+const NOW = `${TODAY}T00:00:00Z`;
+const SECRET = 'Zwiebelkuchen';
+const WORLD = {
+  'capsules/secret.md': capsule(
+    { title: `A capsule about ${SECRET}`, summary: `State what ${SECRET} is, in one sentence that can be quoted alone, as here.` },
+    `${BODY}${SECRET} is a word that must go.\n`,
+  ),
+  'capsules/friend.md': capsule({ derived_from: '[secret]' }, `${BODY}See [it](/capsules/secret).\n`),
+};
+
+describe('takeDownCapsule()', () => {
+  test('leaves the text nowhere in what is published, and a tombstone that verifies', async () => {
+    const root = await publishedWorld(WORLD);
+    const before = await makePublication(await contentOf(root), { mode: 'edge' });
+    await reviseCapsule(root, 'secret', 'minor', TODAY);
+    await publishAll(root);
+    const older = await makePublication(await contentOf(root), { mode: 'edge' }, { changes: before.log, history: [before.generation] });
+    expect(await takeDownCapsule(root, 'secret', TAKE_DOWN)).toEqual({ ids: ['secret'], references: ['content/capsules/friend.md'] });
+    expect(await changesIn(root)).toEqual([]);
+    const content = await contentOf(root);
+    const made = await makePublication(content, { mode: 'edge' }, { changes: older.log, history: [older.generation, before.generation] });
+    const files = documentFiles(made.publication);
+    const texts = [
+      ...files.map(({ body }) => body),
+      ...[...made.generation.blocks.values()].map((bytes) => Buffer.from(bytes).toString('latin1')),
+    ];
+    expect(texts.filter((text) => /zwiebelk/i.test(text))).toEqual([]);
+    expect(files.map(({ path }) => path).filter((path) => path.includes('/secret'))).toEqual(['/capsules/secret/lineage.json']);
+    expect(await readFile(join(root, 'content/capsules/versions/SHA256SUMS'), 'utf8')).toBe('');
+
+    const document = files.find(({ path }) => path === '/capsules/secret/lineage.json')?.body ?? '';
+    const known = older.publication.capsules.find(({ id }) => id === 'secret')?.lineageText ?? '';
+    expect(await verify({ document, known, id: 'secret', now: NOW })).toMatchObject({
+      exit: 0,
+      checks: expect.arrayContaining([{ check: 'known', ok: true, detail: 'secret' }]),
+    });
+    const { statement } = Tombstone.parse(JSON.parse(document)).head;
+    expect(statement).toMatchObject({
+      statusReason: TAKE_DOWN.reason,
+      legal: true,
+      issued: NOW,
+      versions: [{ version: '1.0.0' }, { version: '1.1.0' }],
+    });
+    expect(made.log.at(-1)).toMatchObject({ event: 'removed', capsule_id: 'secret', date: TODAY, reason: TAKE_DOWN.reason });
+    expect(files.some(({ path }) => path === statement.$schema)).toBe(true);
+  });
+
+  test('makes the next build list no generation that has the text', async () => {
+    const root = await publishedWorld(WORLD);
+    const before = await makePublication(await contentOf(root), { mode: 'edge' });
+    await takeDownCapsule(root, 'secret', TAKE_DOWN);
+    const content = await contentOf(root);
+    const after = await makePublication(content, { mode: 'edge' }, { changes: before.log, history: [before.generation] });
+    expect(after.generation.manifest.previous).toEqual([]);
+    await put(root, 'capsules/new.md', capsule());
+    const later = await makePublication(await contentOf(root), { mode: 'edge' }, { changes: after.log, history: [after.generation] });
+    expect(later.generation.manifest.previous).toEqual([after.generation.version]);
+    expect(withoutTakenDown([later.generation, before.generation], later.log, content.ledger)).toEqual([later.generation]);
+  });
+
+  test('gives every id that it was published under a tombstone', async () => {
+    const root = await publishedWorld(WORLD);
+    await renameCapsule(root, 'secret', 'hidden', { today: TODAY });
+    await publishAll(root);
+    expect((await takeDownCapsule(root, 'hidden', TAKE_DOWN)).ids).toEqual(['hidden', 'secret']);
+    const { publication } = await makePublication(await contentOf(root), { mode: 'edge' });
+    expect(publication.tombstones.map(({ id, head }) => [id, head.statement.versions.length])).toEqual([
+      ['hidden', 1],
+      ['secret', 1],
+    ]);
+    await put(root, 'capsules/secret.md', capsule());
+    await expect(contentOf(root)).rejects.toThrow('was taken down on 2026-11-21, and its id stays with its tombstone');
+  });
+
+  test('refuses what was never published, and a reason that cannot be shown', async () => {
+    const root = await publishedWorld(WORLD);
+    await put(root, 'capsules/new.md', capsule());
+    await expect(takeDownCapsule(root, 'new', TAKE_DOWN)).rejects.toThrow('"new" was never published');
+    await expect(takeDownCapsule(root, 'gone', TAKE_DOWN)).rejects.toThrow('there is no capsule');
+    await expect(takeDownCapsule(root, 'secret', { ...TAKE_DOWN, reason: ' ' })).rejects.toThrow('the reason must be one line');
+  });
+});
