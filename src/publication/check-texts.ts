@@ -42,8 +42,11 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
   const anchors = new Map([...readings].map(([{ address }, reading]) => [address, reading.anchors]));
   const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
   for (const [{ path, file, isPaid }, { links, anchors: own }] of readings) {
-    const rules = rulesOf.get(isPaid);
-    if (rules === undefined) continue;
+    const shared = rulesOf.get(isPaid);
+    if (shared === undefined) continue;
+    // Drafts may link to each other: they are published together.
+    const isDraftBeside = (target: string): boolean => site.drafts.has(path) && site.drafts.has(target);
+    const rules: LinkRules = { ...shared, fileState: (target) => (isDraftBeside(target) ? 'published' : shared.fileState(target)) };
     const reported = new Set<string>();
     for (const { line, url } of links) {
       const finding = checkLink(url, path, own, rules);

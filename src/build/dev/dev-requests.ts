@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { RenderPage } from '../../http/on-demand-pages.ts';
+import { isImageFile, typeOf } from '../../publication/media/media-types.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/live-site.ts';
 import { LiveDocuments } from './live-documents.ts';
@@ -80,6 +81,7 @@ export class DevRequests {
       const headers = { 'Content-Type': document.contentType, 'Access-Control-Allow-Origin': '*' };
       return sendResponse(new Response(document.body as BodyInit, { headers }), response, request.method);
     }
+    if (await this.#sendMedia(path, state, response)) return undefined;
     if (await this.#sendEngineFile(path, response)) return undefined;
     const capsule = path.startsWith(`${PATHS.capsules}/`) ? path.slice(PATHS.capsules.length + 1) : '';
     if (capsule !== '') await state.findRelated(capsule);
@@ -121,6 +123,23 @@ export class DevRequests {
 
   #fetchFile({ pathname, search }: URL): Promise<Response> {
     return fetch(this.#address + pathname + search, { headers: { [OWN_REQUEST]: this.#secret }, redirect: 'manual' });
+  }
+
+  /** Sends a file of a text; in place of a smaller copy of an image the image itself. */
+  async #sendMedia(path: string, { made }: LiveState, response: ServerResponse): Promise<boolean> {
+    if (!path.startsWith(`${PATHS.media}/`)) return false;
+    const found = made.content.media.find(
+      (media) => media.path === path || media.image?.variants.some((variant) => variant.path === path) === true,
+    );
+    const bytes = found && (await readFile(join(this.#root, found.file)).catch(() => undefined));
+    if (found === undefined || bytes === undefined) return false;
+    const type = typeOf(found.file);
+    response.setHeader(
+      'Content-Type',
+      ENGINE_TYPES[type] ?? (isImageFile(found.file) ? `image/${type === 'jpg' ? 'jpeg' : type}` : 'application/octet-stream'),
+    );
+    response.end(bytes);
+    return true;
   }
 
   async #sendEngineFile(path: string, response: ServerResponse): Promise<boolean> {

@@ -157,7 +157,7 @@ export class LinkIndex {
 }
 
 /** A route to compare: lower case, without ending, index, number prefixes and slash at the end. */
-export function normalizedRoute(route: string): string {
+function normalizedRoute(route: string): string {
   const path = decoded(route)
     .toLowerCase()
     .replace(/[\s_]+/g, '-');

@@ -103,8 +103,8 @@ const PRESENTATION = [
 const KNOWN: ReadonlySet<string> = new Set([...MAPPED, ...PRESENTATION]);
 
 /** Longest title, and longest summary, of a capsule. */
-export const TITLE_MAX = 200;
-export const SUMMARY_MAX = 280;
+const TITLE_MAX = 200;
+const SUMMARY_MAX = 280;
 const TAGS_MAX = 6;
 
 /**
@@ -152,7 +152,7 @@ export function plainLine(text: string | undefined, max = TITLE_MAX): string | u
 }
 
 /** A summary of at most {@link SUMMARY_MAX} characters: cut at the end of a sentence, or else of a word. */
-export function shortSummary(text: string): string | undefined {
+function shortSummary(text: string): string | undefined {
   const line = plainLine(text, 100_000);
   if (line === undefined || line.length <= SUMMARY_MAX) return line;
   const head = line.slice(0, SUMMARY_MAX);

@@ -34,7 +34,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
     const shown = url.replace(/^wiki:/, '');
     switch (target.kind) {
       case 'external':
-        if (/^(?:https?|mailto|tel):/i.test(target.url)) return target.url;
+        if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
         note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
         return undefined;
       case 'page': {
@@ -114,7 +114,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
 }
 
 /** Number of the heading with an anchor of the source; `undefined` if there is none. */
-export function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
+function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
   const wanted = anchor.replace(/^user-content-/, '');
   const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));
   if (exact !== -1) return exact;

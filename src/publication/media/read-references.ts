@@ -4,7 +4,7 @@ import type { Nodes, Root } from 'mdast';
 import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import { resolveLink, type TextAddresses } from '../links/resolve-link.ts';
 import type { TextReference, TextReferences } from '../links/text-references.ts';
-import { walk } from '../lint/markdown.ts';
+import { walk, withoutComments } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
 import { type MediaFile, readMediaFile } from './media-file.ts';
 import { isMediaFile } from './media-types.ts';
@@ -28,7 +28,7 @@ interface References {
 }
 
 /** A text without any of these has no relative link and no image; most texts are not parsed for it. */
-const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<(?:img|a)\b/im;
+const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<[a-z]/im;
 
 /**
  * Resolves the links and images of texts that lead to other files of the publication, and reads the files that are no texts.
@@ -48,6 +48,14 @@ export async function readReferences(
   for (const { path, body, bodyLine } of texts) {
     if (!MAY_REFER.test(body)) continue;
     const found: Record<string, TextReference> = {};
+    for (const { line, what } of omittedHtml(parseText(body)))
+      problems.push({
+        file: path,
+        line: bodyLine + line - 1,
+        field: 'text',
+        message: `contains ${what}, which pages leave out: texts load and run nothing; delete it, or link to it`,
+        level: 'warning',
+      });
     for (const { url, line, isImage, alt } of linksOf(parseText(body))) {
       const report = (message: string, level: ContentLevel): void =>
         void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
@@ -75,6 +83,23 @@ export async function readReferences(
     if (Object.keys(found).length > 0) byFile.set(path, found);
   }
   return { byFile, media: [...media.values()].sort((a, b) => (a.file < b.file ? -1 : 1)), problems };
+}
+
+/** What pages leave out of raw HTML, by its tag or attribute. */
+const OMITTED =
+  /<(script|style|iframe|object|embed|form|video|audio|svg|math|link|meta|base|template)\b|<[a-z][^<>]*\s(on[a-z]+|style)\s*=/gi;
+
+/** The parts of a text's raw HTML that pages leave out. */
+function omittedHtml(root: Root): { readonly line: number; readonly what: string }[] {
+  const found: { line: number; what: string }[] = [];
+  walk(root, (node) => {
+    if (node.type !== 'html') return;
+    const names = [...withoutComments(node.value).matchAll(OMITTED)].map(([, tag, attribute]) =>
+      tag ? `<${tag.toLowerCase()}>` : `the attribute ${attribute}`,
+    );
+    for (const what of new Set(names)) found.push({ line: node.position?.start.line ?? 1, what });
+  });
+  return found;
 }
 
 interface TextLink {

@@ -42,7 +42,7 @@ export type InterfaceStrings = { readonly [Name in keyof typeof ENGLISH]: Transl
 const BUILT_IN: Readonly<Record<string, InterfaceStrings>> = { en: ENGLISH, de: GERMAN };
 
 /** The English sentences by section and key, for code that handles all alike. */
-export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
+export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = { ...ENGLISH };
 
 /** Number of all sentences. */
 export const SENTENCES: number = Object.values(ORIGINALS).reduce((sum, messages) => sum + Object.keys(messages).length, 0);

@@ -18,7 +18,7 @@ export class ImportedFile {
 }
 
 /** The value of an expression, as far as it can be known without running it. */
-export function evaluate(expression: Expression | undefined | null, scope: Scope): unknown {
+function evaluate(expression: Expression | undefined | null, scope: Scope): unknown {
   switch (expression?.type) {
     case 'Literal':
       return 'regex' in expression || 'bigint' in expression ? undefined : expression.value;

@@ -91,7 +91,7 @@ export function rewriteIncludes(
  * The line that begins a code block: language, title and marked lines, as this engine writes them. Other settings of generators are left
  * out: `js{1,3}:line-numbers [npm]` becomes `js title="npm" {1,3}`.
  */
-export function fenceInfo(info: string): string {
+function fenceInfo(info: string): string {
   const language = /^[^\s{[:"'=]+(?=$|[\s{[:])/.exec(info.trim())?.[0] ?? '';
   const rest = info.trim().slice(language.length);
   const bracketed = /\[([^\]]+)\]/.exec(rest)?.[1];

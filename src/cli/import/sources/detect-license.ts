@@ -52,7 +52,7 @@ export function detectLicense(folder: string): { readonly id: string; readonly f
 }
 
 /** The SPDX identifier of a licence text; `undefined` if it is not a usual one. */
-export function licenseOf(text: string): string | undefined {
+function licenseOf(text: string): string | undefined {
   const stated = /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(text)?.[1];
   if (stated !== undefined && ListedLicense.safeParse(stated).success) return stated;
   return TEXTS.find(({ pattern }) => pattern.test(text.slice(0, 20_000)))?.id;

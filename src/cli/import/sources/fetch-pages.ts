@@ -16,7 +16,7 @@ export interface PageFetcher {
 }
 
 /** Name of the importer towards sites, which robots.txt may address. */
-export const USER_AGENT = 'akg-import';
+const USER_AGENT = 'akg-import';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MAX_BYTES = 10_000_000;

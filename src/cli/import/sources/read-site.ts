@@ -27,7 +27,7 @@ export function isSitemap(text: string): boolean {
 }
 
 /** Addresses in a sitemap, and of further sitemaps in an index (sitemaps.org, protocol 0.9). */
-export function readSitemapEntries(xml: string): { readonly pages: readonly string[]; readonly sitemaps: readonly string[] } {
+function readSitemapEntries(xml: string): { readonly pages: readonly string[]; readonly sitemaps: readonly string[] } {
   const locations = (element: string): string[] =>
     [
       ...xml.matchAll(new RegExp(`<${element}[\\s>][\\s\\S]*?<loc>\\s*(?:<!\\[CDATA\\[)?\\s*([^<\\]]+?)\\s*(?:\\]\\]>)?\\s*</loc>`, 'g')),
@@ -36,7 +36,7 @@ export function readSitemapEntries(xml: string): { readonly pages: readonly stri
 }
 
 /** The links of an llms.txt, in order: `- [Title](address): description`. */
-export function readLlmsTxtEntries(text: string): Entry[] {
+function readLlmsTxtEntries(text: string): Entry[] {
   const seen = new Set<string>();
   return [...text.matchAll(/\[((?:[^\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+"[^"]*")?\)/g)].flatMap(([, title = '', address = '']) => {
     if (seen.has(address) || address.startsWith('#') || address.startsWith('mailto:')) return [];

@@ -7,7 +7,7 @@ import { type ImportOptions, importContent } from '../../../../src/cli/import/im
 import type { FinishedImport } from '../../../../src/cli/import/import-report.ts';
 import { type OpenOptions, openSource } from '../../../../src/cli/import/sources/open-source.ts';
 
-export const TODAY = '2026-11-21';
+const TODAY = '2026-11-21';
 
 /** Files by path; a text or bytes each. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { formatProblem } from '../../../../src/publication/content-problem.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
 import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 const file = (root: string, id: string): string => join(root, `content/capsules/${id}.md`);
@@ -131,4 +133,15 @@ test.each([
   const refused = openSource(folder, OPEN);
   await expect(refused).rejects.toThrow(UserError);
   await expect(refused).rejects.toThrow(message);
+});
+
+test('drafts pass the content checks without a warning, also where they link to each other', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\n[b](b.md#part) ![x](x.png)\n', 'b.md': '# B\n\n## Part\n\n[a](a.md)\n', 'x.png': PNG });
+  const root = await writeTree({
+    'content/publisher.yaml': 'name: Tests\nbase_url: https://tests.example\ncontact_email: desk@tests.example\n',
+  });
+  await runImport(folder, { root });
+  const { problems, warnings } = await readContent(root, { today: '2026-11-21' });
+  const ofTexts = [...problems, ...warnings].filter((problem) => problem.file.startsWith('content/capsules/'));
+  expect(ofTexts.map(formatProblem)).toEqual([]);
 });
