@@ -3,6 +3,7 @@ import type { PaymentEvent } from '../../gateway/commerce/orders/handle-payment-
 import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
+import { fromStripeAmount } from './stripe-amount.ts';
 
 /** Email of a buyer. One that the commerce protocols reject is left out: no payment is refused for it. */
 const BuyerEmail = Buyer.shape.email.nullish().catch(undefined);
@@ -95,7 +96,13 @@ export function parseStripeEvent({ id, type, data: { object } }: StripeEvent): R
       const charge = StripeCharge.safeParse(object);
       if (!charge.success) return refuseMembers(charge.error, OBJECT_PATH);
       const { payment_intent, amount_refunded, currency } = charge.data;
-      return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor: amount_refunded, currency });
+      return ok({
+        ...identity,
+        kind: 'refunded',
+        paymentReference: payment_intent,
+        amountMinor: fromStripeAmount(amount_refunded, currency),
+        currency,
+      });
     }
     default:
       return ok({ ...identity, kind: 'other' });
@@ -146,7 +153,7 @@ function checkoutEvent(identity: Identity, checkout: StripeCheckout): Result<Pay
     kind: 'paid',
     sessionId,
     paymentReference: payment_intent ?? subscription,
-    amountMinor: amount_total,
+    amountMinor: fromStripeAmount(amount_total, currency),
     currency,
     email: customer_details?.email ?? undefined,
   });
@@ -160,5 +167,13 @@ function intentEvent(identity: Identity, { id, amount_received, currency, metada
     const reason = last_payment_error?.decline_code ?? last_payment_error?.code ?? 'payment_failed';
     return { ...identity, kind: 'failed', sessionId, attempt: metadata['attempt'], reason };
   }
-  return { ...identity, kind: 'paid', sessionId, paymentReference: id, amountMinor: amount_received, currency, email: undefined };
+  return {
+    ...identity,
+    kind: 'paid',
+    sessionId,
+    paymentReference: id,
+    amountMinor: fromStripeAmount(amount_received, currency),
+    currency,
+    email: undefined,
+  };
 }

@@ -2,6 +2,7 @@ import { Stripe } from 'stripe';
 import type { ChargeOutcome, NotConfigured, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
+import { fromStripeAmount, toStripeAmount } from './stripe-amount.ts';
 
 /** Version of Stripe's API that the types of the library describe. */
 const API_VERSION = '2026-10-28.endive';
@@ -116,7 +117,7 @@ export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): 
 async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Stripe.PaymentIntent | ChargeOutcome> {
   const { sessionId, token, amountMinor, currency, idempotencyKey } = request;
   const parameters: TokenIntentParameters = {
-    amount: amountMinor,
+    amount: toStripeAmount(amountMinor, currency),
     currency: currency.toLowerCase(),
     payment_method_data: { shared_payment_granted_token: token },
     confirm: true,
@@ -142,7 +143,13 @@ async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Str
 async function outcomeOf(stripe: Stripe, created: Stripe.PaymentIntent): Promise<ChargeOutcome> {
   const intent = created.status === 'succeeded' ? created : await stripe.paymentIntents.retrieve(created.id);
   const { id, status, amount_received, currency } = intent;
-  if (status === 'succeeded') return { kind: 'paid', paymentReference: id, amountMinor: amount_received, currency: currency.toUpperCase() };
+  if (status === 'succeeded')
+    return {
+      kind: 'paid',
+      paymentReference: id,
+      amountMinor: fromStripeAmount(amount_received, currency),
+      currency: currency.toUpperCase(),
+    };
   if (status === 'processing') return { kind: 'pending', paymentReference: id };
   const reason = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? 'authentication_required';
   // Otherwise it could still be paid later.
@@ -212,7 +219,7 @@ function lineItem({ name, offerId, unitMinor, quantity, cadence }: Line, currenc
     quantity,
     price_data: {
       currency: currency.toLowerCase(),
-      unit_amount: unitMinor,
+      unit_amount: toStripeAmount(unitMinor, currency),
       product_data: { name, metadata: { offer_id: offerId } },
       ...(interval === undefined ? {} : { recurring: { interval } }),
     },

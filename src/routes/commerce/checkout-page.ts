@@ -46,19 +46,17 @@ export function refusedCartPage(refusal: Refusal, items: string, { deployment, c
 }
 
 /** Currency of the prices of a cart. */
-const CurrencyText = z
-  .string()
-  .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
-  .describe('Currency of the prices, ISO 4217; USD by default.');
+const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
+const CURRENCY_OF_CART = 'Currency of the prices, ISO 4217; USD by default.';
 
 const CheckoutParameters = z.looseObject({
   items: ItemsText.optional().describe(
     'Offers with quantities, "<offer id>:<quantity>", separated by commas. Without it: the page about the checkout.',
   ),
-  currency: CurrencyText.optional(),
+  currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
 });
 
-const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional() });
+const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional().describe(CURRENCY_OF_CART) });
 
 /** Owner of sessions that people start on the page of a cart: anyone who knows the id can open the checkout, and nobody can change it. */
 const OWNER = 'page';
