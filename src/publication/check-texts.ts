@@ -9,6 +9,7 @@ import { checkLink, type LinkRules } from './links/check-link.ts';
 import { refuseMarkup } from './lint/check-authored.ts';
 import { levelOf, readText, type TextLink } from './lint/check-text.ts';
 import { parseText } from './markdown/parse-text.ts';
+import { type ReadingMemo, remembered } from './reading-memo.ts';
 import type { CheckedText, SiteAddresses } from './site-addresses.ts';
 
 /** Pages to which the engine adds parts of its own, with their own ids. */
@@ -22,22 +23,29 @@ const COMPLEXITY = { marks: 100_000, lines: 100_000, markers: 60, indent: 400 } 
  *
  * @param root Folder of the publication.
  */
-export function checkTexts(root: string, texts: readonly CheckedText[], site: SiteAddresses, editorial: Editorial): ContentProblem[] {
+export function checkTexts(
+  root: string,
+  texts: readonly CheckedText[],
+  site: SiteAddresses,
+  editorial: Editorial,
+  memo?: ReadingMemo,
+): ContentProblem[] {
+  const settings = JSON.stringify(editorial);
   const problems: ContentProblem[] = [];
   const readings = new Map<CheckedText, { readonly links: readonly TextLink[]; readonly anchors: ReadonlySet<string> }>();
   for (const text of texts) {
     const { path, file, words, sourceKeys } = text;
     const report = (line: number, message: string, level?: ContentProblem['level']): void =>
       void problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
-    const tooComplex = refuseMarkup(file.body, COMPLEXITY);
-    if (tooComplex) {
-      report(tooComplex.line, tooComplex.message);
+    const from = [file.body, settings, JSON.stringify([words, sourceKeys])];
+    const reading = remembered(memo, 'checks', path, from, () => readChecked(text, editorial));
+    if ('tooComplex' in reading) {
+      report(reading.tooComplex.line, reading.tooComplex.message);
       continue;
     }
-    const { findings, links, root: tree } = readText(file.body, { levels: editorial, words, sourceKeys, parse: parseText });
-    for (const { line, message, level } of findings) report(line, message, level);
+    for (const { line, message, level } of reading.findings) report(line, message, level);
     if (file.body === '') report(1, 'has no text below its front matter; write some', 'warning');
-    readings.set(text, { links, anchors: anchorsOf(tree) });
+    readings.set(text, reading);
   }
   const anchors = new Map([...readings].map(([{ address }, reading]) => [address, reading.anchors]));
   const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
@@ -58,6 +66,14 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
     }
   }
   return problems;
+}
+
+/** What a text says by itself. */
+function readChecked({ file, words, sourceKeys }: CheckedText, editorial: Editorial) {
+  const tooComplex = refuseMarkup(file.body, COMPLEXITY);
+  if (tooComplex) return { tooComplex };
+  const { findings, links, root } = readText(file.body, { levels: editorial, words, sourceKeys, parse: parseText });
+  return { findings, links, anchors: anchorsOf(root) };
 }
 
 function linkRules(

@@ -4,6 +4,7 @@ import { idsOfFiles } from './content-ids.ts';
 import { type ContentLevel, type ContentProblem, fileProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media/media-types.ts';
+import { type ReadingMemo, remembered } from './reading-memo.ts';
 
 /** A text file of `content/`. */
 interface ContentFile {
@@ -34,14 +35,21 @@ interface FolderOptions {
   readonly skip?: readonly string[];
   /** How serious hidden characters are; `undefined` if they do not matter. Errors by default. */
   readonly hiddenCharacters?: ContentLevel | undefined;
+  /** What it has of a file is not read again. */
+  readonly memo?: ReadingMemo | undefined;
+  /** Texts in place of those of files; a file without one is left out. */
+  readonly substitutes?: Substitutes | undefined;
 }
+
+/** Texts in place of those of files, by path. */
+export type Substitutes = ReadonlyMap<string, string | undefined>;
 
 /**
  * Reads every markdown file in a folder and its subfolders, by ascending path, and reports what is not published. Names that begin with `.`
  * or `_` are left out. Symbolic links are not followed. A missing folder is empty.
  */
 export async function readContentFolder(root: string, folder: string, options: FolderOptions = {}): Promise<ContentFiles> {
-  const { skip = [] } = options;
+  const { skip = [], memo, substitutes } = options;
   const hiddenCharacters = 'hiddenCharacters' in options ? options.hiddenCharacters : 'error';
   const { paths, problems } = await walkFolder(root, folder, skip);
   const ids = idsOfFiles(folder, paths);
@@ -49,7 +57,12 @@ export async function readContentFolder(root: string, folder: string, options: F
   for (const path of paths) {
     const id = ids.ids.get(path);
     if (id === undefined) continue;
-    const read = await readContentFile(root, path, hiddenCharacters);
+    if (substitutes?.has(path)) {
+      const raw = substitutes.get(path);
+      if (raw !== undefined) result.files.push({ path, id, raw });
+      continue;
+    }
+    const read = await remembered(memo, 'file', path, [hiddenCharacters], () => readContentFile(root, path, hiddenCharacters));
     result.problems.push(...read.problems);
     if (read.raw === undefined) result.unreadable.push(id);
     else result.files.push({ path, id, raw: read.raw });

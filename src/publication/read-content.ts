@@ -10,7 +10,7 @@ import { checkCapsule, checkLineage, validFields } from './capsules/check-capsul
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
 import { checkTexts } from './check-texts.ts';
-import { strayTexts } from './content-files.ts';
+import { type Substitutes, strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { TextDates } from './defaults/text-dates.ts';
@@ -24,6 +24,7 @@ import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
+import type { ReadingMemo } from './reading-memo.ts';
 import { checkedTexts, pagePath, siteAddresses } from './site-addresses.ts';
 import { readStrings } from './strings/read-strings.ts';
 
@@ -35,6 +36,9 @@ export interface ReadOptions extends PublisherOverrides {
   readonly areTextsChecked?: boolean;
   /** Whether drafts are part of the content, for a preview; a build never publishes them. */
   readonly withDrafts?: boolean;
+  /** Results of earlier readings of the same publication; what it has of a file is neither read nor checked again. */
+  readonly memo?: ReadingMemo;
+  readonly substitutes?: Substitutes | undefined;
 }
 
 /** Content, or every mistake in it, and warnings in any case; both in a fixed order. */
@@ -57,7 +61,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const keys = await readKeys(root, today, problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
-  const dates = new TextDates(root, ledger);
+  const { memo } = options;
+  const dates = new TextDates(root, ledger, memo);
+  const settings = JSON.stringify([editorial, defaults.language, defaults.license, publisher?.data.author, ledger.versions.size, today]);
   const completeOne = capsuleCompletion(dates, defaults, today);
   const capsules = await readTexts(root, 'content/capsules', {
     skip: ['versions'],
@@ -65,12 +71,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     schema: WrittenCapsule,
     isLenient: true,
     complete: completeOne,
+    settings,
+    memo,
+    substitutes: options.substitutes,
   });
   const offers = await readTexts(root, 'content/offers', {
     editorial,
     schema: OfferFrontMatter,
     isLenient: false,
     complete: async (written) => ({ data: written, findings: [] }),
+    settings,
+    memo,
+    substitutes: options.substitutes,
   });
   const pages = await readTexts(root, 'content/pages', {
     editorial,
@@ -78,6 +90,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     isLenient: true,
     complete: async (written, path, id, tree) =>
       completePage(written, { path, root: tree, dates: await dates.of(path, id, written), today }),
+    settings,
+    memo,
+    substitutes: options.substitutes,
   });
   const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
@@ -168,7 +183,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       ...pages.unread.map(pagePath),
     ],
   });
-  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial));
+  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial, memo));
   if (publisher) {
     const targets = { pages: [...pages.texts.map(({ id }) => id), ...pages.unread], exists: (path: string) => site.exists(path, false) };
     for (const { path, message } of checkSiteLinks(root, publisher.data, targets))

@@ -1,12 +1,13 @@
 import type { Root } from 'mdast';
 import type * as z from 'zod';
 import type { Editorial } from '../schemas/editorial.ts';
-import { readContentFolder } from './content-files.ts';
+import { readContentFolder, type Substitutes } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
 import { type FieldFinding, fieldName } from './front-matter-messages.ts';
 import { levelOf } from './lint/check-text.ts';
 import { parseText } from './markdown/parse-text.ts';
+import { type ReadingMemo, remembered } from './reading-memo.ts';
 
 /** A file with a text, as an author wrote it. */
 export interface TextFile<T> {
@@ -47,42 +48,57 @@ interface FolderForm<W, T> {
   ) => Promise<{ readonly data: T | undefined; readonly findings: readonly FieldFinding[] }>;
   /** Whether fields of other tools are allowed. */
   readonly isLenient: boolean;
+  /** Results of earlier readings, and everything besides its file that a text depends on. */
+  readonly memo?: ReadingMemo | undefined;
+  readonly settings: string;
+  readonly substitutes?: Substitutes | undefined;
 }
 
 /** Reads the texts of a folder, with the defaults of their front matter. */
 export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
-  const { skip = [], editorial } = form;
-  const read = await readContentFolder(root, folder, { skip, hiddenCharacters: levelOf(editorial.hidden_characters) });
+  const { skip = [], editorial, memo, substitutes } = form;
+  const read = await readContentFolder(root, folder, { skip, hiddenCharacters: levelOf(editorial.hidden_characters), memo, substitutes });
   const problems = [...read.problems];
   const texts: TextFile<T>[] = [];
   const faulty: FaultyFile[] = [];
   const unread = [...read.unreadable];
   for (const { path, id, raw } of read.files) {
-    const outcome = parseContentFile(path, raw, form.schema, {
-      unknownFields: form.isLenient ? editorial.unknown_fields : 'error',
-      hiddenCharacters: editorial.hidden_characters,
-    });
-    if (!('file' in outcome)) {
-      problems.push(...outcome.problems);
-      unread.push(id);
-      if (outcome.unchecked)
-        faulty.push({ id, path, raw, file: outcome.unchecked, written: fieldsOf(outcome.unchecked.data), problems: outcome.problems });
-      continue;
-    }
-    problems.push(...outcome.warnings);
-    const { file } = outcome;
-    const { data, findings } = await form.complete(file.data, path, id, () => parseText(file.body));
-    const own = findings.map((finding) => located(path, file, finding, editorial));
-    problems.push(...own);
-    const written = new Set(Object.keys(file.data as object));
-    if (data !== undefined && own.every(({ level }) => level === 'warning'))
-      texts.push({ id, path, raw, file: { ...file, data }, written });
-    else {
-      unread.push(id);
-      faulty.push({ id, path, raw, file, written, problems: own });
-    }
+    const one = await remembered(memo, 'text', path, [id, raw, form.settings], () => readText(path, id, raw, form));
+    problems.push(...one.problems);
+    if (one.text !== undefined) texts.push(one.text);
+    else unread.push(id);
+    if (one.faulty !== undefined) faulty.push(one.faulty);
   }
   return { texts, faulty, unread, problems };
+}
+
+/** A text, or what could be read of it. */
+interface ReadText<T> {
+  readonly text?: TextFile<T>;
+  readonly faulty?: FaultyFile;
+  readonly problems: readonly ContentProblem[];
+}
+
+async function readText<W, T>(path: string, id: string, raw: string, form: FolderForm<W, T>): Promise<ReadText<T>> {
+  const { editorial } = form;
+  const outcome = parseContentFile(path, raw, form.schema, {
+    unknownFields: form.isLenient ? editorial.unknown_fields : 'error',
+    hiddenCharacters: editorial.hidden_characters,
+  });
+  if (!('file' in outcome)) {
+    const { problems, unchecked } = outcome;
+    return unchecked === undefined
+      ? { problems }
+      : { problems, faulty: { id, path, raw, file: unchecked, written: fieldsOf(unchecked.data), problems } };
+  }
+  const { file } = outcome;
+  const { data, findings } = await form.complete(file.data, path, id, () => parseText(file.body));
+  const own = findings.map((finding) => located(path, file, finding, editorial));
+  const problems = [...outcome.warnings, ...own];
+  const written = new Set(Object.keys(file.data as object));
+  if (data !== undefined && own.every(({ level }) => level === 'warning'))
+    return { problems, text: { id, path, raw, file: { ...file, data }, written } };
+  return { problems, faulty: { id, path, raw, file, written, problems: own } };
 }
 
 /** A finding at its place. What may be ignored is an error where unknown fields are. */

@@ -6,7 +6,7 @@ import { presentIds, renamedTo } from '../../publication/capsules/former-ids.ts'
 import type { PublishedLedger } from '../../publication/published-ledger.ts';
 
 /** Present ids by former ones. */
-export function formerIdsOf({ capsules }: Content): Map<string, string> {
+function formerIdsOf({ capsules }: Content): Map<string, string> {
   return presentIds(capsules.map(({ id, frontMatter }) => ({ id, formerly: frontMatter.formerly })));
 }
 

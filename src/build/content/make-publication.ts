@@ -19,6 +19,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
+import type { AnalysisMemo } from '../generation/analysis-memo.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
@@ -51,6 +52,10 @@ interface PublicationPast {
   readonly changes?: readonly LoggedChange[];
   /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
+  /** Analyses of the generation before, in a process that makes several. */
+  readonly analyses?: AnalysisMemo;
+  /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
+  readonly expansion?: boolean;
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
@@ -65,7 +70,7 @@ export async function makePublication(authored: Content, settings: BuildSettings
 export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing }: PublicationPast = {},
+  { history = [], changes: past = [], signing, analyses, expansion }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const offers = makeOffers(content.offers, content.publisher, content.deliveries);
@@ -77,6 +82,8 @@ export async function makeGeneration(
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
     files: deliveredFiles(content, settings.mode),
+    analyses,
+    expansion,
   });
   return { content, offers, deployment, capsules, generation, log };
 }

@@ -70,7 +70,7 @@ export async function findPublishedText(
 }
 
 /** Whether a content file gives the record that was published. */
-export async function isPublished(raw: string, { wanted, earlier, publisher }: WantedVersion): Promise<boolean> {
+async function isPublished(raw: string, { wanted, earlier, publisher }: WantedVersion): Promise<boolean> {
   const frontMatter = publishedFrontMatter(raw, wanted, publisher);
   if (frontMatter?.data.version !== wanted.version) return false;
   const versions = [...earlier, { frontMatter: frontMatter.data, markdown: frontMatter.body }];
@@ -79,7 +79,7 @@ export async function isPublished(raw: string, { wanted, earlier, publisher }: W
 }
 
 /** Front matter of a file with the defaults and dates of its publication, and its text; `undefined` if it has mistakes. */
-export function publishedFrontMatter(
+function publishedFrontMatter(
   raw: string,
   { capsule, created, updated }: LedgerVersion,
   publisher: Publisher,

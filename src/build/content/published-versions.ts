@@ -81,7 +81,7 @@ async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: Conten
 }
 
 /** A version of a chain as the ledger has it. */
-export function ledgerVersion({ record, recordDigest }: ChainLink, created: string | undefined): LedgerVersion {
+function ledgerVersion({ record, recordDigest }: ChainLink, created: string | undefined): LedgerVersion {
   return {
     capsule: record.id,
     version: record.version,

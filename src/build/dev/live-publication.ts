@@ -1,11 +1,13 @@
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import type { Content } from '../../publication/authored-content.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
 import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
+import { ReadingMemo } from '../../publication/reading-memo.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
 import type { BuildEnvironment } from '../build-site.ts';
@@ -19,8 +21,21 @@ import {
 } from '../content/make-publication.ts';
 import { checkPublishedVersions } from '../content/published-versions.ts';
 import { today } from '../deployment.ts';
+import { AnalysisMemo } from '../generation/analysis-memo.ts';
 import { publishedLedger } from '../publishing/publishing-state.ts';
 import { UserError } from '../user-error.ts';
+
+/**
+ * Larger publications are indexed without the terms of similar capsules: with ten thousand they take two thirds of the time. Ranks may
+ * differ a little from those of a build then.
+ */
+const EXPANDED_CAPSULES_MAX = 2_000;
+
+/** Files that can be shown as they were, or left out. */
+const OF_TEXT = /^content\/(capsules|offers|pages)\//;
+
+/** How often content is read without more and more of its files: an error may show only once another file is left out. */
+const ROUNDS_MAX = 6;
 
 /** Ids of what a build would leave out. */
 export interface Drafts {
@@ -118,6 +133,10 @@ export class LiveState {
 export class LivePublication {
   readonly #root: string;
   readonly #environment: BuildEnvironment;
+  readonly #memo = new ReadingMemo();
+  readonly #analyses = new AnalysisMemo();
+  /** The last text without errors of each file. */
+  readonly #texts = new Map<string, string>();
   #state: LiveState | undefined;
   #problems: readonly ContentProblem[] = [];
 
@@ -138,15 +157,23 @@ export class LivePublication {
   /**
    * Reads the content again. One call at a time.
    *
-   * @param _paths What changed, relative to the publication.
+   * @param paths What changed, relative to the publication.
    */
-  async refresh(_paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
+  async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
-    const { content, problems } = await readContent(this.#root, { ...this.#environment, today: today(), withDrafts: true });
+    this.#memo.forget(paths);
+    const { content, problems } = await this.#read();
     this.#problems = problems;
     if (content === undefined) return { before };
     try {
-      const made = await makeGeneration(content, { ...this.#environment, mode: 'edge' });
+      const made = await makeGeneration(
+        content,
+        { ...this.#environment, mode: 'edge' },
+        {
+          analyses: this.#analyses,
+          expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
+        },
+      );
       this.#state = await LiveState.of(made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -157,5 +184,33 @@ export class LivePublication {
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
     this.#problems = sortProblems([...problems, ...changed]);
     return { before };
+  }
+  /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
+  async #read(): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
+    const substitutes = new Map<string, string | undefined>();
+    let problems: readonly ContentProblem[] | undefined;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, substitutes };
+      const { content, problems: errors, warnings } = await readContent(this.#root, options);
+      problems ??= sortProblems([...errors, ...warnings]);
+      if (content !== undefined) {
+        await this.#keepTexts(content, substitutes);
+        return { content, problems };
+      }
+      const faulty = new Set(errors.map(({ file }) => file).filter((file) => OF_TEXT.test(file)));
+      if (faulty.size === 0) break;
+      // Where the text from before has an error as well, because of another file, the file is left out.
+      for (const file of faulty) substitutes.set(file, substitutes.has(file) ? undefined : this.#texts.get(file));
+    }
+    return { content: undefined, problems: problems ?? [] };
+  }
+
+  /** Keeps the texts that have no error, for the time when they have one. */
+  async #keepTexts({ capsules, offers, pages }: Content, substitutes: ReadonlyMap<string, unknown>): Promise<void> {
+    for (const { file } of [...capsules, ...offers, ...pages]) {
+      if (substitutes.has(file)) continue;
+      const read = (await this.#memo.known('file', file)) as { readonly raw?: string } | undefined;
+      if (read?.raw !== undefined) this.#texts.set(file, read.raw);
+    }
   }
 }

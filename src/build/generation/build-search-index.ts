@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
+import type { AnalysisMemo } from './analysis-memo.ts';
 
 /** How an index is built. */
 interface SearchIndexOptions extends BuildOptions {
@@ -14,6 +15,8 @@ interface SearchIndexOptions extends BuildOptions {
    * than {@link THREADED_MIN_DOCUMENTS} documents.
    */
   readonly threads?: number;
+  /** Analyses of earlier indexes: what they have is not analysed again, and no thread is started. */
+  readonly analyses?: AnalysisMemo;
 }
 
 /** Documents of one batch: enough that their common words are transferred once. */
@@ -36,9 +39,15 @@ const BATCHES_PER_THREAD = 2;
  */
 export async function buildSearchIndex(
   documents: AsyncIterable<SearchDocument> | Iterable<SearchDocument>,
-  { onProgress, threads, ...options }: SearchIndexOptions = {},
+  { onProgress, threads, analyses, ...options }: SearchIndexOptions = {},
 ): Promise<EncodedIndex> {
   const builder = new IndexBuilder(options);
+  if (analyses !== undefined) {
+    const all: SearchDocument[] = [];
+    for await (const document of documents) all.push(document);
+    for (const { documents: group, analysed } of analyses.analyse(all)) builder.add(group, analysed);
+    return builder.finish();
+  }
   const { batches, threadCount } = await readAhead(inBatches(documents), threads);
   let done = 0;
   for await (const { documents, analysed } of analyseOn(threadCount, batches)) {

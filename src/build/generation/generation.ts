@@ -26,6 +26,7 @@ import type { SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import type { AnalysisMemo } from './analysis-memo.ts';
 import { buildSearchIndex } from './build-search-index.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
@@ -44,13 +45,17 @@ interface GenerationOptions {
   readonly changes?: readonly LoggedChange[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
+  /** Keeps the analysis of documents for the next generation, in a process that builds several. */
+  readonly analyses?: AnalysisMemo | undefined;
+  /** Whether documents are expanded with terms of their neighbours; default true. */
+  readonly expansion?: boolean | undefined;
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], files = [] }: GenerationOptions = {},
+  { budget, changes: log = [], files = [], analyses, expansion = true }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -66,7 +71,12 @@ export async function buildGeneration(
     for (const bytes of all) references.push(await add(bytes));
     return references;
   };
-  const index = await buildSearchIndex(sorted.map(searchDocument), { columns: CAPSULE_COLUMNS, ...(budget ? { budget } : {}) });
+  const index = await buildSearchIndex(sorted.map(searchDocument), {
+    columns: CAPSULE_COLUMNS,
+    expansion,
+    ...(budget ? { budget } : {}),
+    ...(analyses ? { analyses } : {}),
+  });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -161,8 +171,20 @@ export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedC
   return { versions: lineage.versions, head: { statement }, stateDate };
 }
 
-/** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
+/** Documents by the metadata of their capsules, which stay the same objects while a development server runs. */
+const indexed = new WeakMap<object, SearchDocument>();
+
+/** The indexed part of a capsule; the same object for the same capsule. */
 function searchDocument(capsule: PublishedCapsule): SearchDocument {
+  const known = indexed.get(capsule.metadata);
+  if (known !== undefined) return known;
+  const document = makeSearchDocument(capsule);
+  indexed.set(capsule.metadata, document);
+  return document;
+}
+
+/** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
+function makeSearchDocument(capsule: PublishedCapsule): SearchDocument {
   const { id, metadata, markdown = '' } = freePart(capsule);
   const root = parseText(
     withFootnotes(

@@ -1,4 +1,4 @@
-import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
+import { chainVersions } from '../../provenance/lineage-records.ts';
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
@@ -47,7 +47,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   );
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, chain, former, stateDate, references }) => {
+  return drafts.map(({ id, versions, proof, former, stateDate, references }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -56,7 +56,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
       versions,
       lineage: {
         $schema: PATHS.lineageSchema,
-        ...lineageProof(chain, newest.metadata, content.publisher),
+        ...proof,
         ...(former.length === 0 ? {} : { formerly: former }),
         graph: firstPage(relatives, current),
       },
@@ -97,21 +97,54 @@ async function publishVersions(
   graph: RelationGraph,
 ): Promise<{
   id: string;
-  versions: PublishedVersion[];
-  chain: ChainLink[];
+  versions: readonly PublishedVersion[];
+  proof: LineageProof;
   former: LineageProof[];
   stateDate: string | undefined;
   references: TextReferences | undefined;
 }> {
+  const { stateDate, ...state } = stateOf(capsule, content, graph);
+  return {
+    id: capsule.id,
+    ...(await recordVersions(capsule, state, content.publisher)),
+    former: await formerLineages(capsule, content),
+    stateDate,
+    references: capsule.references,
+  };
+}
+
+/** The versions of a capsule with their records and head. */
+interface RecordedVersions {
+  readonly versions: readonly PublishedVersion[];
+  readonly proof: LineageProof;
+}
+
+/** What a capsule was recorded from, by its front matter, which is an object of its own in each file that was read. */
+const recorded = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: Promise<RecordedVersions> }>();
+
+/** The same objects as for the same capsule before: a development server publishes thousands of unchanged ones after each change. */
+function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
+  const { id, frontMatter, markdown, frozen } = capsule;
+  // A frozen version never changes.
+  const texts = frozen.flatMap((version) => [version.frontMatter.version, version.markdown]);
+  const from = [id, markdown, ...texts, publisher.issuer, publisher.name, state.status, state.status_reason, state.superseded_by];
+  const known = recorded.get(frontMatter);
+  if (known !== undefined && known.from.length === from.length && known.from.every((value, index) => value === from[index]))
+    return known.result;
+  const result = makeRecords(capsule, state, publisher);
+  recorded.set(frontMatter, { from, result });
+  return result;
+}
+
+async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
-  const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, content.publisher)));
+  const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, publisher)));
   const entries = chain.map(({ record, recordDigest }) => ({
     version: record.version,
     issued: record.issued.slice(0, 'YYYY-MM-DD'.length),
     content_sha256: record.digest['sha-256'],
     record_digest: recordDigest,
   }));
-  const { stateDate, ...state } = stateOf(capsule, content, graph);
   const versions = authored.map(({ frontMatter, markdown }, index): PublishedVersion => {
     const entry = entries[index] as (typeof entries)[number];
     return {
@@ -141,7 +174,7 @@ async function publishVersions(
       },
     };
   });
-  return { id: capsule.id, versions, chain, former: await formerLineages(capsule, content), stateDate, references: capsule.references };
+  return { versions, proof: lineageProof(chain, (versions.at(-1) as PublishedVersion).metadata, publisher) };
 }
 
 /** Access and price, which the current file decides for all versions. */
@@ -149,13 +182,17 @@ function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<
   return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
 }
 
+/** The status of a capsule, with its reason. */
+interface CapsuleState {
+  readonly status: CapsuleStatus;
+  readonly status_reason?: string;
+  readonly superseded_by?: string;
+}
+
 /** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
-function stateOf(
-  capsule: AuthoredCapsule,
-  content: Content,
-  graph: RelationGraph,
-): { status: CapsuleStatus; status_reason?: string; superseded_by?: string; stateDate?: string } {
-  const successor = content.capsules.find(({ id }) => id === graph.supersededBy(capsule.id));
+function stateOf(capsule: AuthoredCapsule, content: Content, graph: RelationGraph): CapsuleState & { stateDate?: string } {
+  const superseding = graph.supersededBy(capsule.id);
+  const successor = superseding === undefined ? undefined : content.capsules.find(({ id }) => id === superseding);
   const retracted = capsule.frontMatter.retracted;
   const superseded_by = successor === undefined ? {} : { superseded_by: successor.id };
   if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by, stateDate: retracted.date };

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
+import { type ReadingMemo, remembered } from '../reading-memo.ts';
 
 /** When a file was made and last changed, `YYYY-MM-DD` in UTC. */
 export interface FileDates {
@@ -66,9 +67,12 @@ interface WrittenDates {
 export class TextDates {
   readonly #root: string;
   readonly #ledger: PublishedLedger;
+  readonly #memo: ReadingMemo | undefined;
   #git: Promise<ReadonlyMap<string, FileDates>> | undefined;
 
-  constructor(root: string, ledger: PublishedLedger) {
+  /** @param memo Keeps the answer of git. */
+  constructor(root: string, ledger: PublishedLedger, memo?: ReadingMemo) {
+    this.#memo = memo;
     this.#root = root;
     this.#ledger = ledger;
   }
@@ -84,7 +88,7 @@ export class TextDates {
     const published = versions.find((entry) => entry.version === version);
     const created = published?.created ?? versions[0]?.created;
     if (published !== undefined && created !== undefined) return { created, updated: published.updated };
-    this.#git ??= gitDates(this.#root);
+    this.#git ??= remembered(this.#memo, 'git', '', [], () => gitDates(this.#root));
     const dates = (await this.#git).get(path) ?? (await fileDates(this.#root, path));
     return { created: created ?? dates.created, updated: published?.updated ?? dates.updated };
   }

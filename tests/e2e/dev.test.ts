@@ -1,0 +1,134 @@
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DevPublication, type DevService, makeDevPublication, startDev } from '../support/dev-publication.ts';
+
+const CHAIN = `---
+title: Cleaning a chain
+---
+
+A chain lasts longer when it is cleaned and oiled after a ride in the rain. Wipe it dry first.
+`;
+
+const DRAFT = `---
+title: Truing a wheel
+draft: true
+---
+
+A wheel is true when the rim runs straight between the brake pads.
+`;
+
+/** `npm run dev` over a publication of two capsules, as somebody uses it who writes. */
+describe('npm run dev', () => {
+  let publication: DevPublication;
+  let dev: DevService;
+  let key = '';
+
+  /** Saves as an editor does: a file beside it, then a rename. */
+  const save = async (path: string, text: string): Promise<void> => {
+    await publication.write(`${path}~`, text);
+    const read = dev.says(' ms');
+    await rename(join(publication.folder, 'content', `${path}~`), join(publication.folder, 'content', path));
+    await read;
+  };
+  /** The page once it has a text: a save can be read twice. */
+  const pageWith = (path: string, text: string): Promise<void> => expect.poll(() => page(path), { timeout: 60_000 }).toContain(text);
+  const get = (path: string): Promise<Response> => fetch(dev.address + path);
+  const page = async (path: string): Promise<string> => (await get(path)).text();
+  const found = async (query: string): Promise<string[]> => {
+    const response = await fetch(`${dev.address}/api/v1/agent-gateway/query`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    return ((await response.json()) as { results: { capsule_id: string }[] }).results.map(({ capsule_id }) => capsule_id);
+  };
+
+  beforeAll(async () => {
+    publication = await makeDevPublication('dev-test');
+    await publication.write('capsules/cleaning-a-chain.md', CHAIN);
+    await publication.write('capsules/truing-a-wheel.md', DRAFT);
+    dev = await startDev(publication.folder);
+    const registered = await fetch(`${dev.address}/api/v1/agent-gateway/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ agent_name: 'Test' }),
+    });
+    key = ((await registered.json()) as { api_key: string }).api_key;
+  });
+  afterAll(async () => {
+    await publication.remove();
+  });
+
+  it('shows and finds what was saved, in every form', async () => {
+    expect(await found('marigold')).toEqual([]);
+    await save('capsules/cleaning-a-chain.md', `${CHAIN}\nThe marigold brush reaches the inner plates.\n`);
+    await pageWith('/capsules/cleaning-a-chain', 'The marigold brush');
+    await pageWith('/capsules/cleaning-a-chain.md', 'The marigold brush');
+    await expect.poll(() => found('marigold'), { timeout: 60_000 }).toEqual(['cleaning-a-chain']);
+    expect((await get('/openapi.json')).status).toBe(200);
+    expect((await get('/api/v1/agent-gateway/capabilities')).status).toBe(200);
+  });
+
+  it('shows drafts, and says which texts are drafts', async () => {
+    await pageWith('/capsules/truing-a-wheel', 'between the brake pads');
+    expect(await (await get('/preview/status.json')).json()).toEqual({ errors: 0, warnings: 0, drafts: ['/capsules/truing-a-wheel'] });
+    expect(await page('/preview')).toMatch(/Truing a wheel[\s\S]*draft/);
+  });
+
+  it('has a preview with both forms of a text, and the rank and quote for a question', async () => {
+    const preview = await page('/preview/capsules/truing-a-wheel');
+    expect(preview).toContain('src="/capsules/truing-a-wheel"');
+    expect(preview).toContain('content_sha256');
+    const answer = await fetch(`${dev.address}/preview/query`, {
+      method: 'POST',
+      body: JSON.stringify({ question: 'when is a rim true?', id: 'truing-a-wheel' }),
+    });
+    const text = DRAFT.slice(DRAFT.lastIndexOf('---') + 5);
+    const { found: result } = (await answer.json()) as { found: { rank: number; quote: { start: number; end: number; text: string } } };
+    expect(result.rank).toBe(1);
+    expect(text.slice(result.quote.start, result.quote.end)).toBe(result.quote.text);
+  });
+
+  it('keeps what was there while a text has a mistake, shows the mistake, and forgets it once mended', async () => {
+    const whole = await readFile(join(publication.folder, 'content/capsules/cleaning-a-chain.md'), 'utf8');
+    await save('capsules/cleaning-a-chain.md', whole.replace('title: Cleaning a chain', 'title: Cleaning: a chain'));
+    await expect
+      .poll(async () => (await get('/preview/status.json')).json(), { timeout: 60_000 })
+      .toMatchObject({
+        errors: 1,
+        first: expect.stringContaining('content/capsules/cleaning-a-chain.md:2'),
+      });
+    expect(await page('/preview/capsules/cleaning-a-chain')).toContain('title: Cleaning: a chain');
+    await pageWith('/capsules/cleaning-a-chain', 'The marigold brush');
+    // Other texts are shown as they are written meanwhile.
+    await save('capsules/truing-a-wheel.md', `${DRAFT}\nTurn the nipple a quarter at a time.\n`);
+    await pageWith('/capsules/truing-a-wheel', 'Turn the nipple');
+    await save('capsules/cleaning-a-chain.md', whole);
+    await expect.poll(async () => (await get('/preview/status.json')).json(), { timeout: 60_000 }).toMatchObject({ errors: 0 });
+  });
+
+  it('follows new, renamed and deleted files, and publisher.yaml', async () => {
+    const file = (name: string): string => join(publication.folder, 'content/capsules', name);
+    await save('capsules/wet-brakes.md', '---\ntitle: Wet brakes\n---\n\nRim brakes need twice the distance in rain.\n');
+    await expect.poll(() => found('rim brakes distance'), { timeout: 60_000 }).toContain('wet-brakes');
+    let read = dev.says(' ms');
+    await rename(file('wet-brakes.md'), file('brakes-in-rain.md'));
+    await read;
+    await pageWith('/capsules/brakes-in-rain', 'twice the distance');
+    await expect.poll(async () => (await get('/capsules/wet-brakes')).status, { timeout: 60_000 }).toBe(404);
+    read = dev.says(' ms');
+    await rm(file('brakes-in-rain.md'));
+    await read;
+    await expect.poll(() => found('rim brakes distance'), { timeout: 60_000 }).not.toContain('brakes-in-rain');
+    const publisher = await readFile(join(publication.folder, 'content/publisher.yaml'), 'utf8');
+    await save('publisher.yaml', publisher.replace('Bench and wheel', 'Spoke and hub'));
+    await pageWith('/', 'Spoke and hub');
+  });
+
+  it('ends with Ctrl-C', async () => {
+    // The simulators may end the process themselves, with the code of the signal.
+    expect([0, 130]).toContain(await dev.interrupt());
+    await expect(get('/')).rejects.toThrow();
+  });
+});

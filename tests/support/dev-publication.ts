@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from './paths.ts';
+import { freePort } from './project-copy.ts';
+
+/** A small publication below the project, where Vite finds the pages of the engine, with `npm run dev` to run in it. */
+export interface DevPublication {
+  readonly folder: string;
+  /** Writes a file below `content/`. */
+  readonly write: (path: string, text: string) => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+const PUBLISHER = `name: Bench and wheel
+tagline: How we repair bicycles in our workshop
+description: What a bicycle workshop learned about brakes, gears and wheels, written down for riders and for agents.
+base_url: https://bicycles.example
+issuer: did:web:bicycles.example
+contact_email: desk@bicycles.example
+license: CC-BY-4.0
+updated: 2026-11-01
+`;
+
+/** Makes an empty publication with a name of its own. */
+export async function makeDevPublication(name: string): Promise<DevPublication> {
+  const folder = join(ROOT, '.akg', name);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, 'content/capsules'), { recursive: true });
+  await cp(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const write = (path: string, text: string): Promise<void> => writeFile(join(folder, 'content', path), text);
+  await write('publisher.yaml', PUBLISHER);
+  return { folder, write, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** A running `npm run dev`. */
+export interface DevService {
+  readonly address: string;
+  readonly output: () => string;
+  /** Resolves once the output has a text that it did not have when this was called. */
+  readonly says: (text: string) => Promise<void>;
+  /** Ends it as Ctrl-C does, and gives the exit code. */
+  readonly interrupt: () => Promise<number | null>;
+}
+
+/** Runs `npm run dev` in a publication until it serves. */
+export async function startDev(folder: string): Promise<DevService> {
+  const port = await freePort();
+  const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'dev'], {
+    cwd: folder,
+    // Vitest sets BASE_URL and VITEST, which would change what is served.
+    env: { ...process.env, PORT: String(port), BASE_URL: '', VITEST: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+      for (const listener of listeners) listener();
+    });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const says = (text: string): Promise<void> => {
+    const from = output.length;
+    return new Promise((resolve, reject) => {
+      const listener = (): void => {
+        if (!output.slice(from).includes(text)) return;
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+      void exited.then((code) => reject(new Error(`npm run dev ended with ${code}:\n${output}`)));
+    });
+  };
+  await says('Stop with Ctrl-C');
+  return {
+    address: `http://127.0.0.1:${port}`,
+    output: () => output,
+    says,
+    interrupt: () => {
+      child.kill('SIGINT');
+      return exited;
+    },
+  };
+}
