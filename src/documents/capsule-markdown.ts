@@ -1,3 +1,4 @@
+import { textBelowTitle } from '../publication/defaults/title-heading.ts';
 import { rewriteLinks } from '../publication/links/rewrite-links.ts';
 import type { TextReferences } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
@@ -33,7 +34,7 @@ export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Capsu
     `# ${plainMarkdown(metadata.title)}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(markdown, baseUrl, references),
+    readingText(markdown, metadata.title, baseUrl, references),
     metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
     sitemapSection(capsule, baseUrl),
   ];
@@ -80,7 +81,7 @@ export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource):
   return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
 
-/** The text of a capsule with absolute addresses of links and images, without white space around it. */
-export function readingText(markdown: string, baseUrl: string, references?: TextReferences): string {
-  return withAbsoluteLinks(rewriteLinks(markdown, references), baseUrl).trim();
+/** The text of a capsule below its title, with absolute addresses of links and images, without white space around it. */
+export function readingText(markdown: string, title: string, baseUrl: string, references?: TextReferences): string {
+  return withAbsoluteLinks(rewriteLinks(textBelowTitle(markdown, title).markdown, references), baseUrl).trim();
 }

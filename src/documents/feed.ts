@@ -1,5 +1,6 @@
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
+import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from './write-markup.ts';
 
@@ -41,7 +42,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     link('self', 'application/atom+xml', baseUrl + PATHS.feed),
     link('alternate', 'text/html', baseUrl + PATHS.capsules),
     `<author>${element('name', publisher.name)}${element('uri', baseUrl + PATHS.about)}</author>`,
-    element('rights', publisher.license),
+    element('rights', licenseWords(publisher.license)),
     ...newest.map((event) => entry(event, titles, baseUrl)),
     '</feed>',
     '',

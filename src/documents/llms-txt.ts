@@ -3,6 +3,7 @@ import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Public
 import { describedRoutes } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
+import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
 import { indexedDocuments } from './document-registry.ts';
@@ -39,8 +40,8 @@ function compose(publication: Publication, withNotes: boolean): string {
     item(capsule.metadata.title, baseUrl + readablePath(capsule), withNotes ? noteOf(capsule) : '');
   const sections = [
     `# ${publisher.name}`,
-    `> ${publisher.tagline}. ${publisher.description}`,
-    `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${publisher.license}. A capsule makes one claim, names its sources, and says how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
+    `> ${aboutLine(publisher)}`,
+    `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${licenseWords(publisher.license)}. ${hasSources(publication) ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says'} how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
     section('When to use', capsules.length === 0 ? [] : whenToUse(publication)),
     ...CapsuleType.options.map((type) =>
       section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(capsuleItem)),
@@ -74,6 +75,11 @@ function pageSections({ pages, deployment }: Publication): string[] {
     section('Documentation', listed.filter(isDocumentation).map(pageItem)),
     section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageItem)),
   ];
+}
+
+/** Tagline and description, each once: by default both are the name. */
+function aboutLine({ tagline, description }: Publication['publisher']): string {
+  return tagline === description ? `${tagline}.` : `${tagline}. ${description}`;
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -112,10 +118,21 @@ function whenToUse(publication: Publication): string[] {
   const subjects = commonTags(publication.capsules).join(', ');
   return [
     ...(subjects === '' ? [] : [`- For questions about: ${subjects}.`]),
-    '- When an answer needs a source: every capsule lists its sources, and its exact bytes can be checked against a published digest.',
+    `- When an answer needs a source: ${hasSources(publication) ? 'every capsule lists its sources, and its' : 'the'} exact bytes ${hasSources(publication) ? '' : 'of every capsule '}can be checked against a published digest.`,
     '- When it matters whether a statement is still true: superseded and retracted capsules stay at their addresses, with their replacement and the reason.',
     '- Not for subjects that no capsule covers, and not for news: each capsule has the date of its newest change.',
   ];
+}
+
+/** Whether capsules name sources; a publication may rest on experience alone. */
+function hasSources({ capsules }: Pick<Publication, 'capsules'>): boolean {
+  return capsules.length === 0 || capsules.some(({ metadata }) => metadata.sources.length > 0);
+}
+
+/** Sources as a list; empty without sources. */
+function sourceList(sources: DocumentCapsule['metadata']['sources']): string {
+  if (sources.length === 0) return '';
+  return ['Sources:', '', ...sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n');
 }
 
 function commonTags(capsules: readonly DocumentCapsule[]): string[] {
@@ -163,15 +180,15 @@ function chapter({ id, metadata, markdown, references }: DocumentCapsule, public
     `Version: ${metadata.version} (${metadata.updated})`,
     `Status: ${metadata.status}`,
     `Evidence: ${metadata.evidence}`,
-    `Licence: ${metadata.license}`,
+    `Licence: ${licenseWords(metadata.license)}`,
     `SHA-256: ${metadata.content_sha256}`,
   ];
   const parts = [
     `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
     statusNotice(metadata, publication),
     plainMarkdown(metadata.summary),
-    readingText(markdown, baseUrl, references),
-    ['Sources:', '', ...metadata.sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n'),
+    readingText(markdown, metadata.title, baseUrl, references),
+    sourceList(metadata.sources),
   ];
   return [parts.filter((part) => part !== '').join('\n\n')];
 }

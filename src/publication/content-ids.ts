@@ -9,9 +9,6 @@ const VALID_ID = new RegExp(ID_PATTERN);
 /** Hexadecimal digits that keep shortened ids apart. */
 const HASH_LENGTH = 8;
 
-/** Names of files that stand for their folder. */
-const FOLDER_FILES: readonly string[] = ['index', 'readme'];
-
 /**
  * The ids of texts by their files. A name that is an id is kept; others are transliterated: `Über uns.md` is `ueber-uns`. `index.md` and
  * `README.md` are named after their folder. Where files of several folders have one name, the one in the highest folder keeps it, if it is
@@ -25,7 +22,8 @@ export function idsOfFiles(
   folder: string,
   paths: readonly string[],
 ): { readonly ids: ReadonlyMap<string, string>; readonly problems: ContentProblem[] } {
-  const names = new Map(paths.map((path) => [path, partsOf(folder, path)]));
+  const known = new Set(paths.map((path) => path.toLowerCase()));
+  const names = new Map(paths.map((path) => [path, partsOf(folder, path, known)]));
   const groups = new Map<string, [string, readonly string[]][]>();
   // Names that are ids come first: they keep theirs.
   const inOrder = [...names].sort(([, a], [, b]) => Number(isId(b)) - Number(isId(a)));
@@ -61,11 +59,13 @@ function isId(parts: readonly string[]): boolean {
   return VALID_ID.test(parts.at(-1) ?? '');
 }
 
-/** The folders and the name that make the id of a file. */
-function partsOf(folder: string, path: string): readonly string[] {
+/** The folders and the name that make the id of a file. An index stands for its folder, without one the README. */
+function partsOf(folder: string, path: string, known: ReadonlySet<string>): readonly string[] {
   const parts = path.slice(folder.length + 1).split('/');
   const name = (parts.pop() ?? '').replace(/\.[^.]+$/, '');
-  const isFolder = FOLDER_FILES.includes(name.toLowerCase()) && parts.length > 0;
+  const index = [folder, ...parts, 'index.md'].join('/').toLowerCase();
+  const isIndex = name.toLowerCase() === 'index' || (name.toLowerCase() === 'readme' && !known.has(index));
+  const isFolder = isIndex && parts.length > 0;
   return isFolder ? parts : [...parts, name];
 }
 

@@ -1,7 +1,7 @@
 import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
-import { NO_LICENSE } from '../schemas/license.ts';
+import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import { WrittenPage } from '../schemas/publisher.ts';
 import { checkSiteLinks } from './appearance/check-site-links.ts';
@@ -88,7 +88,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     editorial,
     schema: WrittenPage,
     isLenient: true,
-    complete: async (written, path, id, tree) => completePage(written, { root: tree, dates: await dates.of(path, id, written), today }),
+    complete: async (written, path, id, tree) =>
+      completePage(written, { path, root: tree, dates: await dates.of(path, id, written), today }),
     settings,
     memo,
     substitutes: options.substitutes,

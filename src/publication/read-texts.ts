@@ -106,10 +106,11 @@ function located(
   path: string,
   file: ParsedFile<unknown>,
   { field, message, level, consequence }: FieldFinding,
-  { unknown_fields }: Editorial,
+  { unknown_fields, complete_front_matter }: Editorial,
 ): ContentProblem {
   const place = { file: path, line: file.lineOf(field), field: fieldName(field) };
-  if (level !== 'warning' || unknown_fields === 'error') return { ...place, message, level: 'error' };
+  const isStrict = (field[0] === 'title' ? complete_front_matter : unknown_fields) === 'error';
+  if (level !== 'warning' || isStrict) return { ...place, message, level: 'error' };
   return { ...place, message: consequence === undefined ? message : `${message}; ${consequence}`, level };
 }
 

@@ -18,8 +18,8 @@ function publicFile(endings: string): z.ZodType<string, unknown> {
   return z
     .string(FILE_FORM)
     .regex(/^\/?([A-Za-z0-9._~-]+\/)*[A-Za-z0-9._~-]+$/, FILE_FORM)
-    .regex(
-      new RegExp(`\\.(${endings.replaceAll(' ', '|')})$`, 'i'),
+    .refine(
+      (path) => endings.split(' ').includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()),
       `must be a file of one of these types: ${endings.replaceAll(' ', ', ')}`,
     )
     .transform((path) => (path.startsWith('/') ? path : `/${path}`));

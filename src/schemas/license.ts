@@ -1,14 +1,12 @@
 import deprecatedIds from 'spdx-license-ids/deprecated.json' with { type: 'json' };
 import currentIds from 'spdx-license-ids/index.json' with { type: 'json' };
+import { NO_LICENSE } from './no-license.ts';
 import { License } from './primitives.ts';
 
 /** Identifiers of the SPDX licence list. Deprecated ones still name their licence, and frozen versions cannot change theirs. */
 const LISTED: ReadonlySet<string> = new Set<string>([...currentIds, ...deprecatedIds]);
 
 const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map([...LISTED].map((id) => [id.toLowerCase(), id]));
-
-/** The licence of texts whose publisher states none: SPDX's word for it. All rights are reserved then. */
-export const NO_LICENSE = 'NOASSERTION';
 
 function licenseAmong(isKnown: (id: string) => boolean) {
   return License.refine(isKnown, {

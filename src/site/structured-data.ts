@@ -2,6 +2,7 @@ import { majorUnits } from '../publication/offers/money.ts';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
+import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
@@ -66,8 +67,8 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Capsule
     datePublished: metadata.created,
     dateModified: metadata.updated,
     version: metadata.version,
-    license: `https://spdx.org/licenses/${metadata.license}`,
-    keywords: metadata.tags.join(', '),
+    ...(licenseUrl(metadata.license) === undefined ? {} : { license: licenseUrl(metadata.license) }),
+    ...(metadata.tags.length === 0 ? {} : { keywords: metadata.tags.join(', ') }),
     isAccessibleForFree: metadata.access === 'public',
     ...(metadata.price === undefined ? {} : { offers: paidData(publisher, metadata.price, url) }),
     wordCount: metadata.words,

@@ -91,7 +91,7 @@ function publishedFrontMatter(
   if (!('file' in outcome)) return undefined;
   const { data: written, body } = outcome.file;
   const dates = { created: created ?? updated, updated };
-  const { data } = completeCapsule(written, { root: () => parseText(body), dates, today: updated }, publisher);
+  const { data } = completeCapsule(written, { path: `${capsule}.md`, root: () => parseText(body), dates, today: updated }, publisher);
   return data && { data, body };
 }
 

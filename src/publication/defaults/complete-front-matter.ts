@@ -19,6 +19,8 @@ export interface PublicationDefaults {
 
 /** What a text gets besides the defaults of its publication. */
 export interface TextDefaults {
+  /** The file, whose name serves where a title is missing. */
+  readonly path: string;
   /** Tree of the text, which is parsed only if a default needs it. */
   readonly root: () => Root;
   /** Days of the file, for dates that it does not state. */
@@ -36,10 +38,15 @@ interface Completed<T> {
 /** Longest title that is taken from a heading. */
 const TITLE_MAX_LENGTH = 200;
 
-const NO_TITLE: FieldFinding = {
-  field: ['title'],
-  message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
-};
+/** A title that is nowhere in the file: its name serves, unless the house rules demand a title. */
+function noTitle(name: string): FieldFinding {
+  return {
+    field: ['title'],
+    message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
+    level: 'warning',
+    consequence: `"${name}" is taken from the name of the file`,
+  };
+}
 
 /** Front matter of a capsule with its defaults: from the text, from the file, from publisher.yaml, or fixed. */
 export function completeCapsule(
@@ -48,10 +55,10 @@ export function completeCapsule(
   publication: PublicationDefaults,
 ): Completed<CapsuleFrontMatter> {
   const { description, tags = [], written_by, ...fields } = written;
-  const title = titleOf(written.title, defaults.root);
+  const { title, findings: ofTitle } = titleOf(written.title, defaults);
   const author = written_by ?? publication.author;
-  const findings = [...(title === undefined ? [NO_TITLE] : []), ...typeFindings(written.type), ...tagFindings(tags)];
-  if (title === undefined || findings.some(({ level }) => level !== 'warning')) return { data: undefined, findings };
+  const findings = [...ofTitle, ...typeFindings(written.type), ...tagFindings(tags)];
+  if (findings.some(({ level }) => level !== 'warning')) return { data: undefined, findings };
   const data: CapsuleFrontMatter = {
     ...fields,
     ...datesOf(written, defaults),
@@ -80,19 +87,38 @@ export type CapsuleCompletion = (
 /** The completion of a publication's capsules. */
 export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
   return async (written, path, id, root) =>
-    completeCapsule(written, { root, dates: await dates.of(path, id, written), today }, publication);
+    completeCapsule(written, { path, root, dates: await dates.of(path, id, written), today }, publication);
 }
 
 /** Front matter of a page with its defaults. */
 export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
-  const title = titleOf(written.title, defaults.root);
-  if (title === undefined) return { data: undefined, findings: [NO_TITLE] };
+  const { title, findings } = titleOf(written.title, defaults);
   const description = written.description ?? summaryOfText(defaults.root()) ?? title;
-  return { data: { ...written, title, description, updated: datesOf(written, defaults).updated }, findings: [] };
+  return { data: { ...written, title, description, updated: datesOf(written, defaults).updated }, findings };
 }
 
-function titleOf(written: string | undefined, root: () => Root): string | undefined {
-  return written ?? titleOfText(root())?.slice(0, TITLE_MAX_LENGTH).trim();
+/** The title as written, or from the first `# heading`, or from the name of the file. */
+function titleOf(
+  written: string | undefined,
+  { root, path }: TextDefaults,
+): { readonly title: string; readonly findings: readonly FieldFinding[] } {
+  const title = written ?? titleOfText(root())?.slice(0, TITLE_MAX_LENGTH).trim();
+  if (title !== undefined) return { title, findings: [] };
+  const words = nameWords(path);
+  const name = words.charAt(0).toUpperCase() + words.slice(1);
+  return { title: name, findings: [noTitle(name)] };
+}
+
+/** The name of a file, or of the folder that an index stands for, as words. */
+function nameWords(path: string): string {
+  const parts = path.replace(/\.[^./]+$/, '').split('/');
+  const name = /^(?:index|readme)$/i.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1);
+  return (
+    (name ?? '')
+      .replace(/[-_\s]+/g, ' ')
+      .trim()
+      .slice(0, TITLE_MAX_LENGTH) || 'Untitled'
+  );
 }
 
 /** Dates as written; the others from the file, in order and not in the future. */

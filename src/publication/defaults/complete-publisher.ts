@@ -1,4 +1,4 @@
-import { NO_LICENSE } from '../../schemas/license.ts';
+import { NO_LICENSE } from '../../schemas/no-license.ts';
 import type { Publisher, WrittenPublisher } from '../../schemas/publisher.ts';
 import { fileDates, gitDates } from './text-dates.ts';
 

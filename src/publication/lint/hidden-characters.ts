@@ -12,6 +12,34 @@ const HIDDEN = new RegExp(
   'gu',
 );
 
+/** Scripts whose letters join, or whose joined forms authors choose. */
+const JOINING =
+  'Arabic|Syriac|Mongolian|Devanagari|Bengali|Gurmukhi|Gujarati|Oriya|Tamil|Telugu|Kannada|Malayalam|Sinhala|Myanmar|Khmer|Tibetan|Nko';
+
+const RIGHT_TO_LEFT = '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]';
+
+/** A letter of a joining script, with what may follow it. */
+function joining(after: string): string {
+  return `[${JOINING.split('|')
+    .map((script) => `\\p{Script=${script}}`)
+    .join('')}]${after}`;
+}
+
+/**
+ * Where hidden characters are needed: joiners within emoji and between letters of scripts that shape them (Unicode Standard, sections 9.2,
+ * 12.1 and 23.2), the text or emoji form of one symbol, flags of British nations, direction marks beside right-to-left letters.
+ */
+const NEEDED = new RegExp(
+  [
+    '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
+    '(?<=[\\p{Emoji}\\u{2190}-\\u{2bff}\\u{3030}\\u{303d}\\u{3297}\\u{3299}])[\\u{fe0e}\\u{fe0f}](?![\\u{fe00}-\\u{fe0f}])',
+    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\u{fe0f}?)\\u{200d}(?=\\p{Extended_Pictographic})',
+    `(?<=${joining('\\p{M}?')})[\\u{200c}\\u{200d}](?=${joining('')})`,
+    `(?<=${RIGHT_TO_LEFT}[^\\p{L}\\n]{0,8})[\\u{200e}\\u{200f}\\u{61c}]|[\\u{200e}\\u{200f}\\u{61c}](?=[^\\p{L}\\n]{0,8}${RIGHT_TO_LEFT})`,
+  ].join('|'),
+  'gu',
+);
+
 /** A hidden character, with its line in the text, from 1. */
 interface HiddenCharacter {
   readonly character: string;
@@ -19,19 +47,29 @@ interface HiddenCharacter {
   readonly line: number;
 }
 
-/** Every hidden character of `text`, in order. Tabs and line breaks are not hidden. */
+/** Every hidden character of `text` that its script or an emoji does not need, in order. Tabs and line breaks are not hidden. */
 export function findHiddenCharacters(text: string): HiddenCharacter[] {
   const hidden: HiddenCharacter[] = [];
   let line = 1;
   let from = 0;
   const normalised = text.replace(/\r\n/g, '\n');
+  const needed = neededIn(normalised);
   for (const match of normalised.matchAll(HIDDEN)) {
+    if (needed.has(match.index)) continue;
     line += countLineFeeds(normalised, from, match.index);
     from = match.index;
     const value = match[0].codePointAt(0) ?? 0;
     hidden.push({ character: match[0], codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
   }
   return hidden;
+}
+
+/** Offsets of needed hidden characters. */
+function neededIn(text: string): ReadonlySet<number> {
+  const offsets = new Set<number>();
+  for (const { 0: found, index } of text.matchAll(NEEDED))
+    for (let offset = index; offset < index + found.length; offset += 1) offsets.add(offset);
+  return offsets;
 }
 
 function countLineFeeds(text: string, from: number, to: number): number {

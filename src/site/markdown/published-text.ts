@@ -1,4 +1,5 @@
 import type { Page } from '../../documents/page-registry.ts';
+import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
 import type { PageEntry } from '../site-content.ts';
 import { type RenderedText, renderMarkdown } from './render-markdown.ts';
 import type { TextLabels } from './text-labels.ts';
@@ -11,7 +12,8 @@ export interface PublishedText extends Pick<Page, 'path' | 'title' | 'descriptio
 /** The publisher's text at the address of a page; without one, the page has only its title. `labels` are the words of the page within it. */
 export async function publishedText(page: Page, written: readonly PageEntry[], labels: TextLabels): Promise<PublishedText> {
   const entry = written.find(({ id }) => `/${id}` === page.path);
-  const { html, outline } = await renderMarkdown(entry?.markdown ?? '', { references: entry?.references, labels });
   const { title, description } = entry?.frontMatter ?? page;
+  const { markdown, headingShift } = textBelowTitle(entry?.markdown ?? '', title);
+  const { html, outline } = await renderMarkdown(markdown, { references: entry?.references, headingShift, labels });
   return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
 }

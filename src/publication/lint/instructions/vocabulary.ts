@@ -65,7 +65,7 @@ const WORDS = {
   ANSWER: `answer answers reply replies response responses message messages output outputs conversation conversations`,
   EACH: `every each all any future`,
   ENDS: `begin start end finish prefix close open`,
-  SAFETY: `safety security content moderation filter filters guardrails guardrail restrictions safeguards checks limits`,
+  SAFETY: `safety security moderation filter filters guardrails guardrail restrictions safeguards checks limits`,
   POST: `send post forward upload transmit email mail submit exfiltrate leak`,
   WHOLE: `content contents copy transcript dump everything all whole`,
   RECALL: `memory memories conversation conversations chat context dialogue`,

@@ -27,6 +27,7 @@ export const lineage = {
   unsigned: 'Unsigned: digests show that nothing changed, not who made it',
   signedBy: 'Signed by <key>key <id>{key}</id></key>',
   license: 'Licence',
+  noLicense: 'All rights reserved',
   firstPublished: 'First published',
   lastChanged: 'Last changed',
   writtenBy: 'Written by',

@@ -28,6 +28,7 @@ export const lineage: InterfaceStrings['lineage'] = {
   unsigned: 'Nicht signiert: Prüfsummen zeigen, dass nichts geändert wurde, nicht, von wem der Text stammt',
   signedBy: 'Signiert mit dem <key>Schlüssel <id>{key}</id></key>',
   license: 'Lizenz',
+  noLicense: 'Alle Rechte vorbehalten',
   firstPublished: 'Erstmals veröffentlicht',
   lastChanged: 'Zuletzt geändert',
   writtenBy: 'Verfasst von',
