@@ -15,9 +15,9 @@ export interface DevPublication {
 const PUBLISHER = `name: Bench and wheel
 tagline: How we repair bicycles in our workshop
 description: What a bicycle workshop learned about brakes, gears and wheels, written down for riders and for agents.
-base_url: https://bicycles.example
-issuer: did:web:bicycles.example
-contact_email: desk@bicycles.example
+base_url: https://bench-and-wheel.net
+issuer: did:web:bench-and-wheel.net
+contact_email: desk@bench-and-wheel.net
 license: CC-BY-4.0
 updated: 2026-11-01
 `;
