@@ -80,7 +80,7 @@ export const ENGINE_DOCUMENTS: readonly (MachineDocument & { readonly name: Engi
 ];
 
 /** Documents of a deployment, at their addresses in its mode. */
-export function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
+function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
   const table = routeTable(deployment);
   const files = new Map(
     deployment.mode === 'static'

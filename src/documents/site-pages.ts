@@ -10,7 +10,7 @@ import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
 /** Addresses of pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */
-export const SHOP_PATHS: readonly string[] = [PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice];
+const SHOP_PATHS: readonly string[] = [PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice];
 
 /** Every page except those of capsules, for sitemaps and lists of pages. */
 export function sitePages(

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const COLOR_FORM = 'must be a colour in quotes such as "#1b4b8f", or one for each scheme: { light: "#1b4b8f", dark: "#98bdf3" }';
 
 /** `#rgb` or `#rrggbb`, made lower-case and long. In YAML it needs quotes, because `#` begins a comment. */
-export const HexColor = z
+const HexColor = z
   .string(COLOR_FORM)
   .regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, COLOR_FORM)
   .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase());
@@ -34,7 +34,7 @@ export const FONT_NAMES = ['serif', 'sans', 'system-serif', 'system-sans', 'mono
 const FONT_FORM = `must be ${FONT_NAMES.join(', ')}, or at least two families in the form of CSS such as '"Atkinson Hyperlegible", sans-serif'`;
 
 /** A font by name, or families in the form of CSS with a fallback, which theme.css declares. */
-export const Font = z.union([z.enum(FONT_NAMES), z.string().regex(/^[A-Za-z"][A-Za-z0-9 "-]*(,[A-Za-z0-9 "-]+)+$/, FONT_FORM)], FONT_FORM);
+const Font = z.union([z.enum(FONT_NAMES), z.string().regex(/^[A-Za-z"][A-Za-z0-9 "-]*(,[A-Za-z0-9 "-]+)+$/, FONT_FORM)], FONT_FORM);
 
 const LOGO_FORM = 'must name a file in public/ such as /logo.svg, or one for each scheme: { light: /logo.svg, dark: /logo-dark.svg }';
 

@@ -7,7 +7,7 @@ import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry } from './s
 /** All capsules, in ascending order of id. */
 export async function allCapsules(): Promise<CapsuleEntry[]> {
   const live = liveSite()?.current().pages.capsules;
-  if (live !== undefined) return [...live];
+  if (live !== undefined) return [...(live as readonly object[] as readonly CapsuleEntry[])];
   return (await getCollection('capsules')).map(({ data }) => data).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -39,7 +39,7 @@ export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(O
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
 /** An offer with a price. */
-export type PricedEntry = Extract<OfferEntry, Offer>;
+type PricedEntry = Extract<OfferEntry, Offer>;
 
 /** A page of the publisher. */
 export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });

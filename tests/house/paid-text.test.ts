@@ -22,5 +22,6 @@ function callersOf(name: string): string[] {
 
 test('a text that is sold is read by what has seen it paid, and by nothing else', () => {
   expect(callersOf('readPaidText')).toEqual(READERS);
-  expect(callersOf('paidText')).toEqual(['src/gateway/knowledge/read-capsule.ts']);
+  // The publisher's own command reads what was published, to freeze it.
+  expect(callersOf('paidText')).toEqual(['src/build/content/published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
 });

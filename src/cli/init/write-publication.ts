@@ -16,7 +16,7 @@ export interface PublicationAnswers {
 }
 
 /** Scripts of a publication, which messages and documentation name, and the command that each runs. */
-export const SCRIPTS: Readonly<Record<string, string>> = {
+const SCRIPTS: Readonly<Record<string, string>> = {
   dev: 'dev',
   start: 'start',
   check: 'check',

@@ -14,7 +14,7 @@ export const Evidence = z.enum(EVIDENCE_LEVELS);
 export type Evidence = z.infer<typeof Evidence>;
 
 /** Meanings of the evidence levels, for readers. */
-export const EVIDENCE_MEANINGS: Readonly<Record<Evidence, string>> = {
+const EVIDENCE_MEANINGS: Readonly<Record<Evidence, string>> = {
   opinion: 'a judgement of the publisher',
   reported: 'reported by the publisher or a secondary source',
   documented: 'documented by the party responsible for it',
