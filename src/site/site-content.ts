@@ -38,9 +38,6 @@ const OnPage = { markdown: z.string(), references: TextReferences.optional(), po
 export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(OnPage)]);
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
-/** An offer with a price. */
-type PricedEntry = Extract<OfferEntry, Offer>;
-
 /** A page of the publisher. */
 export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
 export type PageEntry = z.infer<typeof PageEntry>;
