@@ -23,12 +23,13 @@ export interface Generated {
  *
  * @param pages Astro's server output, which renders pages on demand.
  */
-export function pagesFunction({ deployment, generation, documents }: Generated, pages: PageServer): PagesFunction<Environment> {
-  const ranking = startRanking(kernel, generation.manifest.index.documents);
+export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
+  const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
   let gateway: Gateway | undefined;
   return async (context) => {
     const { request, env } = context;
     if (gateway === undefined) {
+      const { deployment, generation, documents } = generated;
       const made = createGateway(
         {
           ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),

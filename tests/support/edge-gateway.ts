@@ -194,10 +194,7 @@ async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOpt
     if (!new RegExp(`^ *(?:var )?${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
     return `${name} = ${JSON.stringify(value)};\n`;
   });
-  // The function is made from them when its module is loaded.
-  const made = text.search(/^ *(?:var )?onRequest = pagesFunction\(/m);
-  if (made === -1) throw new Error('the bundle makes no function');
-  return text.slice(0, made) + lines.join('') + text.slice(made);
+  return text + lines.join('');
 }
 
 /** The WebAssembly that stands next to the bundle. */

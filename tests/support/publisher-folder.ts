@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inlineSqlDatabase } from '../../src/build/local/database.ts';
@@ -18,6 +18,8 @@ export interface PublisherFolder {
 export async function makePublisherFolder(copied: readonly string[] = []): Promise<PublisherFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-publisher-'));
   for (const name of ['wrangler.toml', ...copied]) await cp(join(PUBLICATION, name), join(folder, name), { recursive: true });
+  const settings = join(folder, 'wrangler.toml');
+  await writeFile(settings, (await readFile(settings, 'utf8')).replace('../../../src', 'src'));
   for (const name of ['src', 'node_modules']) await symlink(join(ROOT, name), join(folder, name));
   const run = (command: string, ...args: string[]): Promise<CommandOutcome> => runAkg([command, ...args], folder);
   return { folder, run, remove: () => rm(folder, { recursive: true }) };

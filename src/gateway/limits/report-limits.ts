@@ -36,20 +36,26 @@ export function layerInForce(published: Capabilities['rate_limits'], located: Re
   return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
 }
 
+/** Names of all budgets. */
+export const BUDGET_NAMES = Object.keys(BUDGETS) as readonly BudgetName[];
+
 const KEPT_MS = 30_000;
 
 /** Budgets as a build publishes them, with the level `unknown`. */
 export function publishedBudgets(): PublishedBudget[] {
-  return (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, undefined));
+  return BUDGET_NAMES.map((name) => describe(name, undefined));
 }
 
 /** The current level of every budget; each isolate reads it about twice a minute. */
 export class BudgetLevels {
   readonly #readUse: ReadBudgets | undefined;
   readonly #clock: Clock;
+  readonly #names: readonly BudgetName[];
   #known: { readonly atMs: number; readonly levels: readonly PublishedBudget[] } | undefined;
 
-  constructor(readUse: ReadBudgets | undefined, clock: Clock) {
+  /** @param names Budgets of what the deployment offers; by default all. */
+  constructor(readUse: ReadBudgets | undefined, clock: Clock, names: readonly BudgetName[] = BUDGET_NAMES) {
+    this.#names = names;
     this.#readUse = readUse;
     this.#clock = clock;
   }
@@ -60,7 +66,7 @@ export class BudgetLevels {
     const known = this.#known;
     if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < KEPT_MS) return known.levels;
     const used = await this.#readUse?.(nowMs).catch(() => undefined);
-    const levels = (Object.keys(BUDGETS) as BudgetName[]).map((name) => describe(name, used?.get(name)));
+    const levels = this.#names.map((name) => describe(name, used?.get(name)));
     this.#known = { atMs: nowMs, levels };
     return levels;
   }

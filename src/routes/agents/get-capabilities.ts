@@ -26,7 +26,7 @@ const adapted = new WeakMap<PublishedDocument, Map<string, Promise<PublishedDocu
  * The capabilities document with what the build cannot know: the layers that currently count rate limits, and the levels of budgets.
  *
  * @param located Limits that are counted for the whole location.
- * @param budgets Budgets with their levels; those that the document does not publish are ignored.
+ * @param budgets Budgets with their levels; ignored if the document publishes none.
  */
 export function capabilitiesInForce(
   built: PublishedDocument,
@@ -51,7 +51,7 @@ async function adapt(
   const body = JSON.stringify({
     ...document,
     rate_limits: layerInForce(document.rate_limits, located),
-    budgets: budgets.filter(({ name }) => document.budgets.some((published) => published.name === name)),
+    budgets: document.budgets.length === 0 ? [] : budgets,
   });
   return { contentType: built.contentType, body, etag: await entityTag(body) };
 }

@@ -17,7 +17,7 @@ type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'offers'
 
 /** The offer in the examples of a publication without offers. */
 const SAMPLE_OFFER: Offer = {
-  id: 'evidence-review',
+  id: 'example-review',
   aliases: [],
   name: 'Evidence review',
   summary: 'A review of one page.',
@@ -26,8 +26,8 @@ const SAMPLE_OFFER: Offer = {
   amountMinor: 12_000,
   currency: 'USD',
   cadence: 'one_time',
-  preferredPath: '/buy/evidence-review',
-  checkoutUrl: 'https://checkout.example/demo/evidence-review',
+  preferredPath: '/buy/example-review',
+  checkoutUrl: 'https://checkout.example/demo/example-review',
   demo: true,
   validUntil: '9999-12-31',
   delivery: 'A table, by e-mail, within 4 working days.',

@@ -95,7 +95,7 @@ const CheckoutLink = z
   .max(500)
   .regex(
     new RegExp(`^(/|https://)[${URI_CHARACTERS}]*$`),
-    'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX',
+    'must be a path such as /demo/example-review, or an https address on the checkout host, with other characters written as %XX',
   );
 
 /** Prices by currency, beside the price in US dollars. */
@@ -132,7 +132,7 @@ export const OfferFrontMatter = z.strictObject({
   /** Page of the offer or of an alias; its own page by default. */
   route: z
     .string()
-    .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/evidence-review')
+    .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/example-review')
     .optional(),
   aliases: z.array(Id).max(8).default([]),
   /** Hosted checkout: a link that charges US dollars, or links by currency. */

@@ -13,15 +13,6 @@ export const EVIDENCE_LEVELS = ['opinion', 'reported', 'documented', 'specified'
 export const Evidence = z.enum(EVIDENCE_LEVELS);
 export type Evidence = z.infer<typeof Evidence>;
 
-/** Meanings of the evidence levels, for readers. */
-const EVIDENCE_MEANINGS: Readonly<Record<Evidence, string>> = {
-  opinion: 'a judgement of the publisher',
-  reported: 'reported by the publisher or a secondary source',
-  documented: 'documented by the party responsible for it',
-  specified: 'stated by a published specification or standard',
-  measured: 'checked by running or computing it',
-};
-
 export const SourceKind = z.enum(['standard', 'specification', 'documentation', 'source_code', 'paper', 'article']);
 export type SourceKind = z.infer<typeof SourceKind>;
 

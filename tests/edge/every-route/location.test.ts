@@ -19,8 +19,10 @@ async function rateLimits(gateway: UsedGateway): Promise<Capabilities['rate_limi
 const layersOf = ({ policies }: Capabilities['rate_limits']): Record<string, string> =>
   Object.fromEntries(policies.map(({ name, enforcement }) => [name, enforcement]));
 
-const QUOTA_LAYERS = Object.fromEntries(Object.keys(QUOTAS).map((name) => [name, 'exact']));
-const ISOLATE_LAYERS = Object.fromEntries(Object.keys(RATE_LIMITS).map((name) => [name, 'isolate']));
+/** Those of payments are off, as payments are. */
+const inUse = (limits: object): string[] => Object.keys(limits).filter((name) => name !== 'pay' && name !== 'payer_claims');
+const QUOTA_LAYERS = Object.fromEntries(inUse(QUOTAS).map((name) => [name, 'exact']));
+const ISOLATE_LAYERS = Object.fromEntries(inUse(RATE_LIMITS).map((name) => [name, 'isolate']));
 
 describe('with the companion', () => {
   const gateway = useEdgeGateway({ limiter: { query: 4, network: 40 } });

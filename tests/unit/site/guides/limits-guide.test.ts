@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { BUDGETS, type Budget, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
-import { sampleGuide } from '../../../support/sample-guide.ts';
+import { guideText } from '../../../../src/site/guides/guide-text.ts';
+import { guideTemplate, sampleGuideSource } from '../../../support/sample-guide.ts';
 
-const page = await sampleGuide('limits');
+/** The sample with payments, so that every limit is in use. */
+const source = await sampleGuideSource();
+const payments = { pay_to: '0x', network: 'eip155:84532', facilitator: 'https://facilitator.example' };
+const page = guideText(await guideTemplate('limits'), { ...source, publisher: { ...source.publisher, payments } });
 
 const WINDOWS = new Map<number, string>([
   [60, 'minute'],
