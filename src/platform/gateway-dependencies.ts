@@ -54,7 +54,7 @@ export async function gatewayDependencies(
   const submissions = STATE ? d1Submissions(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
-  const features = featuresOf(deployment, deployment.offers.length > 0);
+  const features = featuresOf(deployment, deployment.offers?.length !== 0);
   return {
     deployment,
     corpus: new Corpus(
