@@ -18,7 +18,7 @@ export const terms: InterfaceStrings['terms'] = {
   evidence_specified: 'spezifiziert',
   evidence_measured: 'gemessen',
   meaning_opinion: 'ein Urteil des Herausgebers',
-  meaning_reported: 'einer Sekundärquelle entnommen',
+  meaning_reported: 'vom Herausgeber oder aus zweiter Hand berichtet',
   meaning_documented: 'von der zuständigen Stelle dokumentiert',
   meaning_specified: 'in einer veröffentlichten Spezifikation oder Norm festgelegt',
   meaning_measured: 'durch Ausführen oder Nachrechnen geprüft',
