@@ -7,9 +7,8 @@ import type { RequestContext } from './request-context.ts';
 import { prefersProblem, serveFile } from './serve-file.ts';
 
 /** Addresses below the page of a capsule, and below the capsule at the API. */
-const ADDRESSES = [capsulePath(''), capsuleApiPath('')].map(
-  (prefix) => [prefix, new RegExp(`^${prefix}([a-z0-9-]{1,64})((?:\\.md|/.*)?)$`)] as const,
-);
+const PREFIXES = [capsulePath(''), capsuleApiPath('')];
+const BELOW_PREFIX = /^([a-z0-9-]{1,64})((?:\.md|\/.*)?)$/;
 
 /** How long caches may reuse a redirect, in seconds. */
 const REDIRECT_SECONDS = 3_600;
@@ -22,8 +21,8 @@ export async function formerCapsuleResponse(context: RequestContext, deps: Gatew
   const { formerIds = {}, takenDown = {}, baseUrl } = deps.deployment;
   const { request, url, requestId } = context;
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  for (const [prefix, pattern] of ADDRESSES) {
-    const [, id = '', rest = ''] = pattern.exec(url.pathname) ?? [];
+  for (const prefix of PREFIXES.filter((beginning) => url.pathname.startsWith(beginning))) {
+    const [, id = '', rest = ''] = BELOW_PREFIX.exec(url.pathname.slice(prefix.length)) ?? [];
     if (Object.hasOwn(formerIds, id)) {
       const headers = { Location: `${prefix}${formerIds[id]}${rest}${url.search}`, 'Cache-Control': `public, max-age=${REDIRECT_SECONDS}` };
       return new Response(null, { status: 308, headers });

@@ -4,5 +4,5 @@ import slugify from '@sindresorhus/slugify';
 export function slugOf(text: string): string {
   return slugify(text.normalize('NFC'), { decamelize: false })
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
 }

@@ -40,15 +40,27 @@ export function splitFrontMatter(raw: string): { readonly frontMatter: string; r
 
 /** Value of a field on a line of its own, without quotes and comment; `undefined` without such a line. */
 export function fieldOf(raw: string, name: string): string | undefined {
-  return new RegExp(`^${name}:[ \\t]*["']?([^"'#\\r\\n]*?)["']?[ \\t]*(?:#.*)?\\r?$`, 'm').exec(splitFrontMatter(raw).frontMatter)?.[1];
+  const line = splitFrontMatter(raw)
+    .frontMatter.split('\n')
+    .find((candidate) => candidate.startsWith(`${name}:`));
+  const value = line
+    ?.slice(name.length + 1)
+    .split('#', 1)[0]
+    ?.trim()
+    .replace(/^["']|["']$/g, '');
+  return value === undefined || /["']/.test(value) ? undefined : value;
 }
 
 /** A text with a field of its front matter on a line of its own: in its place if it has one, otherwise as the last one. */
 export function withField(raw: string, name: string, value: string): string {
   const { frontMatter, rest } = splitFrontMatter(raw);
-  const line = new RegExp(`^${name}:.*$`, 'm');
   if (frontMatter === '') return `---\n${name}: ${value}\n---\n\n${raw}`;
-  if (line.test(frontMatter)) return frontMatter.replace(line, `${name}: ${value}`) + rest;
+  const lines = frontMatter.split('\n');
+  const present = lines.find((line) => line.startsWith(`${name}:`));
+  if (present !== undefined) {
+    lines[lines.indexOf(present)] = `${name}: ${value}${present.endsWith('\r') ? '\r' : ''}`;
+    return lines.join('\n') + rest;
+  }
   return frontMatter.replace(/(\r?\n)---[ \t]*$/, `$1${name}: ${value}$1---`) + rest;
 }
 
@@ -63,6 +75,10 @@ export function idsIn(raw: string, field: string): string[] {
 /** A content file with a list of ids in its front matter, on one line; without the field if the list is empty. */
 export function withIds(raw: string, field: string, ids: readonly string[]): string {
   if (ids.join() === idsIn(raw, field).join()) return raw;
-  const without = raw.replace(new RegExp(`^${field}:.*\\n(?:[ \\t]*- .*\\n)*`, 'm'), '');
+  const { frontMatter, rest } = splitFrontMatter(raw);
+  const lines = frontMatter.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(`${field}:`));
+  const after = lines.findIndex((line, index) => index > at && !/^[ \t]*- /.test(line));
+  const without = at === -1 ? raw : [...lines.slice(0, at), ...lines.slice(after)].join('\n') + rest;
   return ids.length === 0 ? without : withField(without, field, `[${ids.join(', ')}]`);
 }

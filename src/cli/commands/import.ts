@@ -89,7 +89,7 @@ function readSite(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new InvalidArgumentError('It must be an address such as https://docs.example.com.');
   const { origin, pathname } = new URL(text);
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 function readLicense(text: string): string {
@@ -106,7 +106,10 @@ function readLanguage(text: string): string {
 
 /** A folder of the publication, from its root. */
 function readFolderName(text: string): string {
-  const folder = text.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
+  const folder = text
+    .replaceAll('\\', '/')
+    .replace(/^\.\//, '')
+    .replace(/(?<!\/)\/+$/, '');
   if (folder === '' || folder.startsWith('/') || folder.split('/').includes('..'))
     throw new UserError(`--to ${text}: name a folder of this publication, such as content/capsules/handbook`);
   return folder;

@@ -38,11 +38,14 @@ export class CapsuleIds {
     // The address of a capsule "index" would be that of the list of capsules.
     let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
-    const base = parts.join('-').slice(0, room).replace(/-+$/, '');
+    const base = parts
+      .join('-')
+      .slice(0, room)
+      .replace(/(?<!-)-+$/, '');
     let id = this.#prefix + base;
     for (let count = 2; this.#taken.has(id); count += 1) {
       const ending = `-${count}`;
-      id = this.#prefix + base.slice(0, room - ending.length).replace(/-+$/, '') + ending;
+      id = this.#prefix + base.slice(0, room - ending.length).replace(/(?<!-)-+$/, '') + ending;
     }
     this.#taken.add(id);
     return id;

@@ -16,7 +16,7 @@ import {
   rewriteObsidianMarks,
   rewriteWikiLinks,
 } from './markdown/prose-syntax.ts';
-import { applyEdits, outsideCode, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
+import { applyEdits, outsideCode, replaceEnclosed, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
 import type { ImportNote, SourcePage } from './source-page.ts';
 
 /** A heading of a converted text, and the names that links of the source may use for it. */
@@ -136,11 +136,10 @@ function markdownOf(
 /** Imports, exports and comments of an MDX file that does not parse. */
 function withoutModules(text: string): string {
   return outsideCode(text, (prose) =>
-    prose
+    replaceEnclosed(prose, '{/*', '*/}', () => '')
       .replace(/^import\s[^\n]*?from\s+['"][^'"\n]+['"];?[ \t]*$/gm, '')
       .replace(/^import\s+['"][^'"\n]+['"];?[ \t]*$/gm, '')
-      .replace(/^export\s+(?:const|default)\s[^\n]*$/gm, '')
-      .replace(/\{\/\*[\s\S]*?\*\/\}/g, ''),
+      .replace(/^export\s+(?:const|default)\s[^\n]*$/gm, ''),
   );
 }
 
@@ -219,7 +218,7 @@ function rewriteHeadings(text: string): { readonly text: string; readonly headin
       if (
         source
           .replace(ANCHOR_MARK, '')
-          .replace(/<[^>]*>/g, '')
+          .replace(/<[^<>]*>/g, '')
           .trim() === ''
       )
         waiting.push(...own);

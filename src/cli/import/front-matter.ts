@@ -42,7 +42,9 @@ function safeValue(read: () => unknown): unknown {
 function linesOf(source: string, sign: ':' | '='): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const line of source.split('\n')) {
-    const [, name, value = ''] = new RegExp(`^([A-Za-z][\\w-]*)[ \\t]*${sign}[ \\t]*(.*?)[ \\t]*$`).exec(line) ?? [];
+    const [, name, given, written = ''] = /^([A-Za-z][\w-]*)[ \t]*([:=])(.*)$/.exec(line) ?? [];
+    if (given !== sign) continue;
+    const value = written.trim();
     if (name === undefined || value === '') continue;
     const list = /^\[(.*)\]$/.exec(value)?.[1];
     fields[name] = list === undefined ? scalar(value) : list.split(',').map((item) => scalar(item.trim()));

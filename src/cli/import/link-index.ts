@@ -164,7 +164,7 @@ function normalizedRoute(route: string): string {
   const plain = path
     .replace(/\.(?:html?|mdx?)$/, '')
     .replace(/\/(?:index|readme)$/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
   return plain === '' || plain.startsWith('/') ? plain : `/${plain}`;
 }
 

@@ -143,7 +143,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, today: stri
 export function plainLine(text: string | undefined, max = TITLE_MAX): string | undefined {
   if (text === undefined) return undefined;
   const plain = plainText(parseMarkdownOnce(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '')))
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
@@ -174,7 +174,7 @@ export function languageTag(text: string | undefined): string | undefined {
 }
 
 function tagsOf(...values: readonly unknown[]): string[] {
-  const tags = values.flatMap(listOf).map((tag) => slugOf(tag).slice(0, 64).replace(/-+$/, ''));
+  const tags = values.flatMap(listOf).map((tag) => slugOf(tag).slice(0, 64).replace(/-$/, ''));
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, TAGS_MAX);
 }
 

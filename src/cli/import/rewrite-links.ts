@@ -120,7 +120,7 @@ function findHeading({ headings }: ConvertedPage, anchor: string): number | unde
   if (exact !== -1) return exact;
   // Badges and signatures after a name, which some generators leave out of anchors: `useData (function)`, `dispatch(action)`.
   const similar = headings.findIndex(({ text, anchors }) =>
-    [text, text.replace(/\s*\(.*$/, ''), ...anchors].some((name) => loose(name) === loose(wanted) && loose(wanted) !== ''),
+    [text, text.replace(/\([\s\S]*$/, ''), ...anchors].some((name) => loose(name) === loose(wanted) && loose(wanted) !== ''),
   );
   return similar === -1 ? undefined : similar;
 }

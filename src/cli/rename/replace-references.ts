@@ -65,15 +65,15 @@ function linkReplacements(path: string, text: string, renaming: Renaming): Repla
   const [from, to] = renaming.address;
   const files: TextAddresses = new Map([[renaming.file[0], from]]);
   const found: Replacement[] = [];
-  const inHtml = new RegExp(`${from}(?=[/?#"')\\s]|\\.md\\b)`, 'g');
   walk(parseText(text), (node) => {
     const start = node.position?.start.offset;
     const end = node.position?.end.offset;
     if (start === undefined || end === undefined) return;
     const source = text.slice(start, end);
     if (node.type === 'html') {
-      for (const match of source.matchAll(inHtml))
-        found.push({ start: start + match.index, end: start + match.index + from.length, text: to });
+      for (let at = source.indexOf(from); at !== -1; at = source.indexOf(from, at + from.length))
+        if (/^(?:[/?#"')\s]|\.md\b)/.test(source.slice(at + from.length)))
+          found.push({ start: start + at, end: start + at + from.length, text: to });
     } else if (node.type === 'link' || node.type === 'definition') {
       const at = source.lastIndexOf(node.url);
       const url = newUrl(node.url, path, files, renaming);

@@ -158,5 +158,5 @@ function tagFindings(tags: readonly string[]): FieldFinding[] {
 
 /** A tag in the form of an id. */
 function tagId(tag: string): string {
-  return slugOf(tag).slice(0, LIMITS.idMaxLength).replace(/-+$/, '');
+  return slugOf(tag).slice(0, LIMITS.idMaxLength).replace(/-$/, '');
 }

@@ -34,7 +34,7 @@ export function cutSummary(text: string): string {
       : Array.from(line)
           .slice(0, SUMMARY_MAX_LENGTH / 2)
           .join('')
-  ).replace(/[\s,;:–-]+$/, '')}…`;
+  ).replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`;
 }
 
 /** The prose of a paragraph; empty for anything else. */
@@ -44,7 +44,7 @@ function proseOf(node: Nodes): string {
     .split('\n')
     .filter((line) => !NO_PROSE.test(line.trim()))
     .join(' ')
-    .replace(/\[\^[^\]\s]+\]/g, '')
+    .replace(/\[\^[^[\]\s]+\]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   return /\p{L}/u.test(text) ? text : '';

@@ -10,7 +10,8 @@ function titleHeading(root: Root): Heading | undefined {
 /** A heading as a title: without an id such as `{#setup}` at its end, on one line. */
 function titleText(heading: Heading): string {
   return plainText(heading)
-    .replace(/\{#[^}\s]+\}\s*$/, '')
+    .trimEnd()
+    .replace(/\{#[^{}\s]+\}$/, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -12,18 +12,14 @@ const HIDDEN = new RegExp(
   'gu',
 );
 
-/** Scripts whose letters join, or whose joined forms authors choose. */
-const JOINING =
-  'Arabic|Syriac|Mongolian|Devanagari|Bengali|Gurmukhi|Gujarati|Oriya|Tamil|Telugu|Kannada|Malayalam|Sinhala|Myanmar|Khmer|Tibetan|Nko';
+/** Letters of scripts whose letters join, or whose joined forms authors choose. */
+const JOINING = [
+  '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}',
+  '\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}',
+  '\\p{Script=Sinhala}\\p{Script=Myanmar}\\p{Script=Khmer}\\p{Script=Tibetan}\\p{Script=Nko}]',
+].join('');
 
-const RIGHT_TO_LEFT = '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]';
-
-/** A letter of a joining script, with what may follow it. */
-function joining(after: string): string {
-  return `[${JOINING.split('|')
-    .map((script) => `\\p{Script=${script}}`)
-    .join('')}]${after}`;
-}
+const RIGHT_TO_LEFT_LETTER = '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]';
 
 /**
  * Where hidden characters are needed: joiners within emoji and between letters of scripts that shape them (Unicode Standard, sections 9.2,
@@ -34,8 +30,8 @@ const NEEDED = new RegExp(
     '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
     '(?<=[\\p{Emoji}\\u{2190}-\\u{2bff}\\u{3030}\\u{303d}\\u{3297}\\u{3299}])[\\u{fe0e}\\u{fe0f}](?![\\u{fe00}-\\u{fe0f}])',
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\u{fe0f}?)\\u{200d}(?=\\p{Extended_Pictographic})',
-    `(?<=${joining('\\p{M}?')})[\\u{200c}\\u{200d}](?=${joining('')})`,
-    `(?<=${RIGHT_TO_LEFT}[^\\p{L}\\n]{0,8})[\\u{200e}\\u{200f}\\u{61c}]|[\\u{200e}\\u{200f}\\u{61c}](?=[^\\p{L}\\n]{0,8}${RIGHT_TO_LEFT})`,
+    `(?<=${JOINING}\\p{M}?)[\\u{200c}\\u{200d}](?=${JOINING})`,
+    `(?<=${RIGHT_TO_LEFT_LETTER}[^\\p{L}\\n]{0,8})[\\u{200e}\\u{200f}\\u{61c}]|[\\u{200e}\\u{200f}\\u{61c}](?=[^\\p{L}\\n]{0,8}${RIGHT_TO_LEFT_LETTER})`,
   ].join('|'),
   'gu',
 );

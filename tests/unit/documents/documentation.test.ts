@@ -37,7 +37,7 @@ test.each(DOCUMENTS)('every file that %s names in code exists', (path) => {
 test('every command that the documents name exists', () => {
   const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
   const named = DOCUMENTS.filter((path) => path !== 'CHANGELOG.md').flatMap((path) =>
-    [...text(path).matchAll(/npm run (?:--silent )?([a-z][a-z:]*)/g)].map(([, script = '']) => script),
+    [...text(path).matchAll(/npm run (?:--silent )?([a-z]+(?:[:-][a-z]+)*)/g)].map(([, script = '']) => script),
   );
   expect([...new Set(named)].filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
 });

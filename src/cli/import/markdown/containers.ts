@@ -32,7 +32,7 @@ export function rewriteContainers(text: string): string {
         name,
         indent,
         colons: colons.length,
-        title: (bracketed ?? rest).replace(/\s*\{[^}]*\}$/, ''),
+        title: (bracketed ?? rest).replace(/\{[^{}]*\}$/, '').trimEnd(),
         at: output.length,
         inner: 2,
       });

@@ -2,7 +2,7 @@ import type { Root } from 'mdast';
 import { parseMarkdownOnce, walk } from '../../../publication/lint/markdown.ts';
 import { admonitionKind, escapeText, image, link } from './markdown-forms.ts';
 import { anchorMark } from './prose-syntax.ts';
-import { applyEdits, outsideCode, type TextEdit } from './text-edits.ts';
+import { applyEdits, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';
 
 /** Elements that stay in a text as HTML, with the attributes that may stay. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -12,7 +12,10 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(['open', 'colspan', 'rowspan', 'title', 'start', 'align']);
 
-const TAG = /<!--[\s\S]*?-->|<(\/?)([A-Za-z][\w.:-]*)((?:\s+(?:"[^"]*"|'[^']*'|\{[^{}]*\}|[^>"'{])*)?)(\/?)>/g;
+const TAG = /^<(\/?)([A-Za-z][\w.:-]*)((?:\s(?:"[^"]*"|'[^']*'|\{[^{}]*\}|[^<>"'{])*)?)(\/?)>/;
+
+/** Longest tag that is read, in characters. */
+const TAG_MAX_LENGTH = 4_000;
 const ATTRIBUTE = /([@:#\w.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["'`]?([^{}"'`]*)["'`]?\s*\}|([^\s"'>]+)))?/g;
 
 /** Elements that go with everything within them. */
@@ -35,29 +38,33 @@ export function reduceHtml(text: string, note: (name: string, tag: string) => vo
     edits.push({ start, end, text: reduceMarkup(source.slice(start, end), note) });
   });
   return applyEdits(source, edits)
-    .replace(/<a\s[^>]*?href=(["'])([^"']*)\1[^>]*>((?:(?!<a\b)[^[\]\n])*?)<\/a>/g, (_, _quote, address: string, label: string) =>
+    .replace(/<a href="([^"<\n]*)">((?:(?!<a\b)[^[\]\n])*?)<\/a>/g, (_, address: string, label: string) =>
       label.trim() === '' ? '' : link(label.trim(), address),
     )
-    .replace(/<\/?a(?:\s[^>]*)?>/g, '');
+    .replace(/<\/?a(?:\s[^<>]*)?>/g, '');
 }
 
 function reduceMarkup(markup: string, note: (name: string, tag: string) => void): string {
   const isBlock = markup.includes('\n');
-  const reduced = markup.replace(DROPPED_ELEMENT, '').replace(TAG, (tag: string, slash = '', name = '', attributeText = '') => {
-    if (name === '') return '';
-    return reduceTag(
-      {
-        tag,
-        name,
-        isClosing: slash !== '',
-        isSelfClosing: tag.endsWith('/>'),
-        attributes: readAttributes(attributeText.replace(/\/$/, '')),
-      },
-      note,
-    );
-  });
+  const shown = replaceEnclosed(markup.replace(DROPPED_ELEMENT, ''), '<!--', '-->', () => '');
+  const reduced = replaceTags(shown, (tag) => reduceTag(tag, note));
   // Indentation within HTML would be code in markdown.
   return isBlock && !/<pre\b/i.test(reduced) ? reduced.replace(/^[ \t]{1,40}(?=\S)/gm, '') : reduced;
+}
+
+/** A text with `replace` in the place of every tag. */
+function replaceTags(markup: string, replace: (tag: Tag) => string): string {
+  let result = '';
+  let at = 0;
+  for (let start = markup.indexOf('<'); start !== -1; start = markup.indexOf('<', Math.max(at, start + 1))) {
+    const [tag, slash = '', name = '', attributes = ''] = TAG.exec(markup.slice(start, start + TAG_MAX_LENGTH)) ?? [];
+    if (tag === undefined) continue;
+    const isSelfClosing = tag.endsWith('/>');
+    result += markup.slice(at, start);
+    result += replace({ tag, name, isClosing: slash !== '', isSelfClosing, attributes: readAttributes(attributes.replace(/\/$/, '')) });
+    at = start + tag.length;
+  }
+  return result + markup.slice(at);
 }
 
 interface Tag {

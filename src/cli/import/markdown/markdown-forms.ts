@@ -20,7 +20,7 @@ export function admonitionKind(name: string): AdmonitionKind | undefined {
 /** The title of an admonition: its text without links and images, which titles cannot have. */
 export function admonitionTitle(title: string): string {
   return title
-    .replace(/!?\[((?:[^\][\\]|\\.)*)\]\((?:<[^>\n]*>|[^()\n]|\([^()\n]*\))*\)/g, '$1')
+    .replace(/!?(?<!\\)\[((?:[^\][\\]|\\.)*)\]\((?:<[^<>\n]*>|[^()<\n]|\([^()\n]*\))*\)/g, '$1')
     .replace(/(?<!\\)[[\]]/g, '\\$&')
     .trim();
 }
@@ -38,7 +38,7 @@ export function admonition(kind: AdmonitionKind, title: string | undefined, text
 export function codeBlock(code: string, info: string): string {
   const inner = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(inner + 1);
-  return `${fence}${info}\n${code.replace(/^\n+|\s+$/g, '')}\n${fence}`;
+  return `${fence}${info}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`;
 }
 
 /** A text that becomes a link, an emphasis or a list item: on one line, without the characters that would end them. */
@@ -78,7 +78,10 @@ export function listItem(marker: string, text: string): string {
 export function tableCell(text: string): string {
   return text
     .trim()
-    .replace(/\s*\n\s*\n\s*/g, '<br>')
-    .replace(/\s*\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .replace(/\n{2,}/g, '<br>')
+    .replaceAll('\n', ' ')
     .replace(/(?<!\\)\|/g, '\\|');
 }

@@ -7,7 +7,7 @@ import { mdxjs } from 'micromark-extension-mdxjs';
 import { plainText } from '../../../publication/lint/markdown.ts';
 import { attributesOf, declare, evaluateProgram, ImportedFile, type Scope } from './jsx-values.ts';
 import { renderComponent } from './mdx-components.ts';
-import { applyEdits, continuationPrefix, dedent, indentFollowing, outsideCode, type TextEdit } from './text-edits.ts';
+import { applyEdits, continuationPrefix, dedent, indentFollowing, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';
 
 /** An MDX element. */
 export type Component = MdxJsxFlowElement | MdxJsxTextElement;
@@ -66,7 +66,7 @@ export function mdxToMarkdown(text: string, host: MdxHost, properties: Scope = n
 
 /** HTML comments become spaces: MDX has none, Docusaurus allows them in `.md`. Offsets and lines stay the same. */
 function maskComments(text: string): string {
-  return outsideCode(text, (prose) => prose.replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, ' ')));
+  return outsideCode(text, (prose) => replaceEnclosed(prose, '<!--', '-->', (comment) => comment.replace(/[^\n]/g, ' ')));
 }
 
 class Converter {
@@ -86,8 +86,9 @@ class Converter {
     let previous: Nodes | undefined;
     for (const node of nodes) {
       const text = this.#block(node)
-        .replace(/[ \t]+$/gm, (spaces) => (spaces === '  ' ? spaces : ''))
-        .replace(/^\n+|\s+$/g, '');
+        .replace(/(?<![ \t])[ \t]+$/gm, (spaces) => (spaces === '  ' ? spaces : ''))
+        .replace(/^\n+/, '')
+        .trimEnd();
       if (text === '') continue;
       if (previous !== undefined) result += this.#isTight(previous, node) ? '\n' : '\n\n';
       result += text;

@@ -39,11 +39,18 @@ function wikiText(name: string, heading: string, isImage: boolean): string {
 /** Comments, highlights and block ids of Obsidian. */
 export function rewriteObsidianMarks(text: string): string {
   return outsideCode(text, (prose) =>
-    prose
-      .replace(/[ \t]*%%[\s\S]*?%%/g, '')
+    withoutComments(prose)
       .replace(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
       .replace(/(^|[ \t])\^[\w-]{1,64}[ \t]*$/gm, (_, before: string) => before.trimEnd()),
   );
+}
+
+/** A text without what stands between two `%%`, and without the spaces before it. */
+function withoutComments(text: string): string {
+  const parts = text.split('%%');
+  const unclosed = parts.length % 2 === 0 ? `%%${parts.pop() ?? ''}` : '';
+  const shown = parts.filter((_, index) => index % 2 === 0);
+  return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
 }
 
 /** Template tags of Jekyll, Liquid and Hugo, which a site generator would run: `{% include a.html %}`, `{{< note >}}`. */
@@ -77,7 +84,7 @@ export function rewriteIncludes(
       return '';
     }
     if (part !== undefined) return content.trim();
-    const title = /\[([^\]]+)\]/.exec(info)?.[1];
+    const title = /^[^[]*\[([^\]]+)\]/.exec(info)?.[1];
     const language = /\.(\w+)$/.exec(target)?.[1] ?? '';
     return codeBlock(content, title === undefined ? language : `${language} title="${title}"`)
       .split('\n')
@@ -94,7 +101,7 @@ export function rewriteIncludes(
 function fenceInfo(info: string): string {
   const language = /^[^\s{[:"'=]+(?=$|[\s{[:])/.exec(info.trim())?.[0] ?? '';
   const rest = info.trim().slice(language.length);
-  const bracketed = /\[([^\]]+)\]/.exec(rest)?.[1];
+  const bracketed = /^[^[]*\[([^\]]+)\]/.exec(rest)?.[1];
   const quoted = /(?:title|filename)=(["'])(.*?)\1/.exec(rest)?.[2];
   const marked = /(?:^|\s|:[\w-]+)\{([\d,\s-]+)\}/.exec(` ${rest}`)?.[1];
   // Mintlify: words after the language are the title.

@@ -22,6 +22,19 @@ export function applyEdits(text: string, edits: readonly TextEdit[], from = 0, t
   return result + text.slice(at, to);
 }
 
+/** A text with `replace` in the place of everything from an opening mark to the next closing one; a mark that is never closed stays. */
+export function replaceEnclosed(text: string, open: string, close: string, replace: (enclosed: string) => string): string {
+  let result = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    const end = start === -1 ? -1 : text.indexOf(close, start + open.length);
+    if (end === -1) return result + text.slice(at);
+    result += text.slice(at, start) + replace(text.slice(start, end + close.length));
+    at = end + close.length;
+  }
+}
+
 /** Begins a line within quotes and lists: only `>` stays visible on the lines that follow. */
 export function continuationPrefix(text: string, offset: number): string {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -31,10 +44,9 @@ export function continuationPrefix(text: string, offset: number): string {
 /** Takes up to `width` characters of indentation and quote markers from every line but the first. */
 export function dedent(text: string, width: number): string {
   if (width <= 0 || !text.includes('\n')) return text;
-  const pattern = new RegExp(`^[ \\t>]{0,${width}}`);
   return text
     .split('\n')
-    .map((line, index) => (index === 0 ? line : line.replace(pattern, '')))
+    .map((line, index) => (index === 0 ? line : line.slice(Math.min(width, /^[ \t>]*/.exec(line)?.[0].length ?? 0))))
     .join('\n');
 }
 

@@ -39,6 +39,9 @@ const IGNORED = /^(?:\.(?!vitepress$|obsidian$)|node_modules$)/;
 const SEARCH_DEPTH = 3;
 const PARENTS_MAX = 8;
 
+/** A setting of a configuration file with a text as its value: `site: 'https://docs.example.com'`, `base = "/docs"`. */
+const SETTING = /(?:^|[\s{,])["']?(\w+)["']?\s*[:=]\s*["'`]([^"'`\n]+)["'`]/g;
+
 /**
  * Finds out what generator a folder was written for: by a configuration file in it, above it up to the root of its repository, or below it.
  *
@@ -61,8 +64,7 @@ export function detectSite(folder: string, given?: Generator): SiteLayout {
   }
   const { generator, config, configFolder } = found;
   const text = statSync(config).isDirectory() ? configText(config) : readFileSync(config, 'utf8');
-  const value = (name: string): string | undefined =>
-    new RegExp(`(?:^|[\\s{,])["']?${name}["']?\\s*[:=]\\s*["'\`]([^"'\`\\n]+)["'\`]`).exec(text)?.[1];
+  const value = (name: string): string | undefined => [...text.matchAll(SETTING)].find(([, key]) => key === name)?.[2];
   const roots = contentRoots(generator, configFolder, text, value);
   const all = [configFolder, ...roots.map(({ folder: path }) => join(configFolder, path))];
   const root = all.reduce(commonFolder);
@@ -90,7 +92,7 @@ export function detectSite(folder: string, given?: Generator): SiteLayout {
       ...(generator === 'vitepress' ? roots.map(({ folder: path }) => posix.join(path, 'public')) : []),
     ].map(fromRoot),
     siteUrl: url !== undefined && /^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? new URL(url).origin : undefined,
-    base: base.replace(/\/+$/, '').replace(/^\.$/, ''),
+    base: base.replace(/(?<!\/)\/+$/, '').replace(/^\.$/, ''),
   };
 }
 
@@ -182,7 +184,7 @@ function looksLikeVault(folder: string): boolean {
         .map((entry) => join(path, entry.name)),
     )
     .slice(0, 100);
-  const linking = notes.filter((note) => /\[\[[^\]\n]+\]\]/.test(readFileSync(note, 'utf8').slice(0, 20_000)));
+  const linking = notes.filter((note) => /\[\[[^[\]\n]+\]\]/.test(readFileSync(note, 'utf8').slice(0, 20_000)));
   return notes.length > 0 && linking.length * 4 >= notes.length;
 }
 
@@ -224,7 +226,7 @@ function contentRoots(generator: Generator, folder: string, text: string, value:
 }
 
 function routeOf(path: string): string {
-  const route = path.replace(/^\/+|\/+$/g, '');
+  const route = path.replace(/^\/+|(?<!\/)\/+$/g, '');
   return route === '' ? '' : `/${route}`;
 }
 

@@ -47,6 +47,6 @@ export async function openSource(given: string, options: OpenOptions): Promise<S
 async function readDocument(given: string, text: string, options: OpenOptions): Promise<Source> {
   if (isSitemap(text)) return await readSitemap(given, text, options);
   if (/\.(?:json|ya?ml)$/i.test(given.replace(/[?#].*$/, '')) || isOpenApi(text)) return readOpenApi(given, text, options.by);
-  if (/llms[\w-]*\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
+  if (/llms[\w-]{0,60}\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
   throw new UserError(`${given} is neither a folder, an llms.txt, a sitemap nor an OpenAPI document; name one of these`);
 }

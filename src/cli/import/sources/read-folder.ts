@@ -166,8 +166,8 @@ function routesOf(path: string, text: string, { folder, route }: ContentRoot, ge
   const last = parts.at(-1) ?? '';
   // Docusaurus shows `guide/guide.md` at `/guide`, too.
   const isIndex = /^(?:index|readme)$/i.test(last) || (generator === 'docusaurus' && parts.length > 1 && last === parts.at(-2));
-  const own = `${route}/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/\/+$/, '');
-  const parent = `${route}/${parts.slice(0, -1).join('/')}`.replace(/\/+$/, '');
+  const own = `${route}/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/(?<!\/)\/+$/, '');
+  const parent = `${route}/${parts.slice(0, -1).join('/')}`.replace(/(?<!\/)\/+$/, '');
   const stated = mapFields(partText(text).fields, today).slugs.map((slug) =>
     (slug.startsWith('/')
       ? generator === 'docusaurus'
@@ -176,7 +176,7 @@ function routesOf(path: string, text: string, { folder, route }: ContentRoot, ge
       : generator === 'docusaurus'
         ? `${parent}/${slug}`
         : `/${slug}`
-    ).replace(/\/+$/, ''),
+    ).replace(/(?<!\/)\/+$/, ''),
   );
   return [...new Set([...stated, own])];
 }

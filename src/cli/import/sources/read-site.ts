@@ -29,16 +29,24 @@ export function isSitemap(text: string): boolean {
 /** Addresses in a sitemap, and of further sitemaps in an index (sitemaps.org, protocol 0.9). */
 function readSitemapEntries(xml: string): { readonly pages: readonly string[]; readonly sitemaps: readonly string[] } {
   const locations = (element: string): string[] =>
-    [
-      ...xml.matchAll(new RegExp(`<${element}[\\s>][\\s\\S]*?<loc>\\s*(?:<!\\[CDATA\\[)?\\s*([^<\\]]+?)\\s*(?:\\]\\]>)?\\s*</loc>`, 'g')),
-    ].map(([, location = '']) => location.replaceAll('&amp;', '&'));
+    xml.split(`<${element}`).flatMap((part, index) => {
+      const start = part.indexOf('<loc>');
+      const end = part.indexOf('</loc>', start);
+      if (index === 0 || !/^[\s>]/.test(part) || start === -1 || end === -1) return [];
+      const location = part
+        .slice(start + '<loc>'.length, end)
+        .replace('<![CDATA[', '')
+        .replace(']]>', '')
+        .trim();
+      return location === '' ? [] : [location.replaceAll('&amp;', '&')];
+    });
   return { pages: locations('url'), sitemaps: locations('sitemap') };
 }
 
 /** The links of an llms.txt, in order: `- [Title](address): description`. */
 function readLlmsTxtEntries(text: string): Entry[] {
   const seen = new Set<string>();
-  return [...text.matchAll(/\[((?:[^\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+"[^"]*")?\)/g)].flatMap(([, title = '', address = '']) => {
+  return [...text.matchAll(/(?<!\\)\[((?:[^[\]\\]|\\.)*)\]\(<?([^\s)>[]+)>?(?:\s+"[^"]*")?\)/g)].flatMap(([, title = '', address = '']) => {
     if (seen.has(address) || address.startsWith('#') || address.startsWith('mailto:')) return [];
     seen.add(address);
     return [{ address, title: title.trim() === '' ? undefined : title.trim() }];
@@ -151,7 +159,7 @@ function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): Source
   const route = pathname
     .replace(/\.(?:mdx?|html?|txt)$/i, '')
     .replace(/\/index$/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
   const path = decodeURI(route).replace(/^\//, '') || 'index';
   if (isMarkdown) {
     const hasTitle = /^---\n[\s\S]*?^title\s*:/m.test(text) || /^#\s/m.test(text);
