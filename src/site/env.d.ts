@@ -48,6 +48,31 @@ declare module 'virtual:strings' {
   export const texts: English['texts'];
 }
 
+/** The sentences of scripts, each an export, so that a script contains only what it uses. */
+declare module 'virtual:script-strings' {
+  type Sentences = ReturnType<typeof import('./script-strings.ts').scriptStrings>;
+  export const copy: Sentences['copy'];
+  export const copied: Sentences['copied'];
+  export const copyOf: Sentences['copyOf'];
+  export const meanings: Sentences['meanings'];
+  export const noEd25519: Sentences['noEd25519'];
+  export const notRunAfterFailure: Sentences['notRunAfterFailure'];
+  export const fetching: Sentences['fetching'];
+  export const checking: Sentences['checking'];
+  export const allPassed: Sentences['allPassed'];
+  export const allPassedUnsigned: Sentences['allPassedUnsigned'];
+  export const allPassedButSignatures: Sentences['allPassedButSignatures'];
+  export const notSigned: Sentences['notSigned'];
+  export const failures: Sentences['failures'];
+  export const notFetched: Sentences['notFetched'];
+  export const noResponse: Sentences['noResponse'];
+  export const notLoaded: Sentences['notLoaded'];
+  export const foreignText: Sentences['foreignText'];
+  export const nothingChecked: Sentences['nothingChecked'];
+  export const verifyAgain: Sentences['verifyAgain'];
+  export const tryAgain: Sentences['tryAgain'];
+}
+
 declare namespace App {
   interface Locals {
     /** Execution context of a page on demand; its props are what the page shows. */

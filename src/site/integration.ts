@@ -10,6 +10,7 @@ import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
 import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
+import { scriptStrings } from './script-strings.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
 
@@ -243,6 +244,7 @@ function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | un
   const modules: Readonly<Record<string, (content: SiteContent) => object>> = {
     'virtual:site': ({ site }) => ({ site }),
     'virtual:openapi': ({ openApi }) => ({ openApi }),
+    'virtual:script-strings': ({ interfaceLanguage: { strings } }) => scriptStrings(strings),
     // Each section is an export, so that a bundle contains only the sections that it uses.
     'virtual:strings': ({ interfaceLanguage: { tag, strings } }) => ({ language: tag, ...strings }),
   };
