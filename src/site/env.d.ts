@@ -48,12 +48,15 @@ declare module 'virtual:strings' {
   export const texts: English['texts'];
 }
 
-/** The sentences of scripts, each an export, so that a script contains only what it uses. */
-declare module 'virtual:script-strings' {
-  type Sentences = ReturnType<typeof import('./script-strings.ts').scriptStrings>;
-  export const copy: Sentences['copy'];
-  export const copied: Sentences['copied'];
-  export const copyOf: Sentences['copyOf'];
+/** The words of the button that copies code. */
+declare module 'virtual:copy-strings' {
+  export const copy: string;
+  export const copied: string;
+}
+
+/** The sentences of the script of the panel of verification. */
+declare module 'virtual:verify-strings' {
+  type Sentences = ReturnType<typeof import('./verify-strings.ts').verifyStrings>;
   export const meanings: Sentences['meanings'];
   export const noEd25519: Sentences['noEd25519'];
   export const notRunAfterFailure: Sentences['notRunAfterFailure'];

@@ -1,8 +1,8 @@
 /** The verification panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows the results. */
-import * as strings from 'virtual:script-strings';
+import * as strings from 'virtual:verify-strings';
 import type { Check, CheckName } from '../../provenance/verify/checks.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
-import { fillIn } from './fill-in.ts';
+import type { PlaceholderOf } from '../../publication/strings/message.ts';
 
 /** What a passed check shows, in a few words and in a sentence, and why a check may not have run. */
 const MEANINGS: Readonly<Partial<Record<CheckName, readonly string[]>>> = strings.meanings;
@@ -12,6 +12,11 @@ interface UncheckedDocument {
   readonly versions?: readonly { readonly record?: { readonly canonical?: unknown } | null }[];
   readonly head?: { readonly statement?: { readonly issuer?: { readonly id?: unknown } } };
   readonly keys?: readonly unknown[];
+}
+
+/** A sentence with its values; those of this panel have neither plural forms nor tags. */
+function fillIn<const M extends string>(sentence: M, values: Readonly<Record<PlaceholderOf<M>, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: PlaceholderOf<M>) => values[name]);
 }
 
 async function fetchBytes(address: string): Promise<Uint8Array> {

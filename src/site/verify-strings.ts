@@ -1,14 +1,8 @@
 import type { ENGLISH } from '../publication/strings/interface-strings.ts';
 
-/** Sections of the interface with sentences that scripts show. */
-type Sections = Pick<typeof ENGLISH, 'frame' | 'verification'>;
-
-/** The sentences that scripts show, in the language of the interface: readers download these and no others. */
-export function scriptStrings({ frame, verification: v }: Sections) {
+/** The sentences that the panel of verification shows from its script: readers download these and no others. */
+export function verifyStrings(v: (typeof ENGLISH)['verification']) {
   return {
-    copy: frame.copy,
-    copied: frame.copied,
-    copyOf: frame.copyOf,
     /** By check: what it shows if it passed, in a few words and in a sentence, and why it may not have run. */
     meanings: {
       json: [v.json, v.jsonMeaning],
