@@ -48,6 +48,34 @@ declare module 'virtual:strings' {
   export const texts: English['texts'];
 }
 
+/** The words of the button that copies code. */
+declare module 'virtual:copy-strings' {
+  export const copy: string;
+  export const copied: string;
+}
+
+/** The sentences of the script of the panel of verification. */
+declare module 'virtual:verify-strings' {
+  type Sentences = ReturnType<typeof import('./verify-strings.ts').verifyStrings>;
+  export const meanings: Sentences['meanings'];
+  export const noEd25519: Sentences['noEd25519'];
+  export const notRunAfterFailure: Sentences['notRunAfterFailure'];
+  export const fetching: Sentences['fetching'];
+  export const checking: Sentences['checking'];
+  export const allPassed: Sentences['allPassed'];
+  export const allPassedUnsigned: Sentences['allPassedUnsigned'];
+  export const allPassedButSignatures: Sentences['allPassedButSignatures'];
+  export const notSigned: Sentences['notSigned'];
+  export const failures: Sentences['failures'];
+  export const notFetched: Sentences['notFetched'];
+  export const noResponse: Sentences['noResponse'];
+  export const notLoaded: Sentences['notLoaded'];
+  export const foreignText: Sentences['foreignText'];
+  export const nothingChecked: Sentences['nothingChecked'];
+  export const verifyAgain: Sentences['verifyAgain'];
+  export const tryAgain: Sentences['tryAgain'];
+}
+
 declare namespace App {
   interface Locals {
     /** Execution context of a page on demand; its props are what the page shows. */

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroInlineConfig, AstroIntegration } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
+import type { ENGLISH } from '../publication/strings/interface-strings.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
@@ -12,6 +13,7 @@ import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './co
 import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
+import { verifyStrings } from './verify-strings.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
@@ -243,6 +245,9 @@ function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | un
   const modules: Readonly<Record<string, (content: SiteContent) => object>> = {
     'virtual:site': ({ site }) => ({ site }),
     'virtual:openapi': ({ openApi }) => ({ openApi }),
+    // For scripts, a module each: what two of them import becomes a file that both load.
+    'virtual:copy-strings': ({ interfaceLanguage: { strings } }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
+    'virtual:verify-strings': ({ interfaceLanguage: { strings } }) => verifyStrings(strings.verification as typeof ENGLISH.verification),
     // Each section is an export, so that a bundle contains only the sections that it uses.
     'virtual:strings': ({ interfaceLanguage: { tag, strings } }) => ({ language: tag, ...strings }),
   };

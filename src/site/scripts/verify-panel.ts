@@ -1,24 +1,11 @@
 /** The verification panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows the results. */
-import { verification as strings } from 'virtual:strings';
+import * as strings from 'virtual:verify-strings';
 import type { Check, CheckName } from '../../provenance/verify/checks.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
-import { text } from '../strings.ts';
+import type { PlaceholderOf } from '../../publication/strings/message.ts';
 
 /** What a passed check shows, in a few words and in a sentence, and why a check may not have run. */
-type Meaning = readonly [claim: string, meaning: string, notRun?: string];
-
-const MEANINGS: Readonly<Partial<Record<CheckName, Meaning>>> = {
-  json: [strings.json, strings.jsonMeaning],
-  form: [strings.form, strings.formMeaning],
-  subject: [strings.subject, strings.subjectMeaning],
-  records: [strings.records, strings.recordsMeaning],
-  chain: [strings.chain, strings.chainMeaning],
-  head: [strings.head, strings.headMeaning],
-  fresh: [strings.fresh, strings.freshMeaning, strings.freshNotRun],
-  text: [strings.text, strings.textMeaning, strings.textNotRun],
-  fields: [strings.fields, strings.fieldsMeaning],
-  signature: [strings.signature, strings.signatureMeaning, strings.signatureNotRun],
-};
+const MEANINGS: Readonly<Partial<Record<CheckName, readonly string[]>>> = strings.meanings;
 
 /** A lineage or a JWK Set before it is checked: any member may be missing. */
 interface UncheckedDocument {
@@ -27,11 +14,16 @@ interface UncheckedDocument {
   readonly keys?: readonly unknown[];
 }
 
+/** A sentence with its values; those of this panel have neither plural forms nor tags. */
+function fillIn<const M extends string>(sentence: M, values: Readonly<Record<PlaceholderOf<M>, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: PlaceholderOf<M>) => values[name]);
+}
+
 async function fetchBytes(address: string): Promise<Uint8Array> {
   const response = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
   if (response?.ok) return new Uint8Array(await response.arrayBuffer());
   throw new Error(
-    response ? text(strings.notFetched, { address, status: String(response.status) }) : text(strings.noResponse, { address }),
+    response ? fillIn(strings.notFetched, { address, status: String(response.status) }) : fillIn(strings.noResponse, { address }),
   );
 }
 
@@ -49,7 +41,7 @@ function textsOf(lineage: UncheckedDocument | null | undefined): string[] {
   const versions = Array.isArray(lineage?.versions) ? lineage.versions : [];
   return versions.map((entry) => {
     const address = `${entry?.record?.canonical}`;
-    if (!/^\/[^/\\]/.test(address)) throw new Error(text(strings.foreignText, { address }));
+    if (!/^\/[^/\\]/.test(address)) throw new Error(fillIn(strings.foreignText, { address }));
     return address;
   });
 }
@@ -85,13 +77,13 @@ function setUp(panel: HTMLElement): void {
     status.className = first ? (lacksEd25519(first) ? 'open' : 'failed') : isSigned ? 'passed' : '';
     status.textContent = !first
       ? isSigned
-        ? text(strings.allPassed, { issuer })
+        ? fillIn(strings.allPassed, { issuer })
         : strings.allPassedUnsigned
       : lacksEd25519(first)
         ? strings.allPassedButSignatures
         : first.check === 'signature'
           ? strings.notSigned
-          : text(strings.failures, { checks: failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ') });
+          : fillIn(strings.failures, { checks: failed.map(({ check }) => MEANINGS[check]?.[0] ?? check).join('; ') });
   };
 
   const check = async (now: string): Promise<void> => {
@@ -99,7 +91,7 @@ function setUp(panel: HTMLElement): void {
     const module: Promise<{ verify: typeof verify }> = import(/* @vite-ignore */ attempts++ ? `${verifier}?${attempts}` : verifier);
     const [program, document, proof, keys] = await Promise.all([
       module.catch(() => {
-        throw new Error(text(strings.notLoaded, { address: verifier }));
+        throw new Error(fillIn(strings.notLoaded, { address: verifier }));
       }),
       fetchBytes(capsule),
       fetchBytes(lineage),
@@ -131,7 +123,7 @@ function setUp(panel: HTMLElement): void {
       button.textContent = strings.verifyAgain;
     } catch (error) {
       status.className = 'failed';
-      status.textContent = text(strings.nothingChecked, { reason: (error as Error).message });
+      status.textContent = fillIn(strings.nothingChecked, { reason: (error as Error).message });
       button.textContent = strings.tryAgain;
     }
     button.ariaDisabled = 'false';

@@ -52,8 +52,12 @@ const CONTEXTS: readonly (readonly [place: string, write: (payload: string) => s
   ['escaped characters', (payload) => payload.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')],
 ];
 
-/** Everything that the check of content may be given, in every field and place. */
-export function hostileFiles(): HostileFile[] {
+/**
+ * Everything that the check of content may be given, in every field and place.
+ *
+ * @param houseRules Rules of `editorial` that are errors; the others are at their defaults.
+ */
+export function hostileFiles(houseRules: readonly string[] = []): HostileFile[] {
   const texts = SCRIPT_PAYLOADS.flatMap((payload, index) =>
     CONTEXTS.filter((_, place) => (index + place) % SPREAD === 0).map(([place, write]) =>
       piece(`text: ${place}`, payload, write(payload), ''),
@@ -66,7 +70,7 @@ export function hostileFiles(): HostileFile[] {
   const body = (position: number): (string | Piece)[] => share(position, bodies);
   const twice = (position: number): (string | Piece)[] => [...body(CAPSULES + 2 * position), ...body(CAPSULES + 2 * position + 1)];
   return [
-    publisherFile(),
+    publisherFile(houseRules),
     ...counted(CAPSULES).map((index) => capsuleFile(index, body(index))),
     ...counted(OFFERS).map((index) => offerFile(index, twice(index))),
     ...counted(PAGES).map((index) => pageFile(index, twice(OFFERS + index))),
@@ -92,7 +96,7 @@ function shown(part: string | Piece): string {
   return typeof part === 'string' ? part : part.isRefused ? part.plain : part.hostile;
 }
 
-function publisherFile(): HostileFile {
+function publisherFile(houseRules: readonly string[]): HostileFile {
   const next = payloads(3);
   return {
     path: 'content/publisher.yaml',
@@ -113,6 +117,7 @@ function publisherFile(): HostileFile {
       `  recommended_first: ${offerId(0)}`,
       `  recommended_quick: ${offerId(1)}`,
       `  fast_paid_starts: [${offerId(1)}, ${offerId(2)}]`,
+      `editorial: { ${houseRules.map((rule) => `${rule}: error`).join(', ')} }`,
     ],
   };
 }

@@ -4,6 +4,7 @@ import { STRICT_TEXT } from '../../../src/publication/lint/check-authored.ts';
 import { checkText } from '../../../src/publication/lint/check-text.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
+import { TEXT_RULES } from '../../../src/schemas/editorial.ts';
 import { plantPaidCapsule } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { makeProjectFolder } from '../../support/project-folder.ts';
@@ -18,18 +19,38 @@ export interface HostileSite {
   readonly lines: readonly string[];
   /** Every payload at every place, refused by the check of content or published. */
   readonly pieces: readonly Piece[];
+  /** The same payloads where the house rules allow a text nothing but markdown; they are not published. */
+  readonly ruledPieces: readonly Piece[];
   readonly remove: () => Promise<void>;
 }
 
 const TODAY = '2026-11-22';
 /**
- * Writes hostile content into a copy of the project, takes out what the check of content refuses, and builds the rest.
+ * Writes hostile content into a copy of the project, takes out what the check of content refuses, and builds the rest. The house rules are
+ * those by default, under which raw HTML is cleaned and published.
  *
  * @throws If the check refuses what is not hostile, or the build fails.
  */
 export async function buildHostileSite(): Promise<HostileSite> {
   const { root, build, remove } = await makeProjectFolder('hostile');
-  const files = hostileFiles();
+  const ruledPieces = await checkedPieces(root, hostileFiles(TEXT_RULES));
+  const pieces = await checkedPieces(root, hostileFiles());
+  await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: 'capsule-1' });
+  const lines: string[] = [];
+  await build({
+    root,
+    mode: 'edge',
+    today: TODAY,
+    baseUrl: TEST_BASE_URL,
+    mayBeUnsigned: true,
+    isTrial: true,
+    report: (line) => lines.push(line),
+  });
+  return { root, folder: join(root, 'dist'), lines, pieces, ruledPieces, remove };
+}
+
+/** Writes files, and takes out what the check of content refuses until it refuses nothing; returns all pieces. */
+async function checkedPieces(root: string, files: readonly HostileFile[]): Promise<Piece[]> {
   for (;;) {
     for (const file of files) {
       await mkdir(dirname(join(root, file.path)), { recursive: true });
@@ -46,19 +67,7 @@ export async function buildHostileSite(): Promise<HostileSite> {
     if (culprits.length === 0) throw new Error(problems.map(({ file, line, message }) => `${file}:${line} ${message}`).join('\n'));
     for (const culprit of culprits) culprit.isRefused = true;
   }
-  await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: 'capsule-1' });
-  const lines: string[] = [];
-  const pieces = files.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
-  await build({
-    root,
-    mode: 'edge',
-    today: TODAY,
-    baseUrl: TEST_BASE_URL,
-    mayBeUnsigned: true,
-    isTrial: true,
-    report: (line) => lines.push(line),
-  });
-  return { root, folder: join(root, 'dist'), lines, pieces, remove };
+  return files.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
 }
 
 /**
