@@ -80,6 +80,8 @@ export interface DevPages {
 export async function openDevPages(root: string, port: number): Promise<DevPages> {
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
   process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
+  // Whatever the shell has set: with "test" or "production" Astro hears of no change (astro/dist/core/create-vite.js, `hmr`).
+  process.env['NODE_ENV'] = 'development';
   const { dev } = await import('astro');
   return dev({ ...astroConfig(root), logLevel: 'error', server: { port, host: '127.0.0.1' } });
 }

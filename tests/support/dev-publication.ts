@@ -49,7 +49,7 @@ export async function startDev(folder: string): Promise<DevService> {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'dev'], {
     cwd: folder,
-    // Vitest sets BASE_URL and VITEST, which would change what is served.
+    // Vitest sets BASE_URL and VITEST, which would change what is served. Its NODE_ENV stays: what a shell has set there must not matter.
     env: { ...process.env, PORT: String(port), BASE_URL: '', VITEST: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

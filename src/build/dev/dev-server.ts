@@ -55,9 +55,16 @@ export async function serveDev(root: string, environment: Readonly<Record<string
   });
 }
 
-/** Resolves at the first signal to end. */
+/** Resolves at the first signal to end. From then on the process ends with code 0: the signal is how this server is meant to end. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        // The simulators end the process themselves, with the code of the signal.
+        process.once('exit', () => {
+          process.exitCode = 0;
+        });
+        resolve();
+      });
   });
 }
