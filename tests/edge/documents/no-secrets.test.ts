@@ -9,6 +9,9 @@ import { PUBLICATION, ROOT } from '../../support/paths.ts';
 const FOLDERS = ['dist', 'dist-static', '.akg/blocks', '.akg/functions'];
 const FILES = ['.akg/generated.js'];
 
+/** What only the development server has: its preview, as a file or as an address, and the class of its bar in pages. */
+const OF_DEVELOPMENT = /\/dist(?:-static)?\/preview|(?<![\w-])\/preview(?![\w-])|akg-dev-bar/;
+
 /** What has the form of a secret, wherever it comes from. The key of examples opens nothing. */
 const SECRET_FORMS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['an API key', /akg_(?:live|test)_(?!0{60})[0-9A-Za-z]{60}/],
@@ -51,13 +54,24 @@ async function filesOf(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+async function writtenFiles(): Promise<string[]> {
+  const paths = [...(await Promise.all(FOLDERS.map(filesOf))).flat(), ...FILES.map((file) => join(PUBLICATION, file))];
+  expect(paths.length).toBeGreaterThan(300);
+  return paths;
+}
+
 describe('what a build writes', () => {
+  test('has no preview, and nothing else of the development server', async () => {
+    const found: string[] = [];
+    for (const path of await writtenFiles())
+      if (OF_DEVELOPMENT.test(path) || OF_DEVELOPMENT.test(await readFile(path, 'latin1'))) found.push(path.slice(ROOT.length));
+    expect(found).toEqual([]);
+  });
+
   test('holds no key, no secret and no path of the machine that built it', async () => {
     const own = await secretsHere();
-    const paths = [...(await Promise.all(FOLDERS.map(filesOf))).flat(), ...FILES.map((file) => join(PUBLICATION, file))];
-    expect(paths.length).toBeGreaterThan(300);
     const found: string[] = [];
-    for (const path of paths)
+    for (const path of await writtenFiles())
       found.push(...secretsIn(await readFile(path, 'latin1'), own).map((name) => `${path.slice(ROOT.length)}: ${name}`));
     expect(found).toEqual([]);
   });
