@@ -3,7 +3,7 @@ import { capsule, type Files, offer, problemsOf, publisher } from './content-wor
 
 const OFFER = 'offers/an-offer.md';
 const FAR = 'must be a path or an address on checkout_host, https://checkout.example; all checkouts of a publication are on that origin';
-const FORM = 'must be a path such as /demo/evidence-review, or an https address on the checkout host, with other characters written as %XX';
+const FORM = 'must be a path such as /demo/example-review, or an https address on the checkout host, with other characters written as %XX';
 const two = (first: Record<string, string>, second: Record<string, string>): Files => ({
   'publisher.yaml': publisher({}, ['an-offer', 'b-offer']),
   [OFFER]: offer(first),
@@ -24,9 +24,9 @@ describe('an offer is refused', () => {
     [{ checkout: '"/\\t/evil.example"' }, [`7 checkout: ${FORM}`]],
     [{ demo: 'false' }, ['8 demo: must be true, because nothing can be paid on the reserved name https://checkout.example']],
     [{ demo: undefined }, ['1 demo: must be true, because nothing can be paid on the reserved name https://checkout.example']],
-    [{ route: '/contact' }, ['14 route: must be a route under /buy/, such as /buy/evidence-review']],
-    [{ route: 'https://tests.example/buy/an-offer' }, ['14 route: must be a route under /buy/, such as /buy/evidence-review']],
-    [{ route: '/buy/../contact' }, ['14 route: must be a route under /buy/, such as /buy/evidence-review']],
+    [{ route: '/contact' }, ['14 route: must be a route under /buy/, such as /buy/example-review']],
+    [{ route: 'https://tests.example/buy/an-offer' }, ['14 route: must be a route under /buy/, such as /buy/example-review']],
+    [{ route: '/buy/../contact' }, ['14 route: must be a route under /buy/, such as /buy/example-review']],
     [{ route: '/buy/other' }, ["14 route: must be /buy/an-offer or the route of one of this offer's aliases"]],
     [{ price_usd: '-1' }, ['5 price_usd: must not be below 0']],
     [{ price_usd: '19.999' }, ['5 price_usd: must have at most two decimals']],
