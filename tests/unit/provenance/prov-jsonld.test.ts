@@ -11,10 +11,11 @@ import { publishCapsules } from '../../../src/publication/capsules/published-cap
 import { readContent } from '../../../src/publication/read-content.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { lineageApiPath } from '../../../src/schemas/paths.ts';
+import { PUBLICATION } from '../../support/paths.ts';
 
 const BASE = 'https://lantern.example';
 const ADDRESSES = { baseUrl: BASE, documentUrl: `${BASE}/capsules/a/lineage.prov.jsonld` };
-const { content } = await readContent(process.cwd(), { today: new Date().toISOString().slice(0, 10) });
+const { content } = await readContent(PUBLICATION, { today: new Date().toISOString().slice(0, 10) });
 if (content === undefined) throw new Error('the content cannot be read');
 const corpus = await publishCapsules(content);
 
