@@ -178,13 +178,23 @@ const RESENT_MAX = 3;
 async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): Promise<Response> {
   for (let sent = 1; ; sent += 1) {
     try {
-      return (await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, init as never)) as unknown as Response;
+      return holdBody((await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, init as never)) as unknown as Response);
     } catch (error) {
       const code = error instanceof Error ? (error.cause as { code?: string } | undefined)?.code : undefined;
       const canResend = sent <= RESENT_MAX && !(init.body instanceof ReadableStream);
       if (!canResend || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
     }
   }
+}
+
+/**
+ * The response with its body being read from now on. undici cancels the body of a response that was garbage-collected, and of the
+ * response that it made only the body lives on in what Miniflare returns: a test that reads later would find it gone.
+ */
+function holdBody(response: Response): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(new TransformStream()), { status, statusText, headers });
 }
 
 /** The bundle; its module of what the build decided is overwritten at its end, before any request. */
