@@ -1,5 +1,5 @@
 import { entityTag } from '../gateway/digests.ts';
-import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
+import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
@@ -87,7 +87,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...mirror.parts.map((part) => ({ ...part, contentType: mirror.manifest.statement.bundle.mediaType })),
     robotsTxt(publication),
     securityTxt(publication),
-    ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
+    ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
   ];
@@ -135,10 +135,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown, references } = capsule;
-  const described =
-    markdown === undefined
-      ? capsuleWithoutText(metadata, baseUrl)
-      : capsuleResponse({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
+  const described = capsuleFile({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),

@@ -1,3 +1,5 @@
+import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
+import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
 import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
@@ -5,9 +7,8 @@ import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffe
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
-import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
+import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { indexedDocuments } from './document-registry.ts';
-import { markdownLink, plainMarkdown } from './write-markup.ts';
 
 /** Longest text with notes, in characters: checkers warn at 50,000 and fail at 100,000. */
 const MAX_LENGTH_WITH_NOTES = 50_000;
@@ -173,7 +174,8 @@ export function llmsFullTxt(publication: Publication): DocumentFile {
 }
 
 /** A capsule with its text; empty if the text is sold. */
-function chapter({ id, metadata, markdown, references }: DocumentCapsule, publication: Publication): string[] {
+function chapter(capsule: DocumentCapsule, publication: Publication): string[] {
+  const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];
   const { baseUrl } = publication.deployment;
   const facts = [
@@ -185,9 +187,9 @@ function chapter({ id, metadata, markdown, references }: DocumentCapsule, public
   ];
   const parts = [
     `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
-    statusNotice(metadata, publication),
+    statusNotice(metadata, successorIn(publication, metadata), baseUrl),
     plainMarkdown(metadata.summary),
-    readingText(markdown, metadata.title, baseUrl, references),
+    readingText(textOnPage(capsule), baseUrl),
     sourceList(metadata.sources),
   ];
   return [parts.filter((part) => part !== '').join('\n\n')];

@@ -1,7 +1,7 @@
+import { escapeMarkup, markdownLink, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { indexedDocuments } from './document-registry.ts';
-import { escapeMarkup, markdownLink, XML_DECLARATION } from './write-markup.ts';
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
 function pagesOf({

@@ -2,8 +2,10 @@ import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corp
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../http/mount.ts';
 import { type PageServer, pageRenderer } from '../http/render-page.ts';
+import { locationDocuments } from '../platform/document-cache.ts';
 import type { Environment } from '../platform/environment.ts';
 import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
+import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
@@ -14,6 +16,8 @@ export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
   readonly documents: GatewayDependencies['documents'];
+  /** Digest of everything else that the build made for functions. */
+  readonly build: string;
 }
 
 /**
@@ -29,12 +33,13 @@ export function pagesFunction(generated: Generated, pages: PageServer): PagesFun
   return async (context) => {
     const { request, env } = context;
     if (gateway === undefined) {
-      const { deployment, generation, documents } = generated;
+      const { deployment, generation, documents, build } = generated;
       const made = createGateway(
         {
           ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),
           documents,
           renderPage: pageRenderer(pages, env),
+          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, systemRuntime.timers),
         },
         routeTable(deployment),
       );

@@ -16,6 +16,7 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { getIntakeRoute } from './intake/get-intake.ts';
 import { getProposalRoute } from './intake/get-proposal.ts';
 import { submitProposalRoute } from './intake/submit-proposal.ts';
+import { CAPSULE_FILE_ROUTES } from './knowledge/capsule-files.ts';
 import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
 import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
@@ -41,12 +42,14 @@ const INTAKE_ROUTES: readonly Route[] = [submitProposalRoute, getProposalRoute];
 /** Settings that decide which operations are described. */
 export interface DescribedSettings extends ProtocolSettings, Partial<Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'intake'>> {}
 
-/** The operations of a deployment that documents describe: without those of the shop where nothing is for sale, and of a closed intake. */
+/** The operations of a deployment that documents describe: without those of the shop where nothing is for sale, of a
+ * closed intake, and of what would else be files. */
 export function describedRoutes(settings: DescribedSettings): readonly Route[] {
   const { offers, quoteOnlyOffers = [], intake } = settings;
   const hidden = [
     ...(offers?.length === 0 && quoteOnlyOffers.length === 0 ? SHOP_ROUTES : []),
     ...(intake === 'closed' ? INTAKE_ROUTES : []),
+    ...CAPSULE_FILE_ROUTES,
   ];
   return routeTable(settings).filter((route) => !hidden.includes(route));
 }
@@ -84,6 +87,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     requestInvoiceRoute,
     getDeliveryRoute,
     paymentWebhookRoute,
+    ...(settings.capsulePages === 'edge' ? CAPSULE_FILE_ROUTES : []),
   ];
 }
 

@@ -226,6 +226,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
       keyPrefix: 'akg_live_',
       rateLimits,
       storage: 'kv',
+      capsulePages: 'files',
       intake: mode === 'edge' ? 'open' : 'closed',
       catalogUpdatedAt,
       ...deployedOffers(offers, mode),
