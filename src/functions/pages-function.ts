@@ -10,6 +10,7 @@ import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import kernel from '../search/kernel/kernel.wasm';
+import { SAMPLE_PAGE } from './sample-page.ts';
 
 /** What a build decides about the functions; it writes this as a module into `.akg`. */
 export interface Generated {
@@ -21,6 +22,14 @@ export interface Generated {
 }
 
 /**
+ * Renders a page while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
+ * the first request; an error recurs in the first request, which reports it.
+ */
+function warmUpPages(pages: PageServer): void {
+  pageRenderer(pages, {})('capsule', SAMPLE_PAGE).catch(() => undefined);
+}
+
+/**
  * The Pages Function of a publication, which handles every path that `_routes.json` routes to functions. Call it once for each isolate, when
  * its module is loaded. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
  * promise of a request whose client disconnected never settles and no other request may wait for it.
@@ -29,6 +38,8 @@ export interface Generated {
  */
 export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
+  if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
+  const table = routeTable(generated.deployment);
   let gateway: Gateway | undefined;
   return async (context) => {
     const { request, env } = context;
@@ -41,7 +52,7 @@ export function pagesFunction(generated: Generated, pages: PageServer): PagesFun
           renderPage: pageRenderer(pages, env),
           documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, systemRuntime.timers),
         },
-        routeTable(deployment),
+        table,
       );
       gateway ??= made;
     }
