@@ -115,7 +115,7 @@ export function storageOf(publisher: Publisher, setting: string | undefined): Bl
 
 /** Who serves the pages of so many capsules. Without functions they are files. */
 export function capsulePagesOf(
-  { capsule_pages }: Publisher,
+  { capsule_pages }: Pick<Publisher, 'capsule_pages'>,
   capsules: number,
   { mode, capsulePages = capsule_pages }: Pick<BuildSettings, 'mode' | 'capsulePages'>,
 ): Deployment['capsulePages'] {

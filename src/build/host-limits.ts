@@ -36,7 +36,7 @@ export function fileCountProblem(
   { max_files: max }: Pick<Publisher, 'max_files'>,
 ): string | undefined {
   if (files <= max) return undefined;
-  const counts = `${files} files for ${capsules} capsules${blocks === 0 ? '' : `, ${blocks} of them blocks of the corpus`}`;
+  const counts = `${files} files for ${capsules} ${capsules === 1 ? 'capsule' : 'capsules'}${blocks === 0 ? '' : `, ${blocks} of them blocks of the corpus`}`;
   const cure =
     blocks > max / 2
       ? 'Set "storage: kv" in content/publisher.yaml, so that blocks are stored in KV'

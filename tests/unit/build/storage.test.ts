@@ -66,7 +66,7 @@ describe('builtSiteProblem()', () => {
     const site = { mode: 'edge', capsules: 1 } as const;
     expect(await builtSiteProblem(folder, site, { max_files: 3 })).toBeUndefined();
     expect(await builtSiteProblem(folder, site, { max_files: 2 })).toMatch(
-      /3 files for 1 capsules, 2 of them blocks.*takes 2\..*storage: kv/,
+      /3 files for 1 capsule, 2 of them blocks.*takes 2\..*storage: kv/,
     );
     await truncate(join(folder, '_blocks/b'), 25 * 1024 * 1024 + 1);
     expect(await builtSiteProblem(folder, site, { max_files: 3 })).toMatch(/^\/_blocks\/b has 26214401 bytes.*at most 26214400/);
