@@ -17,6 +17,8 @@ export interface PublishingState {
 export interface BuiltState extends PublishingState {
   /** Corpus version of the build. */
   readonly generation: string;
+  /** The address that it is built for. */
+  readonly baseUrl: string;
   readonly storage: BlockStorage;
   readonly mode: Deployment['mode'];
   readonly versions: readonly LedgerVersion[];
@@ -70,8 +72,8 @@ export async function publishedLedger(root: string, ledger: PublishedLedger): Pr
 /** What the newest build for publishing would publish; `undefined` before the first one. */
 export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   const built = await read<BuiltState>(root, FILES.built);
-  // Before the ledger the versions were an object.
-  return Array.isArray(built?.versions) ? built : undefined;
+  // Earlier versions of the engine recorded no address, and the versions as an object.
+  return typeof built?.baseUrl === 'string' && Array.isArray(built.versions) ? built : undefined;
 }
 
 /** Records what a build would publish. A local build is recorded separately, and never published. */
