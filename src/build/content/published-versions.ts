@@ -2,7 +2,7 @@ import type { LoggedChange } from '../../provenance/change-log.ts';
 import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
 import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import type { ContentProblem } from '../../publication/content-problem.ts';
+import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
 import type { LedgerVersion, PublishedLedger } from '../../publication/published-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 
@@ -18,13 +18,10 @@ export async function checkPublishedVersions(content: Content, ledger: Published
   const hasOtherRecord = (version: LedgerVersion): boolean => isChanged(version) && present.get(nameOf(version))?.text === version.text;
   if (published.length > 1 && published.every(hasOtherRecord))
     return [
-      {
-        file: PUBLISHER_FILE,
-        line: 1,
-        field: 'issuer',
-        message:
-          'has changed, or another setting that all records contain, so that every published record would change. Restore it; or, if you mean it, delete content/published.jsonl and .akg/published.json: readers then see all capsules as revised',
-      },
+      fileProblem(
+        PUBLISHER_FILE,
+        'has another issuer, license, language or author than when the capsules were published, so that every published record would change. Restore it. For another license, language or author, run "npm run revise <id>" for each capsule, which keeps the published record and makes a new version. Another issuer is another publication: to begin it, delete content/published.jsonl and .akg/published.json; readers then see all capsules as revised',
+      ),
     ];
   const owners = new Map(
     content.capsules.flatMap((capsule) => [capsule.id, ...capsule.frontMatter.formerly].map((id) => [id, capsule] as const)),

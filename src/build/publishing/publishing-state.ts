@@ -74,6 +74,15 @@ export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   return Array.isArray(built?.versions) ? built : undefined;
 }
 
+/**
+ * What the newest build for uploading contains: a site without functions, or with blocks as files, is online once its folder is uploaded, and
+ * only `npm run publish:kv` records that. Empty if the newest build is another one.
+ */
+export async function uploadedVersions(root: string): Promise<readonly LedgerVersion[]> {
+  const built = await readBuilt(root);
+  return built !== undefined && (built.mode === 'static' || built.storage === 'assets') ? built.versions : [];
+}
+
 /** Records what a build would publish. A local build is recorded separately, and never published. */
 export function noteBuilt(root: string, built: BuiltState, isTrial: boolean): Promise<void> {
   return write(root, isTrial ? FILES.tried : FILES.built, built);
