@@ -75,12 +75,12 @@ export async function readBuilt(root: string): Promise<BuiltState | undefined> {
 }
 
 /**
- * What the newest build for uploading contains: a site without functions, or with blocks as files, is online once its folder is uploaded, and
- * only `npm run publish:kv` records that. Empty if the newest build is another one.
+ * The newest build, if its site is online once its folder is uploaded, without functions or with blocks as files: whether it was uploaded is
+ * known only when `npm run publish:kv` records it.
  */
-export async function uploadedVersions(root: string): Promise<readonly LedgerVersion[]> {
+export async function uploadedBuild(root: string): Promise<BuiltState | undefined> {
   const built = await readBuilt(root);
-  return built !== undefined && (built.mode === 'static' || built.storage === 'assets') ? built.versions : [];
+  return built !== undefined && (built.mode === 'static' || built.storage === 'assets') ? built : undefined;
 }
 
 /** Records what a build would publish. A local build is recorded separately, and never published. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { committedText } from '../../build/content/git-texts.ts';
 import { findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
-import { publishedLedger, uploadedVersions } from '../../build/publishing/publishing-state.ts';
+import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
 import { compareVersions, readFrozenVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
@@ -32,6 +32,8 @@ export interface RevisionOptions {
   readonly asksSite?: boolean;
   /** The published text: a file, or a commit that has it. */
   readonly from?: string | undefined;
+  /** Whether the file is what was published, if nothing is recorded: its readers sent corrections of it. */
+  readonly isFilePublished?: boolean;
   readonly overrides?: PublisherOverrides;
 }
 
@@ -85,7 +87,7 @@ export async function reviseCapsule(
   const ids = [id, ...idsIn(raw, 'formerly')];
   const ledger = await knownLedger(root);
   const published =
-    publishedVersions(ledger, ids).at(-1) ?? (await uploadedVersions(root)).findLast(({ capsule }) => ids.includes(capsule));
+    publishedVersions(ledger, ids).at(-1) ?? (await uploadedBuild(root))?.versions.findLast(({ capsule }) => ids.includes(capsule));
   if (published !== undefined && compareVersions(version, published.version) > 0 && (await isFrozen(root, id, published.version)))
     throw new UserError(
       `version ${version} of "${id}" is not published yet; edit ${file} without another version. "npm run revise ${id} -- --undo" goes back to ${published.version}`,
@@ -149,9 +151,14 @@ async function recordedText(
 }
 
 /** The text of a version of which nothing is recorded: the stated one, or that of the last commit. */
-async function unrecordedText(root: string, capsule: RevisedCapsule, { from }: RevisionOptions): Promise<FoundText> {
+async function unrecordedText(
+  root: string,
+  capsule: RevisedCapsule,
+  { from, isFilePublished = false }: RevisionOptions,
+): Promise<FoundText> {
   const { id, ids, file, raw, publisher, ledger } = capsule;
   if (from !== undefined) return completed(root, capsule, await statedText(root, from, ids));
+  if (isFilePublished) return completed(root, capsule, { raw, source: file });
   if (fieldOf(raw, 'draft') === 'true') throw new UserError(`"${id}" is a draft, which was never published; edit it without a new version`);
   const howTo = `If it was published, name its text: "npm run revise ${id} -- --from <file or commit>"`;
   if (ledger.versions.size > 0)

@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
-import { versionsOf } from '../../../../src/build/content/published-versions.ts';
-import { noteBuilt } from '../../../../src/build/publishing/publishing-state.ts';
+import { checkUploadedBuild, versionsOf } from '../../../../src/build/content/published-versions.ts';
+import { noteBuilt, uploadedBuild } from '../../../../src/build/publishing/publishing-state.ts';
 import { withoutDefaults } from '../../../../src/cli/capsules/freeze-version.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { undoRevision } from '../../../../src/cli/capsules/undo-revision.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
+import { formatProblem } from '../../../../src/publication/content-problem.ts';
+import { runAkg } from '../../../support/run-akg.ts';
 import { BODY, capsule, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 import { changesIn, commit, contentOf, git, publishAll, publishedWorld, put } from './published-world.ts';
 
@@ -133,5 +135,49 @@ describe('a change of a setting that all records contain', () => {
         /^content\/publisher\.yaml:1 has another issuer, license, language or author than when .* "npm run revise <id>"/,
       ),
     ]);
+  });
+});
+
+describe('a build that is uploaded as files and not recorded', () => {
+  const ONLINE = 'https://workshop.berlin';
+  const WORLD = { 'publisher.yaml': publisher({ base_url: ONLINE, contact_email: 'desk@workshop.berlin' }) };
+
+  /** A folder whose content was built for a host of files. */
+  async function builtWorld(): Promise<{ root: string; warnings: () => Promise<string[]> }> {
+    const root = await writeWorld(WORLD);
+    const content = await contentOf(root);
+    const built = { generation: 'a'.repeat(64), storage: 'kv', mode: 'static', offers: [], log: [] } as const;
+    await noteBuilt(root, { ...built, versions: await versionsOf(content) }, false);
+    const warnings = async (): Promise<string[]> => {
+      const now = await contentOf(root);
+      return (await checkUploadedBuild(now, await uploadedBuild(root), now.ledger)).map(formatProblem);
+    };
+    return { root, warnings };
+  }
+
+  test('is a warning until it is recorded', async () => {
+    const { root, warnings } = await builtWorld();
+    const notRecorded = expect.stringMatching(/^content\/published\.jsonl:1 lacks a version of the newest build\. .*-- --static"/);
+    expect(await warnings()).toEqual([notRecorded]);
+    await put(root, 'capsules/a-capsule.md', EDITED);
+    expect(await warnings()).toEqual([
+      notRecorded,
+      expect.stringMatching(
+        /a-capsule\.md:1 version: version 1\.0\.0 is another text than in the newest build\. .*"npm run revise a-capsule"/,
+      ),
+    ]);
+    await put(root, 'capsules/a-capsule.md', capsule());
+    const recorded = await runAkg(['publish', '--static', '--', process.execPath, '-e', 'console.log("uploaded")'], root);
+    expect([recorded.exit, recorded.output]).toEqual([0, expect.stringMatching(/^uploaded\ncontent\/published\.jsonl lists/)]);
+    expect(await warnings()).toEqual([]);
+    await put(root, 'capsules/a-capsule.md', EDITED);
+    expect(await changesIn(root)).toEqual([expect.stringContaining('version 1.0.0 was published and must not change')]);
+  });
+
+  test('is not recorded if the upload fails', async () => {
+    const { root, warnings } = await builtWorld();
+    const failed = await runAkg(['publish', '--static', '--', process.execPath, '-e', 'process.exit(3)'], root);
+    expect([failed.exit, failed.output]).toEqual([1, expect.stringContaining('failed: exit code 3')]);
+    expect(await warnings()).toHaveLength(1);
   });
 });
