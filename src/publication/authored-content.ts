@@ -40,7 +40,7 @@ export interface PricedOffer extends Offer {
 }
 
 /** An offer with the text of its page. */
-export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown'>);
+export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown' | 'references'>);
 
 /** A page of the publisher, at `/<id>`. */
 export type AuthoredPage = AuthoredText<PageFrontMatter>;

@@ -81,6 +81,19 @@ function shortened(line: string): string {
   return text.length > QUOTE_MAX_LENGTH ? `${text.slice(0, QUOTE_MAX_LENGTH)}…` : text;
 }
 
+/** Names of other tools for the same field. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['name', 'title'],
+  ['summary', 'description', 'excerpt'],
+  ['checkout', 'link', 'url', 'payment_link'],
+];
+
+/** The known field that an unknown one stands for: one of a similar name, or of the same meaning. */
+export function intendedField(name: string, known: readonly string[]): string | undefined {
+  const same = SYNONYMS.find((names) => names.includes(name.toLowerCase())) ?? [];
+  return nearestName(name, known) ?? same.find((other) => known.includes(other));
+}
+
 /**
  * A field that a schema does not know: a misspelling if its name is near to a known one whose values it could have. Otherwise other tools
  * may have put it there, and its level decides; `undefined` if that is off.
@@ -88,11 +101,11 @@ function shortened(line: string): string {
 export function describeUnknownField(
   name: string,
   value: unknown,
-  shape: Readonly<Record<string, z.core.$ZodType>> | undefined,
+  shape: Readonly<Record<string, z.core.$ZodType>>,
   level: RuleLevel,
 ): FieldFinding | undefined {
-  const near = nearestName(name, Object.keys(shape ?? {}));
-  const schema = near === undefined ? undefined : shape?.[near];
+  const near = intendedField(name, Object.keys(shape));
+  const schema = near === undefined ? undefined : shape[near];
   // Names such as "updatedAt" are of other tools, not misspellings.
   const isMisspelling = schema !== undefined && Math.abs(name.length - (near?.length ?? 0)) <= 1 && z.safeParse(schema, value).success;
   const field = [name];

@@ -114,7 +114,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
       '@type': 'Offer',
       url,
       ...price,
-      priceValidUntil: offer.validUntil,
+      ...(offer.validUntil === undefined ? {} : { priceValidUntil: offer.validUntil }),
       availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
       seller: organization(publisher),
       ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),

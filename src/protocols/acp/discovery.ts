@@ -123,7 +123,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
         ...described,
         price: { amount: offer.amountMinor, currency: offer.currency },
         availability: availabilityOf(offer),
-        categories: [{ value: offer.category, taxonomy: 'merchant' }],
+        ...(offer.category === undefined ? {} : { categories: [{ value: offer.category, taxonomy: 'merchant' }] }),
         variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
         seller: {
           name,

@@ -38,11 +38,17 @@ function makeOffer(
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
-  const described = { id, aliases: authored.aliases, name: authored.name, summary: authored.summary, category: authored.category };
-  const terms = { demo: authored.demo, validUntil: authored.valid_until, delivery: authored.delivery, refund: authored.refund };
-  const { features, updated } = authored;
+  const { aliases, name, summary, category, features, demo, valid_until: validUntil, delivery, refund, updated } = authored;
+  const described = { id, aliases, name, summary, ...(category === undefined ? {} : { category }) };
+  const terms = {
+    demo,
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(refund === undefined ? {} : { refund }),
+  };
+  const text = { markdown, ...(references ? { references } : {}) };
   const preferredPath = authored.route ?? buyPath(id);
-  if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, markdown, price: 'on_request' };
+  if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, ...text, price: 'on_request' };
   const checkoutUrlIn = (currency: string): string | undefined => {
     const link = checkoutLinks(authored.checkout)[currency];
     return link === undefined ? undefined : resolveCheckoutUrl(link, publisher.checkout_host ?? '');
@@ -65,8 +71,7 @@ function makeOffer(
     ...terms,
     delivers: authored.delivers.map((delivery) => storedDelivery(delivery, files)),
     updated,
-    markdown,
-    ...(references ? { references } : {}),
+    ...text,
   };
 }
 

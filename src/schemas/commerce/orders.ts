@@ -21,8 +21,8 @@ const OrderedLine = z.object({
 
 const NextStep = z.object({
   offer_id: Id.describe('Id of the offer.'),
-  delivery: z.string().describe('How the offer is delivered, in its words.'),
-  refund: z.string().describe('Refund policy, in the words of the offer.'),
+  delivery: z.string().optional().describe('How the offer is delivered, in its words.'),
+  refund: z.string().optional().describe('Refund policy, in the words of the offer.'),
 });
 
 const shared = {

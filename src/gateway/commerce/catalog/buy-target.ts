@@ -1,4 +1,4 @@
-import type { Offer } from '../../../schemas/commerce/offers.ts';
+import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import type { Refusal } from '../../result.ts';
@@ -64,7 +64,7 @@ function quoteOnlyTarget(segment: string, query: string, { baseUrl, quoteOnlyOff
 /** The checkout of a cart: the hosted link for one unit of one offer, the cart page for anything else. */
 function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { baseUrl, commerce }: Deployment, today: string): BuyTarget {
   const { passedOn, currency = 'USD' } = readPermalinkQuery(query);
-  const expired = [...quantities.keys()].find(({ validUntil }) => today > validUntil);
+  const expired = [...quantities.keys()].find((sold) => !isSoldOn(sold, today));
   if (expired !== undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(expired.id), passedOn), bought: [] };
   const bought = [...quantities.keys()].map(({ id }) => id);
   const [[offer, quantity] = []] = quantities;

@@ -62,7 +62,11 @@ function described(
     updated_at: new Date(updatedAtMs).toISOString(),
     currency,
     total_minor: totalMinor,
-    next: bought.map(({ id, delivery, refund }) => ({ offer_id: id, delivery, refund })),
+    next: bought.flatMap(({ id, delivery, refund }) =>
+      delivery === undefined && refund === undefined
+        ? []
+        : [{ offer_id: id, ...(delivery === undefined ? {} : { delivery }), ...(refund === undefined ? {} : { refund }) }],
+    ),
     contact: { email: contactEmail, url: baseUrl + PATHS.contact },
   };
 }
