@@ -299,7 +299,13 @@ test.each([
   ['an emoji of several', '👩‍🔧 👨‍👩‍👧 🏳️‍🌈 ❤️ 1️⃣ ™️'],
   ['a flag of a nation', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
   ['Persian and Hindi', 'می\u200cخواهم क्\u200dष'],
+  ['Persian at the end of a word, or after a Latin one', 'خانه\u200c، PDF\u200cها'],
+  ['Sinhala and Bengali at the end of a word', 'ක්\u200d র\u09cd\u200d.'],
   ['Hebrew with a direction mark', 'שלום\u200f!'],
 ])('hidden characters that %s needs are none', (_name, text) => {
   expect(findHiddenCharacters(text)).toEqual([]);
+});
+
+test('several joiners beside each other are hidden, whatever the script', () => {
+  expect(findHiddenCharacters('خانه\u200c\u200d\u200cها').length).toBeGreaterThan(0);
 });
