@@ -15,7 +15,7 @@ import { PATHS } from '../schemas/paths.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
-import { checkComponents } from './content/check-components.ts';
+import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
@@ -81,12 +81,13 @@ export function fingerprintFile(root: string, mode: Deployment['mode']): string 
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, mode, report } = options;
   const read = await readContent(root, options);
-  const components = await checkComponents(root);
-  if (read.content === undefined || components.length > 0) throw new InvalidContentError([...read.problems, ...components]);
+  const rendering = await checkRendering(root, read.content);
+  if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
+  const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
-  if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);
-  const gaps = gapsOf(read.warnings);
+  if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
+  const gaps = gapsOf(warnings);
   if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
   const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
   if (changed.length > 0) throw new InvalidContentError(changed);

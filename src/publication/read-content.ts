@@ -234,7 +234,14 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     byId(
       list.map(({ id, path, file }) => {
         const found = references.byFile.get(path);
-        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+        return {
+          id,
+          file: path,
+          bodyLine: file.bodyLine,
+          frontMatter: file.data,
+          markdown: file.body,
+          ...(found ? { references: found } : {}),
+        };
       }),
     );
   return {

@@ -9,7 +9,8 @@ import type { ENGLISH } from '../publication/strings/interface-strings.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
-import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
+import { componentError } from './component-error.ts';
+import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
@@ -59,7 +60,10 @@ export async function buildPages(root: string, input: SiteBuildInput): Promise<v
   const { build } = await import('astro');
   running[RUNNING_BUILD] = input;
   try {
-    await build({ ...astroConfig(root), logLevel: 'error' });
+    // Errors are thrown too, and reported once.
+    await build({ ...astroConfig(root), logLevel: 'silent' });
+  } catch (error) {
+    throw componentError(root, error) ?? error;
   } finally {
     delete running[RUNNING_BUILD];
   }
@@ -142,7 +146,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
   };
-  return {
+  const integration: AstroIntegration = {
     name: 'agent-knowledge-gateway',
     hooks: {
       'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
@@ -188,6 +192,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       },
     },
   };
+  return Object.assign(integration, { [COMPONENTS]: components ?? {} });
 }
 
 type ViteServer = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0]['server'];

@@ -1,4 +1,4 @@
-import { checkComponents } from '../../build/content/check-components.ts';
+import { checkRendering } from '../../build/content/check-rendering.ts';
 import { checkPublishedVersions } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
 import { publishedLedger } from '../../build/publishing/publishing-state.ts';
@@ -14,10 +14,11 @@ export const command = defineCommand()
   .option('--all', 'list equal warnings in many files one by one')
   .action(async ({ strict, all }) => {
     const root = process.cwd();
-    const { content, problems, warnings } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    const { content, problems, warnings: ofContent } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    const rendering = await checkRendering(root, content);
+    const warnings = [...ofContent, ...rendering.warnings];
     if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
-    const components = await checkComponents(root);
-    if (content === undefined || components.length > 0) throw new InvalidContentError([...problems, ...components]);
+    if (content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...problems, ...rendering.problems]);
     const changed = await checkPublishedVersions(content, await publishedLedger(root, content.ledger));
     if (changed.length > 0) throw new InvalidContentError(changed);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);

@@ -95,6 +95,7 @@ const MARKDOWN = [
 
 const capsule = (id: string, more: object, frozen: Content['capsules'][number]['frozen'] = []): Content['capsules'][number] => ({
   id,
+  bodyLine: 1,
   file: `content/capsules/${id}.md`,
   frontMatter: frontMatter(more),
   markdown: MARKDOWN,
@@ -126,6 +127,7 @@ const smallContent: Content = {
   offers: [
     {
       id: 'deep-review',
+      bodyLine: 1,
       file: 'content/offers/deep-review.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
@@ -146,6 +148,7 @@ const smallContent: Content = {
     },
     {
       id: 'free-letter',
+      bodyLine: 1,
       file: 'content/offers/free-letter.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
