@@ -5,7 +5,7 @@ import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { countWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
+import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -17,14 +17,14 @@ import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
-import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
+import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
 import { storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
-import { logToContinue, noteBuilt, publishedLedger } from './publishing/publishing-state.ts';
+import { logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import { UserError } from './user-error.ts';
 
 /** What the environment decides about a build; empty values count as unset. */
@@ -89,8 +89,12 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
   const gaps = gapsOf(warnings);
   if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
-  const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
+  const ledger = await publishedLedger(root, read.content.ledger);
+  const changed = await checkPublishedVersions(read.content, ledger);
   if (changed.length > 0) throw new InvalidContentError(changed);
+  // After this build nothing knows what the last one contained.
+  const unrecorded = options.isTrial ? [] : await checkUploadedBuild(read.content, await uploadedBuild(root), ledger);
+  if (unrecorded.length > 0) report(describeWarnings(unrecorded));
   const signing = await readSigning(options.lineageKey, content, options);
   report(`signing: ${signingLine(signing, content)}`);
   const store = new GenerationStore(root);
@@ -145,6 +149,8 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     options.isTrial,
   );
   report(`site: ${folder.slice(root.length + 1)}`);
+  if (mode === 'static' && !options.isTrial)
+    report('next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>');
 }
 
 /** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */

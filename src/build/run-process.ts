@@ -48,6 +48,21 @@ export function runNode(
   });
 }
 
+/**
+ * Runs a command of the publisher to its end. It uses this terminal.
+ *
+ * @throws {UserError} If it cannot be started, or fails.
+ */
+export async function runInTerminal(root: string, [program = '', ...args]: readonly string[]): Promise<void> {
+  // npm and npx are scripts on Windows, which only a shell starts.
+  const child = spawn(program, args, { cwd: root, env: childEnvironment(), stdio: 'inherit', shell: process.platform === 'win32' });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => resolve(code === 0 ? undefined : `exit code ${code ?? signal}`));
+  });
+  if (failure !== undefined) throw new UserError(`"${[program, ...args].join(' ')}" failed: ${failure}`);
+}
+
 /** Path of wrangler's program, which the engine depends on, to be run with this Node. */
 export function wranglerProgram(): string {
   return join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');

@@ -74,6 +74,15 @@ export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   return Array.isArray(built?.versions) ? built : undefined;
 }
 
+/**
+ * The newest build, if its site is online once its folder is uploaded, without functions or with blocks as files: whether it was uploaded is
+ * known only when `npm run publish:kv` records it.
+ */
+export async function uploadedBuild(root: string): Promise<BuiltState | undefined> {
+  const built = await readBuilt(root);
+  return built !== undefined && (built.mode === 'static' || built.storage === 'assets') ? built : undefined;
+}
+
 /** Records what a build would publish. A local build is recorded separately, and never published. */
 export function noteBuilt(root: string, built: BuiltState, isTrial: boolean): Promise<void> {
   return write(root, isTrial ? FILES.tried : FILES.built, built);

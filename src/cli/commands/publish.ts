@@ -6,6 +6,7 @@ import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
+import { runInTerminal } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE } from '../../publication/published-ledger.ts';
@@ -19,24 +20,34 @@ export const command = defineCommand()
   .description(
     `Write the blocks of the newest build that KV lacks, delete those of generations that are no longer listed, and record in content/published.jsonl what is published. Deploy afterwards, and commit that file.
 
+With a command after "--", such as "npx wrangler pages deploy", this deploys too: what is published is recorded once the command succeeds.
+
 Exit code 2: --limit left keys to write, so do not deploy yet.
 
 Environment: BASE_URL, STORAGE (kv or assets).`,
   )
+  .argument('[upload...]', 'after "--": command that deploys the site')
   .option('--dry-run', 'print what would be written and deleted')
   .option('--local', 'use the local KV')
-  .option('--static', 'record that the newest frontend-only build is published, after you deployed it')
+  .option('--static', 'record that the newest frontend-only build is published')
   .option('--limit <keys>', 'write at most this many keys', wholeNumber(1))
   .option('--over-budget', 'write more keys than the free plan allows in a day')
   .option('--drop-earlier', 'publish a build that does not continue what was published: pinned queries fail, the change log starts over')
   .option('--live <version>', 'corpus version that the site serves now, or "none" (default: ask the site)')
-  .addHelpText('after', examples('npm run publish:kv -- --dry-run', 'npm run publish:kv && npx wrangler pages deploy'))
-  .action(async ({ local, live, static: isStatic, ...flags }) => {
+  .addHelpText(
+    'after',
+    examples(
+      'npm run publish:kv -- --dry-run',
+      'npm run publish:kv -- -- npx wrangler pages deploy',
+      'npm run publish:kv -- --static -- rsync -a dist-static/ host:/var/www',
+    ),
+  )
+  .action(async (upload, { local, live, static: isStatic, ...flags }) => {
     const root = process.cwd();
     if (isStatic) {
       const built = await readBuilt(root);
       if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
-      if (!flags.dryRun) await record(root, built);
+      if (!flags.dryRun) await deployAndRecord(root, built, upload);
       return;
     }
     const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
@@ -65,11 +76,12 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
     if (flags.dryRun) return;
     if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
-    else if (!local && built) await record(root, built);
+    else if (!local && built) await deployAndRecord(root, built, upload);
   });
 
-/** Records in the ledger what a build publishes. */
-async function record(root: string, built: BuiltState): Promise<void> {
+/** Runs the command that deploys, if there is one, and records in the ledger what the build publishes. */
+async function deployAndRecord(root: string, built: BuiltState, upload: readonly string[]): Promise<void> {
+  if (upload.length > 0) await runInTerminal(root, upload);
   await noteBuildPublished(root, built, today());
   console.log(`${LEDGER_FILE} lists what is published; commit it, so that every clone knows it.`);
 }

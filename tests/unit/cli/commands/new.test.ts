@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { withoutDefaults } from '../../../../src/cli/capsules/freeze-version.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { createContent } from '../../../../src/cli/new/create-content.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
@@ -120,17 +121,20 @@ describe('createContent()', () => {
 });
 
 describe('reviseCapsule()', () => {
+  /** What was published is the present file. */
+  const FROM_FILE = { from: 'content/capsules/a-capsule.md' };
+
   test('freezes a version of real content; the lineage then has two versions that verify', async () => {
     const root = await copyOfRealContent();
     const original = await readFile(join(root, 'content/capsules/bm25.md'), 'utf8');
-    const revision = await reviseCapsule(root, 'bm25', 'minor', TODAY);
+    const revision = await reviseCapsule(root, 'bm25', 'minor', TODAY, { from: 'content/capsules/bm25.md' });
     expect(revision).toEqual({
       file: 'content/capsules/bm25.md',
       frozenPath: 'content/capsules/versions/bm25/1.0.0.md',
       from: '1.0.0',
       to: '1.1.0',
     });
-    expect(await readFile(join(root, revision.frozenPath), 'utf8')).toBe(original);
+    expect(withoutDefaults(await readFile(join(root, revision.frozenPath), 'utf8'))).toBe(original);
     const { content, problems } = await readContent(root, { today: TODAY });
     expect(problems).toEqual([]);
     const published = content && (await publishCapsules(content)).find(({ id }) => id === 'bm25');
@@ -152,7 +156,7 @@ describe('reviseCapsule()', () => {
   test('changes only version and day of the file that goes on', async () => {
     const root = await writeWorld();
     const before = await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8');
-    await reviseCapsule(root, 'a-capsule', 'patch', SMALL_WORLD_DAY);
+    await reviseCapsule(root, 'a-capsule', 'patch', SMALL_WORLD_DAY, FROM_FILE);
     expect(await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8')).toBe(
       before.replace('version: 1.0.0', 'version: 1.0.1').replace('updated: 2026-11-02', `updated: ${SMALL_WORLD_DAY}`),
     );
@@ -163,7 +167,7 @@ describe('reviseCapsule()', () => {
     const root = await writeWorld();
     const steps = ['patch', 'minor', 'major', 'patch'] as const;
     const made: string[] = [];
-    for (const step of steps) made.push((await reviseCapsule(root, 'a-capsule', step, SMALL_WORLD_DAY)).to);
+    for (const step of steps) made.push((await reviseCapsule(root, 'a-capsule', step, SMALL_WORLD_DAY, FROM_FILE)).to);
     expect(made).toEqual(['1.0.1', '1.1.0', '2.0.0', '2.0.1']);
     const { content, problems } = await readContent(root, { today: SMALL_WORLD_DAY });
     expect(problems).toEqual([]);
@@ -180,7 +184,7 @@ describe('reviseCapsule()', () => {
     ],
   ])('takes a file with %s', async (_name, text) => {
     const root = await writeWorld({ 'capsules/a-capsule.md': text });
-    expect(await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).toMatchObject({ from: '1.0.0', to: '1.1.0' });
+    expect(await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY, FROM_FILE)).toMatchObject({ from: '1.0.0', to: '1.1.0' });
     expect(await problemsIn(root)).toEqual([]);
     const { content } = await readContent(root, { today: SMALL_WORLD_DAY });
     expect(content?.capsules[0]?.frontMatter).toMatchObject({ version: '1.1.0', updated: SMALL_WORLD_DAY });
@@ -195,11 +199,13 @@ describe('reviseCapsule()', () => {
 
   test('refuses to freeze a version a second time, and leaves everything as it is', async () => {
     const root = await writeWorld();
-    await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY);
+    await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY, FROM_FILE);
     const path = join(root, 'content/capsules/a-capsule.md');
     const text = (await readFile(path, 'utf8')).replace('version: 1.1.0', 'version: 1.0.0');
     await writeFile(path, text);
-    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).rejects.toThrow('version 1.0.0 of "a-capsule" is frozen');
+    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY, FROM_FILE)).rejects.toThrow(
+      'version 1.0.0 of "a-capsule" is frozen',
+    );
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 });
