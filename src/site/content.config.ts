@@ -24,7 +24,7 @@ function siteContentLoader(select: (content: SiteContent) => readonly { readonly
 export const collections = {
   capsules: defineCollection({ loader: siteContentLoader(({ pages }) => pages.capsules), schema: CapsuleEntry }),
   offers: defineCollection({
-    loader: siteContentLoader(({ pages }) => pages.offers.map((offer, position) => ({ ...offer, position }))),
+    loader: siteContentLoader(({ pages }) => positionedOffers(pages)),
     schema: OfferEntry,
   }),
   pages: defineCollection({ loader: siteContentLoader(({ pages }) => pages.publisherPages), schema: PageEntry }),
