@@ -2,7 +2,7 @@ import { defineCollection } from 'astro:content';
 import type { Loader } from 'astro/loaders';
 import { contentOf } from './integration.ts';
 import { liveSite } from './live-site.ts';
-import { CapsuleEntry, OfferEntry, PageEntry, type SiteContent } from './site-content.ts';
+import { CapsuleEntry, OfferEntry, PageEntry, positionedOffers, type SiteContent } from './site-content.ts';
 
 /** Loads one list of the content that the configuration of Astro holds. */
 function siteContentLoader(select: (content: SiteContent) => readonly { readonly id: string }[]): Loader {
