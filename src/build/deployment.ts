@@ -23,7 +23,7 @@ export interface BuildSettings {
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(publisher: Publisher, offers: readonly PublishedOffer[], settings: BuildSettings): Deployment {
-  const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
+  const isLoopback = isLoopbackOrigin(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
     throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
@@ -48,6 +48,11 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
   };
+}
+
+/** Whether an origin is one of this machine, so that nobody else can open it. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(origin);
 }
 
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */

@@ -3,12 +3,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { UserError } from './user-error.ts';
 
+/** Folder, in a publication, in which the servers of wrangler on this machine find each other. */
+export const WRANGLER_REGISTRY = '.wrangler/registry';
+
 /** Settings that keep wrangler and Astro quiet, their files in the project, and send no telemetry. */
 export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   ASTRO_TELEMETRY_DISABLED: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_REGISTRY_PATH: '.wrangler/registry',
+  WRANGLER_REGISTRY_PATH: WRANGLER_REGISTRY,
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_WRITE_LOGS: 'false',

@@ -1,5 +1,5 @@
 import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
-import { storageOf, today } from '../../build/deployment.ts';
+import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { databaseId, wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
@@ -50,6 +50,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     if (isStatic) {
       const built = await readBuilt(root);
       if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
+      refuseLocal(built, 'npm run build:static');
       if (!flags.dryRun) await deployAndRecord(root, built, upload);
       return;
     }
@@ -72,7 +73,8 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     const [newest] = await store.history();
     const lastBuilt = await readBuilt(root);
     const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
-    if (!local && built === undefined) throw new UserError('the newest build is a local one: run "npm run build" first');
+    if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
+    if (!local && built !== undefined) refuseLocal(built, 'npm run build');
     let outcome: PublishOutcome | undefined;
     if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
       console.log('KV: nothing to write, because the blocks are files of the site');
@@ -83,6 +85,14 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
     else if (!local && built) await deployAndRecord(root, built, upload);
   });
+
+/** Refuses a build whose addresses nobody else can open. */
+function refuseLocal({ baseUrl }: BuiltState, command: string): void {
+  if (!isLoopbackOrigin(baseUrl)) return;
+  throw new UserError(
+    `the newest build is for this machine: its addresses begin with ${baseUrl}. Run "${command}" without BASE_URL, with the address of the site as base_url in content/publisher.yaml`,
+  );
+}
 
 /** Runs the command that deploys, if there is one, and records in the ledger what the build publishes. */
 async function deployAndRecord(root: string, built: BuiltState, upload: readonly string[]): Promise<void> {

@@ -20,7 +20,7 @@ import { minorUnits } from './money.ts';
  * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
  */
 export function makeOffers(
-  authored: readonly Omit<AuthoredOffer, 'file'>[],
+  authored: readonly Omit<AuthoredOffer, 'file' | 'bodyLine'>[],
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): PublishedOffer[] {
@@ -34,7 +34,7 @@ export function makeOffers(
 }
 
 function makeOffer(
-  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file'>,
+  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file' | 'bodyLine'>,
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {

@@ -24,11 +24,12 @@ const BuyParameters = z.looseObject({
 
 export const buyOfferRoute = defineRoute({
   id: 'buyOffer',
+  feature: 'shop',
   method: 'GET',
   path: buyPath('{offer}'),
   summary: 'View an offer, or go to its checkout',
   description:
-    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1" (UCP 2026-08-25), redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
+    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1", redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
   pathParameters: BuyPathParameters,

@@ -67,6 +67,7 @@ const PROCESSOR_HOST = 'https://checkout.stripe.com';
 
 export const viewCartRoute = defineRoute({
   id: 'viewCart',
+  feature: 'shop',
   method: 'GET',
   path: PATHS.checkout,
   summary: 'See how a cart can be paid',
@@ -101,11 +102,12 @@ export const viewCartRoute = defineRoute({
 
 export const startCheckoutRoute = defineRoute({
   id: 'startCheckout',
+  feature: 'shop',
   method: 'POST',
   path: PATHS.checkout,
   summary: 'Start the checkout of a cart',
   description:
-    'The button on the page of a cart: opens a checkout session for the items and redirects to its checkout. Agents open sessions through a commerce protocol instead. Nothing is charged before the buyer pays there.',
+    'The button on the page of a cart: opens a checkout session for the items and redirects to its checkout. It is for people in browsers. Nothing is charged before the buyer pays there.',
   capability: 'commerce',
   access: 'open',
   headers: [CHALLENGE_SOLUTION],

@@ -17,11 +17,12 @@ const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } 
 
 export const getDeliveryRoute = defineRoute({
   id: 'getDelivery',
+  feature: 'shop',
   method: 'GET',
   path: deliveryPath('{receipt}', '{delivery}'),
   summary: 'Download a delivery',
   description:
-    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
+    'What the offers of the order deliver, such as a file, a text or a key with a raised limit. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
   capability: 'commerce',
   access: 'open',
   pathParameters: DeliveryParameters,
@@ -34,7 +35,7 @@ export const getDeliveryRoute = defineRoute({
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
-  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, secrets }) => {
+  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, features, secrets }) => {
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
@@ -42,7 +43,8 @@ export const getDeliveryRoute = defineRoute({
     if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
     const { baseUrl, keyPrefix } = deployment;
     const offers = offersOfOrders(deployment);
-    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint: { baseUrl, keyPrefix, secrets } });
+    const mint = { baseUrl, keyPrefix, secrets, features };
+    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint });
     if (!delivered.ok) return delivered;
     const { value } = delivered;
     switch (value.kind) {

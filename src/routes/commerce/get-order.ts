@@ -15,6 +15,7 @@ const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receip
 
 export const getOrderRoute = defineRoute({
   id: 'getOrder',
+  feature: 'shop',
   method: 'GET',
   path: orderPath('{receipt}'),
   summary: 'Get an order or an invoice request',

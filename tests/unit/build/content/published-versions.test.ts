@@ -122,7 +122,16 @@ describe('logToContinue()', () => {
   const build = async (folder: string, from: Content, isTrial: boolean): Promise<LoggedChange[]> => {
     const log = await logOfContent(from, await logToContinue(folder, isTrial));
     const versions = await versionsOf(from);
-    await noteBuilt(folder, { generation: 'a'.repeat(64), storage: 'kv', mode: 'edge', versions, offers: [], log }, isTrial);
+    const built = {
+      generation: 'a'.repeat(64),
+      baseUrl: 'https://a.test',
+      storage: 'kv',
+      mode: 'edge',
+      versions,
+      offers: [],
+      log,
+    } as const;
+    await noteBuilt(folder, built, isTrial);
     return log;
   };
   const publish = async (folder: string): Promise<void> => {

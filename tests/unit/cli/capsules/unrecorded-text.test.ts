@@ -59,7 +59,11 @@ describe('reviseCapsule() without a ledger', () => {
     const root = await writeWorld();
     await commit(root);
     const versions = await versionsOf(await contentOf(root));
-    await noteBuilt(root, { generation: 'a'.repeat(64), storage: 'kv', mode: 'static', versions, offers: [], log: [] }, false);
+    await noteBuilt(
+      root,
+      { generation: 'a'.repeat(64), baseUrl: 'https://a.test', storage: 'kv', mode: 'static', versions, offers: [], log: [] },
+      false,
+    );
     await put(root, 'capsules/a-capsule.md', EDITED);
     await commit(root);
     expect(await reviseCapsule(root, 'a-capsule', 'minor', TODAY)).toMatchObject({ source: 'the git history', to: '1.1.0' });
@@ -146,7 +150,7 @@ describe('a build that is uploaded as files and not recorded', () => {
   async function builtWorld(): Promise<{ root: string; warnings: () => Promise<string[]> }> {
     const root = await writeWorld(WORLD);
     const content = await contentOf(root);
-    const built = { generation: 'a'.repeat(64), storage: 'kv', mode: 'static', offers: [], log: [] } as const;
+    const built = { generation: 'a'.repeat(64), baseUrl: 'https://a.test', storage: 'kv', mode: 'static', offers: [], log: [] } as const;
     await noteBuilt(root, { ...built, versions: await versionsOf(content) }, false);
     const warnings = async (): Promise<string[]> => {
       const now = await contentOf(root);
