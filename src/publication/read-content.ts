@@ -214,6 +214,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       ids: new Set([...idsOf(offers.texts), ...offers.unread]),
       drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
       quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
+      discontinued: idsOf(offers.texts.filter(({ file }) => file.data.discontinued !== undefined)),
     };
     for (const { path, message } of checkOfferSettings(publisher.data, named, today)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
