@@ -106,7 +106,7 @@ describe('the report', () => {
       'docs/empty.md': '<script>\nrun()\n</script>\n',
     });
     const done = await runImport(folder);
-    expect(done.notes.sort()).toEqual([
+    expect([...done.notes].sort()).toEqual([
       'docs/a.mdx:5 the component <Icon> has no text, and is left out',
       'docs/a.mdx:7 <style> is left out',
       'docs/a.mdx:9 the component <Map> has no text, and is left out',
