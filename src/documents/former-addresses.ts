@@ -13,11 +13,15 @@ import { escapeMarkup } from './write-markup.ts';
 /** The parts of a publication that former addresses follow from. */
 type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 
-/** Former addresses of capsules, with the present ones: the page, its markdown, every version, JSON, lineage, and the API without functions. */
+/**
+ * Former addresses of capsules, with the present ones: the page, its markdown, the versions that were published under the former id, JSON,
+ * lineage, and the API without functions.
+ */
 export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]) => {
-    const versions = byId.get(id)?.versions.map(({ metadata }) => metadata.version) ?? [];
+    const lineage = byId.get(id)?.lineage.formerly?.find((one) => one.id === former);
+    const versions = lineage?.versions.map(({ record }) => record.version) ?? [];
     const addresses: ((capsule: string) => string)[] = [
       capsulePath,
       capsuleMarkdownPath,

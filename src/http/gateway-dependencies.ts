@@ -13,6 +13,7 @@ import type { BudgetLevels } from '../gateway/limits/report-limits.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { RenderPage } from './on-demand-pages.ts';
 
@@ -65,6 +66,8 @@ export interface GatewayDependencies {
   readonly location: LocationLimiter | undefined;
 
   readonly deployment: Deployment;
+  /** What the deployment has switched on. */
+  readonly features: Features;
   readonly documents: FunctionDocuments;
   readonly clock: Clock;
   readonly randomness: Randomness;

@@ -1,5 +1,5 @@
-import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { DEFAULT_EDITORIAL } from '../schemas/editorial.ts';
+import { WrittenOffer } from '../schemas/commerce/offers.ts';
+import { DEFAULT_EDITORIAL, draftEditorial } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
@@ -13,12 +13,14 @@ import { checkTexts } from './check-texts.ts';
 import { type Substitutes, strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
-import { TextDates } from './defaults/text-dates.ts';
+import { type FileDates, TextDates } from './defaults/text-dates.ts';
 import { findPlaceholders } from './find-gaps.ts';
+import { checkFields, type FieldRules } from './lint/check-fields.ts';
 import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
-import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
+import { checkOfferSettings, checkOffers, offerFieldRules } from './offers/check-offers.ts';
 import { checkPublishedOffers } from './offers/check-published-offers.ts';
+import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
@@ -56,6 +58,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const { today } = options;
   const publisher = await readPublisher(root, options, problems);
   const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
+  const ofDrafts = draftEditorial(editorial);
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, today, problems);
@@ -63,7 +66,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...ledgerProblems);
   const { memo } = options;
   const dates = new TextDates(root, ledger, memo);
-  const settings = JSON.stringify([editorial, defaults.language, defaults.license, publisher?.data.author, ledger.versions.size, today]);
+  // The file of a text that states its last change is not looked at.
+  const fileDates = async (path: string, { updated }: { readonly updated?: string | undefined }): Promise<FileDates> =>
+    updated === undefined ? dates.ofFile(path) : { created: updated, updated };
+  const settings = JSON.stringify([editorial, defaults, publisher?.data.offers, ledger.versions.size, today]);
   const completeOne = capsuleCompletion(dates, defaults, today);
   const capsules = await readTexts(root, 'content/capsules', {
     skip: ['versions'],
@@ -77,9 +83,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   });
   const offers = await readTexts(root, 'content/offers', {
     editorial,
-    schema: OfferFrontMatter,
+    schema: WrittenOffer,
     isLenient: false,
-    complete: async (written) => ({ data: written, findings: [] }),
+    complete: async (written, path, _id, tree) => ({
+      data: completeOffer(written, { path, root: tree, dates: await fileDates(path, written), today }, publisher?.data.offers ?? {}),
+      findings: [],
+    }),
     settings,
     memo,
     substitutes: options.substitutes,
@@ -88,8 +97,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     editorial,
     schema: WrittenPage,
     isLenient: true,
-    complete: async (written, path, id, tree) =>
-      completePage(written, { path, root: tree, dates: await dates.of(path, id, written), today }),
+    complete: async (written, path, _id, tree) => completePage(written, { path, root: tree, dates: await fileDates(path, written), today }),
     settings,
     memo,
     substitutes: options.substitutes,
@@ -115,7 +123,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       today,
       newestFrozen: versions.at(-1)?.version,
       freeVersion: versions.find(({ access }) => access === 'public')?.version,
-      editorial,
+      editorial: file.data.draft === true ? ofDrafts : editorial,
       written,
     });
   };
@@ -155,18 +163,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         message,
       });
   }
-  for (const { path, file } of pages.texts) {
-    const { level, min, max } = editorial.description_length;
-    const problemLevel = levelOf(level);
-    const { length } = file.data.description;
-    if (problemLevel !== undefined && (length < min || length > max))
-      problems.push({
-        file: path,
-        line: file.lineOf(['description']),
-        field: 'description',
-        message: `has ${length} characters; write ${min} to ${max}`,
-        level: problemLevel,
-      });
+  const checkFieldsOf = ({ path, file, written }: TextFile<unknown>, rules: FieldRules, levels = editorial): void => {
+    for (const { path: field, message, level } of checkFields(rules, written, levels))
+      problems.push({ file: path, line: file.lineOf(field), field: field.join('.'), message, level });
+  };
+  for (const page of pages.texts)
+    checkFieldsOf(page, {
+      complete: [],
+      sizes: [{ field: 'description', rule: editorial.description_length, size: page.file.data.description.length }],
+    });
+  for (const offer of offers.texts) {
+    const levels = offer.file.data.draft ? ofDrafts : editorial;
+    checkFieldsOf(offer, offerFieldRules(offer.file.data, levels), levels);
   }
 
   const texts = checkedTexts({ capsules, pages, offers }, editorial);
@@ -206,8 +214,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       ids: new Set([...idsOf(offers.texts), ...offers.unread]),
       drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
       quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
+      discontinued: idsOf(offers.texts.filter(({ file }) => file.data.discontinued !== undefined)),
     };
-    for (const { path, message } of checkOfferOrder(publisher.data, named)) {
+    for (const { path, message } of checkOfferSettings(publisher.data, named, today)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
@@ -226,7 +235,14 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     byId(
       list.map(({ id, path, file }) => {
         const found = references.byFile.get(path);
-        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+        return {
+          id,
+          file: path,
+          bodyLine: file.bodyLine,
+          frontMatter: file.data,
+          markdown: file.body,
+          ...(found ? { references: found } : {}),
+        };
       }),
     );
   return {

@@ -114,8 +114,8 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
       '@type': 'Offer',
       url,
       ...price,
-      priceValidUntil: offer.validUntil,
-      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
+      ...(offer.validUntil === undefined ? {} : { priceValidUntil: offer.validUntil }),
+      availability: `${CONTEXT}/${offer.discontinued === undefined ? AVAILABILITIES[availabilityOf(offer).status] : 'Discontinued'}`,
       seller: organization(publisher),
       ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
     };

@@ -16,23 +16,23 @@ export function summaryOfText(root: Root): string | undefined {
   return paragraph === undefined ? undefined : cutSummary(paragraph);
 }
 
-/** A text of at most 280 characters: whole sentences where they fit, otherwise whole words and an ellipsis. */
-export function cutSummary(text: string): string {
+/** A text of at most `maxLength` characters: whole sentences where they fit, otherwise whole words and an ellipsis. */
+export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= SUMMARY_MAX_LENGTH) return line;
-  const beginning = line.slice(0, SUMMARY_MAX_LENGTH + 1);
+  if (line.length <= maxLength) return line;
+  const beginning = line.slice(0, maxLength + 1);
   const ends = [...beginning.matchAll(/[^\s.][.!?…]["')\]»”’]*(?= )|[。！？]/gu)].map(({ 0: end, index }) => index + end.length);
   const sentenceEnd = ends
-    .filter((end) => end <= SUMMARY_MAX_LENGTH && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end)))
+    .filter((end) => end <= maxLength && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end)))
     .at(-1);
-  if (sentenceEnd !== undefined && sentenceEnd >= SUMMARY_MAX_LENGTH * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
-  const words = line.slice(0, SUMMARY_MAX_LENGTH).replace(/\s+\S*$/, '');
+  if (sentenceEnd !== undefined && sentenceEnd >= maxLength * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
+  const words = line.slice(0, maxLength).replace(/\s+\S*$/, '');
   // A surrogate pair is never cut: the ellipsis replaces a whole character.
   return `${(
-    words.length > 0 && words.length < SUMMARY_MAX_LENGTH
+    words.length > 0 && words.length < maxLength
       ? words
       : Array.from(line)
-          .slice(0, SUMMARY_MAX_LENGTH / 2)
+          .slice(0, maxLength / 2)
           .join('')
   ).replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`;
 }
