@@ -16,7 +16,7 @@ import type { ApiDocument } from '../site/api/api-document.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
-import { checkComponents } from './content/check-components.ts';
+import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
@@ -80,12 +80,13 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, output, mode, report } = options;
   const inputs = await digestOfInputs(root);
   const read = await readContent(root, options);
-  const components = await checkComponents(root);
-  if (read.content === undefined || components.length > 0) throw new InvalidContentError([...read.problems, ...components]);
+  const rendering = await checkRendering(root, read.content);
+  if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
+  const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
-  if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);
-  const gaps = gapsOf(read.warnings);
+  if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
+  const gaps = gapsOf(warnings);
   if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
   const ledger = await publishedLedger(root, read.content.ledger);
   const changed = await checkPublishedVersions(read.content, ledger);
@@ -101,7 +102,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
-      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
+      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
     );
   const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
   const folder = siteFolder(output, mode);

@@ -18,6 +18,8 @@ export interface AuthoredVersion {
 export interface AuthoredText<FrontMatter> {
   readonly id: string;
   readonly file: string;
+  /** Line of the file on which the text begins, from 1. */
+  readonly bodyLine: number;
   readonly frontMatter: FrontMatter;
   readonly markdown: string;
   /** Where its relative links and images lead; absent if it has none. */

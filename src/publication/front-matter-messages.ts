@@ -126,13 +126,41 @@ function inlineYaml(value: unknown): string {
 }
 
 /**
- * Findings of an issue; an unknown field within a field is reported at its own line.
+ * Findings of an issue of `schema`; an unknown field within a field is reported at its own line.
  *
  * @param line The line of the file, if messages may quote it.
  */
-export function findingsOf(issue: z.core.$ZodIssue, line: string | undefined): FieldFinding[] {
+export function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | undefined): FieldFinding[] {
   if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: authorMessage(issue, line) }];
-  return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a known field; check its spelling, or delete it' }));
+  const known = membersAt(schema, issue.path);
+  return issue.keys.map((key) => {
+    const near = nearestName(key, known);
+    const remedy = near === undefined ? '; check its spelling, or delete it' : `. Did you mean "${near}"?`;
+    return { field: [...issue.path, key], message: `is not a known field${remedy}` };
+  });
+}
+
+/** Names of the members that a schema has at a path; empty where that is no object, or one of several. */
+function membersAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const inner = unwrapped(schema);
+  const [name, ...below] = path;
+  if (name === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  if (inner instanceof z.ZodArray) return membersAt(inner.element, below);
+  if (inner instanceof z.ZodRecord) return membersAt(inner.valueType, below);
+  const member: unknown = inner instanceof z.ZodObject ? inner.shape[String(name)] : undefined;
+  return member instanceof z.ZodType ? membersAt(member, below) : [];
+}
+
+/** A schema without defaults, options and preparations around it. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable
+  )
+    return unwrapped(schema.unwrap());
+  return schema instanceof z.ZodPipe ? unwrapped(schema.out) : schema;
 }
 
 /** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */

@@ -111,7 +111,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     }),
     ...(parsed.success
       ? []
-      : parsed.error.issues.filter((issue) => !isReported(issue)).flatMap((issue) => findingsOf(issue, quote(lineOf(issue.path))))),
+      : parsed.error.issues.filter((issue) => !isReported(issue)).flatMap((issue) => findingsOf(issue, schema, quote(lineOf(issue.path))))),
   ];
   const problems = findings.map(located);
   const isRefused = !parsed.success || findings.some(({ level }) => level !== 'warning');

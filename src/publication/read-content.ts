@@ -1,5 +1,5 @@
 import { WrittenOffer } from '../schemas/commerce/offers.ts';
-import { DEFAULT_EDITORIAL } from '../schemas/editorial.ts';
+import { DEFAULT_EDITORIAL, draftEditorial } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
@@ -58,6 +58,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const { today } = options;
   const publisher = await readPublisher(root, options, problems);
   const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
+  const ofDrafts = draftEditorial(editorial);
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, today, problems);
@@ -122,7 +123,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       today,
       newestFrozen: versions.at(-1)?.version,
       freeVersion: versions.find(({ access }) => access === 'public')?.version,
-      editorial,
+      editorial: file.data.draft === true ? ofDrafts : editorial,
       written,
     });
   };
@@ -162,8 +163,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         message,
       });
   }
-  const checkFieldsOf = ({ path, file, written }: TextFile<unknown>, rules: FieldRules): void => {
-    for (const { path: field, message, level } of checkFields(rules, written, editorial))
+  const checkFieldsOf = ({ path, file, written }: TextFile<unknown>, rules: FieldRules, levels = editorial): void => {
+    for (const { path: field, message, level } of checkFields(rules, written, levels))
       problems.push({ file: path, line: file.lineOf(field), field: field.join('.'), message, level });
   };
   for (const page of pages.texts)
@@ -171,7 +172,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       complete: [],
       sizes: [{ field: 'description', rule: editorial.description_length, size: page.file.data.description.length }],
     });
-  for (const offer of offers.texts) checkFieldsOf(offer, offerFieldRules(offer.file.data, editorial));
+  for (const offer of offers.texts) {
+    const levels = offer.file.data.draft ? ofDrafts : editorial;
+    checkFieldsOf(offer, offerFieldRules(offer.file.data, levels), levels);
+  }
 
   const texts = checkedTexts({ capsules, pages, offers }, editorial);
   const shownPaths = [...published, ...offered, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty].map(
@@ -210,6 +214,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       ids: new Set([...idsOf(offers.texts), ...offers.unread]),
       drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
       quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
+      discontinued: idsOf(offers.texts.filter(({ file }) => file.data.discontinued !== undefined)),
     };
     for (const { path, message } of checkOfferSettings(publisher.data, named, today)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
@@ -230,7 +235,14 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     byId(
       list.map(({ id, path, file }) => {
         const found = references.byFile.get(path);
-        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+        return {
+          id,
+          file: path,
+          bodyLine: file.bodyLine,
+          frontMatter: file.data,
+          markdown: file.body,
+          ...(found ? { references: found } : {}),
+        };
       }),
     );
   return {

@@ -84,6 +84,13 @@ export const Editorial = z.strictObject({
 });
 export type Editorial = z.infer<typeof Editorial>;
 
+/** The same rules for a draft: what they refuse elsewhere is a warning, because nothing of it is published. */
+export function draftEditorial(editorial: Editorial): Editorial {
+  const soften = (setting: RuleLevel | RangeRule): RuleLevel | RangeRule =>
+    typeof setting === 'object' ? { ...setting, level: soften(setting.level) as RuleLevel } : setting === 'error' ? 'warn' : setting;
+  return Editorial.parse(Object.fromEntries(Object.entries(editorial).map(([name, setting]) => [name, soften(setting)])));
+}
+
 /** Every rule at its default. */
 export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});
 

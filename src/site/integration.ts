@@ -9,7 +9,8 @@ import type { ENGLISH } from '../publication/strings/interface-strings.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
-import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
+import { componentError } from './component-error.ts';
+import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
@@ -61,7 +62,10 @@ export async function buildPages(root: string, input: SiteBuildInput): Promise<v
   const { build } = await import('astro');
   running[RUNNING_BUILD] = input;
   try {
-    await build({ ...astroConfig(root), logLevel: 'error' });
+    // Errors are thrown too, and reported once.
+    await build({ ...astroConfig(root), logLevel: 'silent' });
+  } catch (error) {
+    throw componentError(root, error) ?? error;
   } finally {
     delete running[RUNNING_BUILD];
   }
@@ -144,7 +148,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
     return current;
   };
   const serverFolder = (): URL => (build === undefined ? new URL(`${SERVER_FOLDER}/`, root) : folderUrl(build.serverFolder));
-  return {
+  const integration: AstroIntegration = {
     name: 'agent-knowledge-gateway',
     hooks: {
       'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
@@ -192,6 +196,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       },
     },
   };
+  return Object.assign(integration, { [COMPONENTS]: components ?? {} });
 }
 
 function folderUrl(folder: string): URL {

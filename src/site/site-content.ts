@@ -39,6 +39,11 @@ const OnPage = { markdown: z.string(), references: TextReferences.optional(), po
 export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(OnPage)]);
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
+/** All offers that have a page, with their positions: those that are sold, then those that no longer are. */
+export function positionedOffers({ offers, discontinuedOffers = [] }: Pick<PageContent, 'offers' | 'discontinuedOffers'>): OfferEntry[] {
+  return [...offers, ...discontinuedOffers].map((offer, position) => ({ ...offer, position }));
+}
+
 /** A page of the publisher. */
 export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
 export type PageEntry = z.infer<typeof PageEntry>;
@@ -87,7 +92,7 @@ const LINKED_DOCUMENTS = {
 /** Everything that the pages are made from. */
 export interface SiteContent {
   readonly site: Site;
-  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
+  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;
   readonly interfaceLanguage: InterfaceLanguage;
   /** Description of the API; absent in `astro dev`. */
   readonly openApi?: ApiDocument | undefined;

@@ -116,7 +116,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
       url,
       ...price,
       ...(offer.validUntil === undefined ? {} : { priceValidUntil: offer.validUntil }),
-      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
+      availability: `${CONTEXT}/${offer.discontinued === undefined ? AVAILABILITIES[availabilityOf(offer).status] : 'Discontinued'}`,
       seller: organization(publisher),
       ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
     };

@@ -1,4 +1,4 @@
-import { checkComponents } from '../../build/content/check-components.ts';
+import { checkRendering } from '../../build/content/check-rendering.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
@@ -17,10 +17,11 @@ export const command = defineCommand()
     const { content, problems, warnings: own } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
     const ledger = content && (await publishedLedger(root, content.ledger));
     const unrecorded = content && ledger ? await checkUploadedBuild(content, await uploadedBuild(root), ledger) : [];
-    const warnings = [...own, ...unrecorded];
+    const rendering = await checkRendering(root, content);
+    const warnings = [...own, ...unrecorded, ...rendering.warnings];
     if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
-    const components = await checkComponents(root);
-    if (content === undefined || ledger === undefined || components.length > 0) throw new InvalidContentError([...problems, ...components]);
+    if (content === undefined || ledger === undefined || rendering.problems.length > 0)
+      throw new InvalidContentError([...problems, ...rendering.problems]);
     const changed = await checkPublishedVersions(content, ledger);
     if (changed.length > 0) throw new InvalidContentError(changed);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);

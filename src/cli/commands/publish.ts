@@ -1,7 +1,9 @@
 import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
+import { databaseId, wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
+import { requireOrderedOffers } from '../../build/publishing/dropped-offers.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/publishing/publishing-state.ts';
@@ -33,6 +35,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
   .option('--limit <keys>', 'write at most this many keys', wholeNumber(1))
   .option('--over-budget', 'write more keys than the free plan allows in a day')
   .option('--drop-earlier', 'publish a build that does not continue what was published: pinned queries fail, the change log starts over')
+  .option('--drop-offers', 'publish without offers that the database has orders of: those orders deliver nothing')
   .option('--live <version>', 'corpus version that the site serves now, or "none" (default: ask the site)')
   .addHelpText(
     'after',
@@ -53,6 +56,8 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     }
     const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
     if (content === undefined) throw new InvalidContentError(problems);
+    if (!local && !flags.dropOffers && (await databaseId(root)) !== undefined)
+      await requireOrderedOffers(wranglerDatabase(root), content.offers, (line) => console.log(line));
     const { base_url } = content.publisher;
     const store = new GenerationStore(root);
     const options: PublishOptions = {

@@ -34,10 +34,9 @@ If the file was edited, the published text is looked up in the git history, in .
     const overrides = publisherOverrides(process.env);
     const revision = await reviseCapsule(root, id, step, today(), { asksSite: true, from, overrides });
     const { file, frozenPath, source, to, assumed } = revision;
+    const found = source === undefined ? '' : assumed === undefined ? ` as it was published (found in ${source})` : ` of ${source}`;
     console.log(
-      source === undefined
-        ? `Froze version ${revision.from} as ${frozenPath}. ${file} is now ${to}: edit it.`
-        : `Froze version ${revision.from} as it was published (found in ${source}) as ${frozenPath}. Your edit in ${file} is now ${to}.`,
+      `Froze version ${revision.from}${found} as ${frozenPath}. ${source === undefined ? `${file} is now ${to}: edit it.` : `Your edit in ${file} is now ${to}.`}`,
     );
     if (assumed !== undefined)
       console.log(

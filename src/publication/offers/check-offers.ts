@@ -44,8 +44,14 @@ export function checkOffers(
     for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
     // The default of publisher.yaml is reported there.
-    if (!isSoldOn({ validUntil: offer.valid_until }, today) && offer.valid_until !== publisher.offers.valid_until)
-      report(['valid_until'], `${offer.valid_until} has passed; set a later date, or delete the offer`);
+    if (offer.discontinued !== undefined && offer.discontinued > today)
+      report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
+    const isOver = offer.discontinued === undefined && !isSoldOn({ validUntil: offer.valid_until }, today);
+    if (isOver && offer.valid_until !== publisher.offers.valid_until)
+      report(
+        ['valid_until'],
+        `${offer.valid_until} has passed; set a later date, or write "discontinued: ${offer.valid_until}" if it is no longer sold`,
+      );
   }
   return findings;
 }
@@ -118,6 +124,7 @@ export interface NamedOffers {
   readonly drafts: ReadonlySet<string>;
   /** Offers whose price is quoted on request. */
   readonly quoteOnly: ReadonlySet<string>;
+  readonly discontinued: ReadonlySet<string>;
 }
 
 /** What the house rules demand of the front matter of an offer. */
@@ -132,7 +139,11 @@ export function offerFieldRules({ summary, features }: OfferFrontMatter, editori
 }
 
 /** Checks `offers` of publisher.yaml: its lists, and the last day of sale. */
-export function checkOfferSettings(publisher: Publisher, { ids, drafts, quoteOnly }: NamedOffers, today: string): FieldFinding[] {
+export function checkOfferSettings(
+  publisher: Publisher,
+  { ids, drafts, quoteOnly, discontinued }: NamedOffers,
+  today: string,
+): FieldFinding[] {
   const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [], valid_until: end } = publisher.offers;
   const named: { path: readonly PropertyKey[]; id: string }[] = [
     ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
@@ -147,6 +158,7 @@ export function checkOfferSettings(publisher: Publisher, { ids, drafts, quoteOnl
     if (!ids.has(id)) findings.push({ path, message: `names the offer "${id}", which does not exist; check its spelling` });
     else if (path[1] === 'order') continue;
     else if (drafts.has(id)) findings.push({ path, message: `names the offer "${id}", which is a draft; publish it, or name another one` });
+    else if (discontinued.has(id)) findings.push({ path, message: `names the offer "${id}", which is discontinued; name another one` });
     else if (quoteOnly.has(id))
       findings.push({ path, message: `names the offer "${id}", whose price is on request; name one with a price` });
   }

@@ -20,7 +20,7 @@ import { minorUnits } from './money.ts';
  * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
  */
 export function makeOffers(
-  authored: readonly Omit<AuthoredOffer, 'file'>[],
+  authored: readonly Omit<AuthoredOffer, 'file' | 'bodyLine'>[],
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): PublishedOffer[] {
@@ -34,15 +34,17 @@ export function makeOffers(
 }
 
 function makeOffer(
-  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file'>,
+  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file' | 'bodyLine'>,
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
-  const { aliases, name, summary, category, features, demo, valid_until: validUntil, delivery, refund, updated } = authored;
+  const { aliases, name, summary, category, features, demo, valid_until: validUntil, discontinued, delivery, refund } = authored;
+  const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
   const described = { id, aliases, name, summary, ...(category === undefined ? {} : { category }) };
   const terms = {
     demo,
     ...(validUntil === undefined ? {} : { validUntil }),
+    ...(discontinued === undefined ? {} : { discontinued }),
     ...(delivery === undefined ? {} : { delivery }),
     ...(refund === undefined ? {} : { refund }),
   };
@@ -73,6 +75,20 @@ function makeOffer(
     updated,
     ...text,
   };
+}
+
+/** Offers apart: those that are sold, and those that no longer are. */
+export interface ListedOffers {
+  readonly offers: readonly PublishedOffer[];
+  /** Absent if there are none. */
+  readonly discontinuedOffers?: readonly PublishedOffer[];
+}
+
+/** Separates offers that are no longer sold, which no list, catalog or protocol has. */
+export function listOffers(all: readonly PublishedOffer[]): ListedOffers {
+  const discontinuedOffers = all.filter(({ discontinued }) => discontinued !== undefined);
+  const offers = all.filter(({ discontinued }) => discontinued === undefined);
+  return { offers, ...(discontinuedOffers.length === 0 ? {} : { discontinuedOffers }) };
 }
 
 /** Agent commerce in force: no protocol can sell where no offer has a price. */

@@ -54,7 +54,8 @@ export const buyOfferRoute = defineRoute({
     const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') {
-      if ([...deployment.offers, ...(deployment.quoteOnlyOffers ?? [])].some(({ id }) => id === path.offer))
+      const { offers, quoteOnlyOffers = [], discontinuedOffers = [] } = deployment;
+      if ([...offers, ...quoteOnlyOffers, ...discontinuedOffers].some(({ id }) => id === path.offer))
         return ok({ kind: 'file', page: buyPath(path.offer) });
       return ok({ kind: 'file', missing: refuse('offer_not_found', 'No offer and no alias has this name.').refusal });
     }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refuseDiscontinued } from '../../gateway/commerce/catalog/discontinued-offers.ts';
 import { payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
@@ -151,5 +152,6 @@ function haveLinks(lines: readonly Line[], currency: string, { deployment: { off
 function linesOf(text: string, currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
   const items = readItems(text);
   const prices = payableIn(currency, deployment.commerce);
-  return items.ok ? priceCart(items.value, deployment.offers, dayOf(clock.nowMs()), prices) : items;
+  if (!items.ok) return items;
+  return refuseDiscontinued(items.value, deployment) ?? priceCart(items.value, deployment.offers, dayOf(clock.nowMs()), prices);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { offersOfOrders } from '../../gateway/commerce/catalog/discontinued-offers.ts';
 import { deliver } from '../../gateway/commerce/orders/deliver.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
@@ -40,7 +41,8 @@ export const getDeliveryRoute = defineRoute({
     const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
     if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
-    const { baseUrl, keyPrefix, offers } = deployment;
+    const { baseUrl, keyPrefix } = deployment;
+    const offers = offersOfOrders(deployment);
     const mint = { baseUrl, keyPrefix, secrets, features };
     const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint });
     if (!delivered.ok) return delivered;

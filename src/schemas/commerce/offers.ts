@@ -158,6 +158,8 @@ export const OfferFrontMatter = z.strictObject({
   features: z.array(line(1, 160)).max(12, 'must list at most 12 features').default([]),
   /** What a paid order delivers; `delivery` describes it, and everything else, in words. */
   delivers: z.array(AuthoredDelivery).max(8).default([]),
+  /** Day from which it is no longer sold; its page stays, and its orders are delivered. */
+  discontinued: ContentDate.optional(),
   /** Position in lists, ascending, among offers that `offers.order` in publisher.yaml does not name. */
   order: z.int().min(0).max(999).default(100),
   updated: ContentDate,
@@ -204,6 +206,8 @@ export const Offer = z.object({
   demo: z.boolean(),
   /** Last day of sale, `YYYY-MM-DD`; an offer without one is sold until it is withdrawn. */
   validUntil: z.string().optional(),
+  /** Day from which it is no longer sold, `YYYY-MM-DD`; absent while it is. */
+  discontinued: z.string().optional(),
   /** Delivery and refunds, in the words of the publisher; absent where nothing is stated. */
   delivery: z.string().optional(),
   refund: z.string().optional(),
@@ -231,8 +235,8 @@ export function hasPrice<T extends Offer | QuoteOnlyOffer>(offer: T): offer is E
 }
 
 /** Whether an offer is sold on a day, `YYYY-MM-DD`. */
-export function isSoldOn({ validUntil }: Pick<Offer, 'validUntil'>, day: string): boolean {
-  return validUntil === undefined || day <= validUntil;
+export function isSoldOn({ validUntil, discontinued }: Pick<Offer, 'validUntil' | 'discontinued'>, day: string): boolean {
+  return discontinued === undefined && (validUntil === undefined || day <= validUntil);
 }
 
 /**

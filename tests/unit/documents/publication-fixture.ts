@@ -96,6 +96,7 @@ const MARKDOWN = [
 
 const capsule = (id: string, more: object, frozen: Content['capsules'][number]['frozen'] = []): Content['capsules'][number] => ({
   id,
+  bodyLine: 1,
   file: `content/capsules/${id}.md`,
   frontMatter: frontMatter(more),
   markdown: MARKDOWN,
@@ -127,6 +128,7 @@ const smallContent: Content = {
   offers: [
     {
       id: 'deep-review',
+      bodyLine: 1,
       file: 'content/offers/deep-review.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
@@ -147,6 +149,7 @@ const smallContent: Content = {
     },
     {
       id: 'free-letter',
+      bodyLine: 1,
       file: 'content/offers/free-letter.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({

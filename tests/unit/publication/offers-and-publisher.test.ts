@@ -42,7 +42,10 @@ describe('an offer is refused', () => {
     [{ cadence: 'free' }, ['5 price_usd: must be 0, because the cadence is "free"']],
     [{ cadence: 'weekly' }, ['6 cadence: must be one of free, one_time, monthly, annual']],
     [{ updated: '2026-11-22' }, ['13 updated: 2026-11-22 is in the future; use a date until today']],
-    [{ valid_until: '2026-11-20' }, ['12 valid_until: 2026-11-20 has passed; set a later date, or delete the offer']],
+    [
+      { valid_until: '2026-11-20' },
+      ['12 valid_until: 2026-11-20 has passed; set a later date, or write "discontinued: 2026-11-20" if it is no longer sold'],
+    ],
     [{ aliases: '[invoice]' }, ['14 aliases.0: "invoice" is a reserved name; choose another alias']],
     [{ aliases: '[an-offer]' }, ['14 aliases.0: "an-offer" is the id of an offer; choose another alias']],
     [{ aliases: '[a, a]' }, ['14 aliases.1: "a" is an alias of the offer "an-offer" too; choose another one']],

@@ -83,17 +83,18 @@ export function recommendedOffers(
   };
 }
 
-/** The catalog document. The same offers give the same document. */
+/** The catalog document of the offers that are sold; the day of the newest change is of all. The same offers give the same document. */
 export function catalogDocument(all: readonly (Offer | QuoteOnlyOffer)[], publisher: Publisher): CatalogDocument {
   const base = publisher.base_url;
-  const offers = all.filter(hasPrice);
+  const sold = all.filter(({ discontinued }) => discontinued === undefined);
+  const offers = sold.filter(hasPrice);
   const { first, quick, fastPaidStarts } = recommendedOffers(offers, publisher);
   const publish = (offer: Offer): CatalogOffer => publishOffer(offer, base);
   return {
     $schema: `${base}${PATHS.offersSchema}`,
     updated_at: `${catalogUpdated(all, publisher)}T00:00:00Z`,
     namespace: 'commerce',
-    description: `Offers of ${publisher.name}. ${pricesNote(all)}`,
+    description: `Offers of ${publisher.name}. ${pricesNote(sold)}`,
     currency: publisher.currency,
     contact: publisher.contact_email,
     pricing: `${base}${PATHS.pricingJson}`,
@@ -114,7 +115,7 @@ export function catalogDocument(all: readonly (Offer | QuoteOnlyOffer)[], publis
       ? {}
       : { recommendedQuickCheckoutUrl: `${base}${buyPath(quick.id)}`, recommendedQuickDirectPaymentCheckoutUrl: quick.checkoutUrl }),
     ...(fastPaidStarts.length === 0 ? {} : { fast_paid_starts: fastPaidStarts.map(publish) }),
-    ...(all.length === 0 ? {} : { links: invoiceLink(all, publisher) }),
+    ...(sold.length === 0 ? {} : { links: invoiceLink(sold, publisher) }),
   };
 }
 

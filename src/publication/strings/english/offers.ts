@@ -43,6 +43,9 @@ export const offers = {
   checkoutTable: 'Offers with their prices and checkout addresses',
   demoCheckout: '(demonstration)',
 
+  noLongerSold: 'No longer sold',
+  noLongerSoldSince: 'This offer has not been sold since {date}. Orders from before are delivered as agreed.',
+  seeWhatIsSold: 'See what is for sale',
   priceAndTerms: 'Price and terms',
   currencyAndCadence: '{currency}, {cadence}',
   requestQuote: 'Request a quote',

@@ -44,6 +44,9 @@ export const offers: InterfaceStrings['offers'] = {
   checkoutTable: 'Angebote mit Preisen und Kassenadressen',
   demoCheckout: '(Demonstration)',
 
+  noLongerSold: 'Nicht mehr im Verkauf',
+  noLongerSoldSince: 'Dieses Angebot wird seit dem {date} nicht mehr verkauft. Frühere Bestellungen werden wie vereinbart erfüllt.',
+  seeWhatIsSold: 'Zu den aktuellen Angeboten',
   priceAndTerms: 'Preis und Bedingungen',
   currencyAndCadence: '{currency}, {cadence}',
   requestQuote: 'Preis anfragen',

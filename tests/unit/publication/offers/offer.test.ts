@@ -38,7 +38,7 @@ const catalogs = fc.uniqueArray(fc.record({ id, frontMatter, markdown: fc.consta
   maxLength: 5,
 });
 
-const offersOf = (authored: Omit<AuthoredOffer, 'file'>[]): Offer[] =>
+const offersOf = (authored: Omit<AuthoredOffer, 'file' | 'bodyLine'>[]): Offer[] =>
   makeOffers(authored, publisherOf(authored.map((offer) => offer.id))).filter(hasPrice);
 
 describe('every offer that is published', () => {
