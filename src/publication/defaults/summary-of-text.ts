@@ -68,9 +68,9 @@ function proseOfPhrase(node: Nodes): string {
  * @param markdown The text without its title.
  */
 export function beginsWithSummary(markdown: string, summary: string): boolean {
-  const [first] = parseText(markdown).children;
-  if (first?.type !== 'paragraph') return false;
-  const prose = proseOf(first);
+  // A formula above the first paragraph does not part it from the summary.
+  const first = parseText(markdown).children.find((node) => node.type !== 'math' && (node.type !== 'paragraph' || proseOf(node) !== ''));
+  const prose = first === undefined ? '' : proseOf(first);
   return prose !== '' && (prose.startsWith(summary) || cutSummary(prose) === summary);
 }
 
