@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { KeyDetails } from '../../../src/schemas/agents/agent-keys.ts';
@@ -22,7 +22,7 @@ describe('getKey 200 application/json', () => {
     const registered = (await (
       await gateway.post('/api/v1/agent-gateway/register', { agent_name: 'probe', platform: 'p', contact: 'c', scopes: ['buy'] })
     ).json()) as Registration;
-    await vi.waitFor(async () => expect((await factsOf(registered.api_key)).agent).not.toBeNull());
+    await expect.poll(async () => (await factsOf(registered.api_key)).agent).not.toBeNull();
     const response = await send(bearer(registered.api_key));
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('gateway-degraded')).toBeNull();

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Challenge, type Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
@@ -113,7 +113,7 @@ describe('registerAgent 429 quota_exceeded', () => {
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(RATE_LIMITS.register.requests);
-    await vi.waitFor(async () => expect((await rowsOf('agents')) - before).toBe(requests));
+    await expect.poll(async () => (await rowsOf('agents')) - before).toBe(requests);
     const challenge = await solve(headers);
     const problem = await expectProblem(
       await gateway.post(REGISTER, { agent_name: 'flood', challenge }, { ...headers, 'Idempotency-Key': 'flood-of-a-network-at-its-end' }),
