@@ -102,7 +102,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
-      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
+      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
     );
   const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
   const folder = siteFolder(output, mode);

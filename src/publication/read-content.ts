@@ -22,6 +22,7 @@ import { checkOfferSettings, checkOffers, offerFieldRules } from './offers/check
 import { checkPublishedOffers } from './offers/check-published-offers.ts';
 import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import { findInstructionsLeft } from './page-templates.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
@@ -115,7 +116,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...checkPublishedOffers([...onSale, ...offers.unread.map((id) => ({ id, aliases: [] }))], ledger));
   for (const { path, raw, file } of [...published, ...offered])
     if (!file.data.draft) problems.push(...findPlaceholders(path, raw, 'error'));
-  for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...findPlaceholders(path, raw, 'gap'));
+  for (const { path, raw } of [...pages.texts, ...pages.faulty])
+    problems.push(...findPlaceholders(path, raw, 'gap'), ...(await findInstructionsLeft(path, raw)));
 
   const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];

@@ -71,7 +71,7 @@ export const Publisher = z.strictObject({
     .optional(),
   contact_email: z.email('must be an e-mail address'),
   currency: z.literal('USD', 'must be USD: every price is stated in it; offers state further ones in "prices"').default('USD'),
-  /** Currency that pages show first, where an offer has a price in it. */
+  /** Currency that pages show and charge, where an offer has a checkout in it, and of invoices. */
   display_currency: Currency.default('USD'),
   /** Language of the interface, and of texts that name none. */
   language: Language.default('en'),

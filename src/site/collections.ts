@@ -23,7 +23,7 @@ export async function offersWithPages(): Promise<OfferEntry[]> {
   return (await getCollection('offers')).map(({ data }) => data).sort((a, b) => a.position - b.position);
 }
 
-/** Currencies of the prices of offers, that which pages show first at the beginning. */
+/** Currencies of the prices of offers, those that checkouts charge first. */
 export function pricedIn(offers: readonly OfferEntry[], displayCurrency: string): string[] {
   return [...new Set(offers.filter(hasPrice).flatMap((offer) => statedPrices(offer, displayCurrency).map(({ currency }) => currency)))];
 }

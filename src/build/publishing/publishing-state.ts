@@ -2,7 +2,14 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { extendLedger, type LedgerVersion, type PublishedLedger, readLedger, writeLedger } from '../../publication/published-ledger.ts';
+import {
+  extendLedger,
+  type LedgerOffer,
+  type LedgerVersion,
+  type PublishedLedger,
+  readLedger,
+  writeLedger,
+} from '../../publication/published-ledger.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
 import { versionsInLog } from '../content/published-versions.ts';
@@ -42,9 +49,9 @@ function notePublished(root: string, log: readonly LoggedChange[]): Promise<void
   return write(root, FILES.published, { log });
 }
 
-/** Records a restored change log, and its versions in the ledger. */
-export async function noteRestored(root: string, log: readonly LoggedChange[]): Promise<void> {
-  await addToLedger(root, { versions: versionsInLog(log) });
+/** Records a restored change log, and in the ledger its versions and the offers of the site. */
+export async function noteRestored(root: string, log: readonly LoggedChange[], offers: readonly LedgerOffer[] = []): Promise<void> {
+  await addToLedger(root, { versions: versionsInLog(log), offers });
   await notePublished(root, log);
 }
 

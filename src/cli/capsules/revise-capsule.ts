@@ -166,7 +166,7 @@ async function unrecordedText(
   const committed = await committedText(root, 'HEAD', ids);
   if (committed === undefined)
     throw new UserError(
-      `nothing says what was published of "${id}": there is no ${LEDGER_FILE}, and no commit has the file. If it was never published, edit ${file} without a new version. If ${publisher.base_url} is online, "npm run restore:kv" (for a site without functions "npm run restore:kv -- --static") records what it has. ${howTo}`,
+      `nothing says what was published of "${id}": there is no ${LEDGER_FILE}, and no commit has the file. If it was never published, edit ${file} without a new version. If ${publisher.base_url} is online, "npm run restore:kv" (for a site without functions "npm run restore:kv -- --site") records what it has. ${howTo}`,
     );
   const assumed = `${committed.commit} of ${committed.day}`;
   return { ...(await completed(root, capsule, { raw: committed.raw, source: `commit ${assumed}` })), assumed };

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { documentationPage } from '../../build/engine.ts';
 import { databaseId, NO_DATABASE } from '../../build/local/database.ts';
 import { runWrangler } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
@@ -34,7 +35,7 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
   const database = await databaseId(root);
   if (!dryRun && database === undefined)
     throw new UserError(
-      'wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (docs/deploying.md)',
+      `wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (${documentationPage('deploying.md')})`,
     );
   const settings = await readFile(join(COMPANION, 'wrangler.toml'), 'utf8');
   const publisher = await loadPublisher(root, { baseUrl });

@@ -55,6 +55,7 @@ export const command = defineCommand()
         generator: options.generator,
         site: options.site,
         today: today(),
+        publication: root,
         by: options.by,
         requestsPerSecond: options.rate,
         pagesMax: options.limit,

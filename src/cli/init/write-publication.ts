@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
+import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
 
 /** What a new publication is made from. */
 export interface PublicationAnswers {
@@ -40,9 +41,6 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   'deploy:companion': 'deploy-companion',
 };
 
-/** Languages that the templates of pages are written in; another language gets the English ones. */
-const TEMPLATE_LANGUAGES = ['en', 'de'];
-
 /**
  * Writes a small publication: no capsule, no offer, and pages with marked gaps.
  *
@@ -64,9 +62,8 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   ]);
   for (const name of ['README.md', 'wrangler.toml']) files.set(name, filled(await readTemplate('template', name), answers));
   files.set('content/publisher.yaml', filled(await readTemplate('template', 'publisher.yaml'), answers, yamlText));
-  const language = TEMPLATE_LANGUAGES.includes(answers.language) ? answers.language : 'en';
-  for (const name of await readdir(join(import.meta.dirname, 'pages', language)))
-    files.set(`content/pages/${name}`, filled(await readTemplate('pages', language, name), answers));
+  const language = TEMPLATE_LANGUAGES.find((name) => name === answers.language.split('-')[0]) ?? 'en';
+  for (const [name, text] of await pageTemplates(language)) files.set(`content/pages/${name}`, filled(text, answers));
   for (const [path, text] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text, { flag: 'wx' });

@@ -44,10 +44,17 @@ describe('registerAgent with a solved challenge', () => {
   });
   const other = useSharedGateway();
 
-  test.each(['granted', 'closed'] as const)('without a challenge, where intake is %s, leaves submit out', async (intake) => {
-    const service = intake === 'granted' ? granted : closed;
-    const response = await service.post(REGISTER, { agent_name: 'author', scopes: ['submit', 'buy'] });
+  test('without a challenge, where intake is granted, leaves submit out', async () => {
+    const response = await granted.post(REGISTER, { agent_name: 'author', scopes: ['submit', 'buy'] });
     expect(((await response.json()) as Registration).scopes).toEqual(['read', 'buy']);
+  });
+
+  test('refuses a scope of something that is switched off as unknown, and lists those that there are', async () => {
+    const problem = await expectProblem(
+      await closed.post(REGISTER, { agent_name: 'author', scopes: ['read', 'submit'] }),
+      'invalid_request',
+    );
+    expect(problem.errors).toEqual([{ pointer: '/scopes/1', message: 'must be one of read, buy, metrics' }]);
   });
   const withIntake = (intake: 'granted' | 'closed'): Requests =>
     useInProcessGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));

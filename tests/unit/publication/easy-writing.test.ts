@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { describeWarnings, formatProblem } from '../../../src/publication/content-problem.ts';
 import { textBelowTitle } from '../../../src/publication/defaults/title-heading.ts';
 import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
+import { pageTemplates } from '../../../src/publication/page-templates.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
 import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
 
@@ -218,6 +219,22 @@ test('the id "index", whose address would be that of the list, is refused for a 
     'capsules/b.md:3 formerly: names "index", and /capsules/index is the address of another page; delete it',
     'capsules/index.md:1 has the id "index", and /capsules/index is the address of another page; rename the file',
   ]);
+});
+
+test.each([
+  ['en', 'refunds.md', 6, 'when and how money is given back. If you sell nothing, delete this file.'],
+  ['de', 'about.md', 7, 'wer Sie sind, worum es auf dieser Website geht und für wen sie gedacht ist.'],
+  ['en', 'privacy.md', 10, 'how long, and on what legal basis.'],
+] as const)('the instruction of a template without its mark is a gap too (%s, %s)', async (language, name, line, instruction) => {
+  const template = (await pageTemplates(language)).get(name) ?? '';
+  const unmarked = template.replaceAll(/(?:FILL IN|AUSFÜLLEN): /g, '');
+  const { warnings } = await read({ [`pages/${name}`]: unmarked });
+  expect(warnings).toContain(`pages/${name}:${line} still has what the template says to write: "${instruction}"; write it`);
+  const written = unmarked.replaceAll(
+    /^.*(?:given back|wer Sie|wer die|name of the host|name and address|authority).*$/gm,
+    'A text of my own.',
+  );
+  expect((await read({ [`pages/${name}`]: written })).warnings.filter((warning) => warning.includes('template'))).toEqual([]);
 });
 
 describe('the folder of content is kept clean', () => {

@@ -20,17 +20,6 @@ export const refusals: InterfaceStrings['refusals'] = {
   deliveryAdvice:
     'Die Seite der Bestellung führt Ihre Downloads auf. Ihre Adresse ist der erste Teil dieser Adresse. Fehlt dort ein Download, schreiben Sie dem Herausgeber.',
   cartAdvice: 'Wählen Sie aus der Preisliste oder fordern Sie eine Rechnung an.',
-  invalidRequest: 'Die Adresse oder das Formular enthält einen Fehler.',
-  offerNotFound: 'Eines der Angebote wird hier nicht verkauft.',
-  itemsRefused: 'Diese Artikel können nicht zusammen oder nicht in dieser Menge gekauft werden.',
-  orderNotFound: 'Unter dieser Adresse gibt es weder eine Bestellung noch eine Rechnungsanfrage.',
-  checkoutNotFound: 'Unter dieser Adresse gibt es keinen Bezahlvorgang.',
-  deliveryGone: 'Die Bestellung wurde erstattet, oder der Schlüssel ist abgelaufen oder widerrufen.',
-  capsuleGone: 'Die Kapsel ist nicht mehr veröffentlicht.',
-  tooManyRequests: 'Aus Ihrem Netz kamen zu viele Anfragen.',
-  tooLong: 'Das Formular ist zu lang.',
-  paymentUnavailable: 'Der Zahlungsdienst antwortet nicht. Es wurde nichts abgebucht.',
-  unavailable: 'Der Dienst ist gerade nicht verfügbar.',
   formAtItsLimit:
     'Dieses Formular hat sein Tageslimit erreicht und öffnet wieder um Mitternacht UTC. Schreiben Sie dem Herausgeber, oder versuchen Sie es morgen wieder.',
   tryAgainIn: '{reason} Versuchen Sie es in {duration} wieder.',

@@ -37,7 +37,7 @@ describe('reviseCapsule() without a ledger', () => {
     const root = await writeWorld();
     await put(root, 'capsules/a-capsule.md', EDITED);
     await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY)).rejects.toThrow(
-      /nothing says what was published of "a-capsule".*npm run restore:kv -- --static.*--from <file or commit>/,
+      /nothing says what was published of "a-capsule".*npm run restore:kv -- --site.*--from <file or commit>/,
     );
     await expect(read(root, FROZEN)).rejects.toThrow('ENOENT');
     expect(await read(root, FILE)).toBe(EDITED);
