@@ -100,6 +100,7 @@ async function componentFiles(root: string): Promise<string[]> {
 
 /** The compiler that Astro depends on. */
 async function loadCompiler(): Promise<AstroCompiler> {
-  const path = createRequire(import.meta.resolve('astro')).resolve('@astrojs/compiler-rs');
+  const astro = createRequire(import.meta.url).resolve('astro/package.json');
+  const path = createRequire(astro).resolve('@astrojs/compiler-rs');
   return (await import(pathToFileURL(path).href)) as AstroCompiler;
 }

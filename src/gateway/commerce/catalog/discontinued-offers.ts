@@ -12,7 +12,7 @@ export function offersOfOrders({ offers, discontinuedOffers = [] }: Pick<Deploym
 
 /** The refusal to sell an offer that was discontinued. */
 export function noLongerSold({ id, name, discontinued }: Pick<Offer, 'id' | 'name' | 'discontinued'>): Refusal {
-  return refuse('offer_not_found', `"${name}" is no longer sold since ${discontinued}.`, {
+  return refuse('offer_not_found', `"${name}" was discontinued on ${discontinued}.`, {
     nextActions: [get('Read the page of the offer.', buyPath(id)), OFFERS],
   }).refusal;
 }
@@ -28,6 +28,6 @@ export function refuseDiscontinued(
   });
   const [first] = found;
   if (first === undefined) return undefined;
-  const errors = found.map(({ offer, pointer }): Fault => ({ pointer, message: `is no longer sold since ${offer.discontinued}` }));
+  const errors = found.map(({ offer, pointer }): Fault => ({ pointer, message: `was discontinued on ${offer.discontinued}` }));
   return { ok: false, refusal: { ...noLongerSold(first.offer), errors } };
 }

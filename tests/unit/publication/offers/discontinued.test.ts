@@ -58,14 +58,14 @@ describe('a discontinued offer', () => {
     for (const name of ['brake-workshop', 'workshop'])
       expect(target(name, 'go')).toMatchObject({
         kind: 'refused',
-        refusal: { code: 'offer_not_found', detail: `"${NAME}" is no longer sold since 2026-11-10.` },
+        refusal: { code: 'offer_not_found', detail: `"${NAME}" was discontinued on 2026-11-10.` },
       });
     const items = [
       { id: 'an-offer', quantity: 1, pointer: '/items/0' },
       { id: 'workshop', quantity: 1, pointer: '/items/1' },
     ];
     expect(refuseDiscontinued(items, deployment)?.refusal.errors).toEqual([
-      { pointer: '/items/1', message: 'is no longer sold since 2026-11-10' },
+      { pointer: '/items/1', message: 'was discontinued on 2026-11-10' },
     ]);
     expect(refuseDiscontinued(items.slice(0, 1), deployment)).toBeUndefined();
   });
