@@ -2,7 +2,7 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import type { PublishedOffer } from '../publication/authored-content.ts';
 import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
-import { commerceInForce } from '../publication/offers/make-offers.ts';
+import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
@@ -34,7 +34,7 @@ export function describeDeployment(
   capsules: number,
   settings: BuildSettings,
 ): Deployment {
-  const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
+  const isLoopback = isLoopbackOrigin(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
     throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
@@ -57,23 +57,31 @@ export function describeDeployment(
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
-    commerce: commerceOf(commerceInForce(publisher, offers), settings.mode, isLoopback),
+    commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
   };
 }
 
+/** Whether an origin is one of this machine, so that nobody else can open it. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(origin);
+}
+
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */
 export function deployedOffers(
-  offers: readonly PublishedOffer[],
+  all: readonly PublishedOffer[],
   mode: Deployment['mode'],
-): Pick<Deployment, 'offers' | 'quoteOnlyOffers'> {
-  const priced = offers.filter(hasPrice).map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
-  const quoteOnly = offers.flatMap((published) => {
-    if (hasPrice(published)) return [];
-    const { markdown: _page, ...offer } = published;
-    return [offer];
-  });
-  return { offers: priced, ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }) };
+): Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'> {
+  const { offers, discontinuedOffers = [] } = listOffers(all);
+  const deployed = <T extends PublishedOffer>({ markdown: _text, references: _links, ...offer }: T) => offer;
+  const priced = offers.filter(hasPrice).map((offer) => deployed(mode === 'edge' ? offer : { ...offer, delivers: [] }));
+  const quoteOnly = offers.flatMap((offer) => (hasPrice(offer) ? [] : [deployed(offer)]));
+  const discontinued = discontinuedOffers.map((offer) => (hasPrice(offer) ? deployed(offer) : deployed(offer)));
+  return {
+    offers: priced,
+    ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }),
+    ...(mode === 'static' || discontinued.length === 0 ? {} : { discontinuedOffers: discontinued }),
+  };
 }
 
 function commerceOf(commerce: Publisher['commerce'], mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {

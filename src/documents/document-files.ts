@@ -6,6 +6,7 @@ import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
+import { featuresOf } from '../schemas/features.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
@@ -77,7 +78,10 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
 export function documentFiles(publication: Publication): DocumentFile[] {
   const { deployment, mirror } = publication;
   const addresses = documentAddresses(publication, ['commerce']);
-  const protocolFiles = protocolDocuments(deployment).map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
+  const features = featuresOf(publication.publisher, publication.offers);
+  const protocolFiles = protocolDocuments(deployment)
+    .filter(({ route, feature }) => route !== undefined || features[feature])
+    .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
   const engineFiles = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [
     ...[...engineFiles, ...protocolFiles].flatMap(({ path, make }) => {

@@ -14,14 +14,15 @@ import {
 type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 
 /**
- * Former addresses of capsules that the host redirects, with the present ones: the page, its markdown, every version, JSON, lineage, and the
- * API without functions. None where functions serve the pages of capsules, and so redirect.
+ * Former addresses of capsules that the host redirects, with the present ones: the page, its markdown, the versions that were published under
+ * the former id, JSON, lineage, and the API without functions. None where functions serve the pages of capsules, and so redirect.
  */
 export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
   if (deployment.capsulePages === 'edge') return [];
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]) => {
-    const versions = byId.get(id)?.versions.map(({ metadata }) => metadata.version) ?? [];
+    const lineage = byId.get(id)?.lineage.formerly?.find((one) => one.id === former);
+    const versions = lineage?.versions.map(({ record }) => record.version) ?? [];
     const addresses: ((capsule: string) => string)[] = [
       capsulePath,
       capsuleMarkdownPath,

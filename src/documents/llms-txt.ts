@@ -4,11 +4,12 @@ import { formatMoney } from '../publication/offers/money.ts';
 import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
+import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
-import { indexedDocuments } from './document-registry.ts';
+import { machineDocuments } from './document-registry.ts';
 
 /** Longest text with notes, in characters: checkers warn at 50,000 and fail at 100,000. */
 const MAX_LENGTH_WITH_NOTES = 50_000;
@@ -55,7 +56,7 @@ function compose(publication: Publication, withNotes: boolean): string {
     ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
     section(
       'Machine-readable documents',
-      indexedDocuments(publication)
+      machineDocuments(publication)
         .filter(({ path }) => path !== PATHS.llmsTxt)
         .map(({ title, path, note }) => item(title, baseUrl + path, note)),
     ),
@@ -146,8 +147,8 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
 }
 
 /** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
-function apiLines({ deployment }: Publication): string[] {
-  return describedRoutes(deployment)
+function apiLines({ deployment, publisher, offers }: Publication): string[] {
+  return describedRoutes(deployment, featuresOf(publisher, offers))
     .filter(({ edge, method }) => edge && method === 'POST')
     .map(
       ({ summary, path, access }) =>

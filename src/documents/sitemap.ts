@@ -1,7 +1,7 @@
 import { escapeMarkup, markdownLink, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
-import { indexedDocuments } from './document-registry.ts';
+import { machineDocuments } from './document-registry.ts';
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
 function pagesOf({
@@ -49,7 +49,7 @@ export function sitemapMarkdown(publication: Publication): DocumentFile {
     `# Sitemap of ${publication.publisher.name}`,
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
     ...pagesOf(publication).map(({ title, pages }) => list(title, pages)),
-    list('Machine-readable documents', indexedDocuments(publication)),
+    list('Machine-readable documents', machineDocuments(publication)),
   ];
   return {
     path: PATHS.sitemapMd,

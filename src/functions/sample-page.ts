@@ -76,7 +76,12 @@ export const SAMPLE_PAGE: CapsulePage = {
       },
     },
   },
-  text: { html: '<p>Sample</p>', outline: [2, 2].map((depth, at) => ({ depth, id: `${at}`, text: 'Sample' })), sourceOrder: ['s'] },
+  text: {
+    html: '<p>Sample</p>',
+    outline: [2, 2].map((depth, at) => ({ depth, id: `${at}`, text: 'Sample' })),
+    sourceOrder: ['s'],
+    beginsWithSummary: false,
+  },
   related: [OTHER],
   successor: OTHER,
   languages: { base: 'de' },

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
+import type { FeatureName, Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 import type { OnDemandPage } from './on-demand-pages.ts';
@@ -138,6 +139,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly description: string;
   /** Group in capabilities, OpenAPI and the documentation. */
   readonly capability: 'agents' | 'knowledge' | 'capsules' | 'commerce' | 'documents';
+  /** Feature that the operation belongs to. It answers while that is off, and nothing describes it. */
+  readonly feature?: FeatureName;
   /** Scope that the caller's key must have; `key` accepts every valid key, `open` needs none. */
   readonly access: 'open' | 'key' | Scope;
   /** `function` runs code; `file` is served as built and has no handler. */
@@ -162,6 +165,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
   readonly acceptsBytes?: true;
   readonly body?: z.ZodType<Body>;
+  /** The body as a deployment accepts it, if its features decide; documents derive the same from `FEATURE_PARTS`. */
+  readonly bodyOf?: (features: Features) => z.ZodType<Body>;
   /** Accepted media types of the body; JSON by default. */
   readonly bodyTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Whether a missing body counts as an empty object. */

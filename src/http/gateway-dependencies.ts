@@ -22,6 +22,7 @@ import type {
   TaggedDocument,
 } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { RenderPage } from './on-demand-pages.ts';
 
@@ -69,6 +70,8 @@ export interface GatewayDependencies {
   readonly location: LocationLimiter | undefined;
 
   readonly deployment: Deployment;
+  /** What the deployment has switched on. */
+  readonly features: Features;
   readonly documents: FunctionDocuments;
   readonly clock: Clock;
   readonly randomness: Randomness;

@@ -43,6 +43,8 @@ export const Deployment = z.object({
   takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
   /** Offers whose price is quoted on request; absent if there are none. */
   quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
+  /** Offers that are no longer sold, because orders of them are still delivered; absent if there are none. */
+  discontinuedOffers: z.array(z.union([QuoteOnlyOffer, Offer])).optional(),
   /** Currency of invoices, where all their items have a price in it; US dollars if absent. */
   displayCurrency: z.string().optional(),
   /** Everything is off without functions. */

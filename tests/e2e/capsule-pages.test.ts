@@ -50,7 +50,15 @@ describe('capsules that functions serve', () => {
     await writeFile(renamed, (await readFile(renamed, 'utf8')).replace('---\n', `---\nformerly: [${FORMER}]\n`));
     const takeDown = { capsule: TAKEN_DOWN, taken_down: '2026-11-20', reason: 'Its author asked for it.', legal: false };
     await writeFile(join(root, LEDGER_FILE), `${JSON.stringify(takeDown)}\n`);
-    const options = { root, mode: 'edge', today: '2026-11-22', baseUrl: TEST_BASE_URL, mayBeUnsigned: true, isTrial: true } as const;
+    const options = {
+      root,
+      output: root,
+      mode: 'edge',
+      today: '2026-11-22',
+      baseUrl: TEST_BASE_URL,
+      mayBeUnsigned: true,
+      isTrial: true,
+    } as const;
     const build = (capsulePages: SiteBuildOptions['capsulePages']): Promise<void> =>
       project.build({ ...options, capsulePages, report: () => undefined });
     await build('files');

@@ -1,5 +1,5 @@
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { RenderedText } from '../../schemas/knowledge/generation.ts';
+import type { Article } from '../../schemas/knowledge/generation.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { ok, type Result } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
@@ -13,7 +13,7 @@ import { joinLineage } from './read-lineage.ts';
 export interface CapsulePage {
   readonly capsule: { readonly id: string; readonly metadata: CapsuleMetadata; readonly lineage: Lineage };
   /** `undefined` if the text is sold. */
-  readonly text: RenderedText | undefined;
+  readonly text: Article | undefined;
   /** The nearest capsules by text, nearest first, at most {@link PAGE_RELATED_MAX}. */
   readonly related: readonly CapsuleMetadata[];
   /** The capsule that replaces this one, if it is published. */

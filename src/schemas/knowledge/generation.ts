@@ -98,6 +98,8 @@ export type RenderedText = z.infer<typeof RenderedText>;
 
 /** The current text of a capsule as its pages show it. What it takes to make it is too large for functions. */
 export const Article = RenderedText.extend({
+  /** Whether it begins with the summary of the capsule, which a page above it need not repeat. */
+  beginsWithSummary: z.boolean(),
   /** The text below its title, with root-relative addresses; absent if it is the published text. */
   markdown: z.string().optional(),
 });

@@ -39,6 +39,7 @@ export async function buildHostileSite(): Promise<HostileSite> {
   const lines: string[] = [];
   await build({
     root,
+    output: root,
     mode: 'edge',
     today: TODAY,
     baseUrl: TEST_BASE_URL,

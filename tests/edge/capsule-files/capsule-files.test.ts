@@ -6,6 +6,7 @@ import type { TaggedDocument } from '../../../src/gateway/ports.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
 import type { DocumentFile, Publication } from '../../../src/publication/publication.ts';
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
+import { featuresOf } from '../../../src/schemas/features.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldContent } from '../../support/paid-site.ts';
@@ -59,7 +60,9 @@ describe('the routes of capsule files', () => {
     expect(edge.slice(0, files.length).map(({ id }) => id)).toEqual(files.map(({ id }) => id));
     expect(edge.length).toBe(files.length + 7);
     expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual(['/capsules/*']);
-    const described = (capsulePages: 'files' | 'edge'): string[] => describedRoutes({ ...settings, capsulePages }).map(({ id }) => id);
+    const features = featuresOf({ intake: 'open', commerce: { acp: false, ucp: false } }, []);
+    const described = (capsulePages: 'files' | 'edge'): string[] =>
+      describedRoutes({ ...settings, capsulePages }, features).map(({ id }) => id);
     expect(described('edge')).toEqual(described('files'));
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
@@ -136,7 +136,7 @@ describe('the log', () => {
     );
     await expectProblem(await broken.post('/api/v1/agent-gateway/query', { query: '' }, headers), 'invalid_request');
     const { logs } = broken.running();
-    await vi.waitFor(() => expect(logs.join()).toContain('logged-request'));
+    await expect.poll(() => logs.join()).toContain('logged-request');
     expect(logs).toHaveLength(1);
     for (const secret of ['akg_', key.slice(20, 32), 'a private question', 'an-idempotency-key', 'a-caller'])
       expect(logs.join()).not.toContain(secret);
