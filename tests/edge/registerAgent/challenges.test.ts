@@ -4,6 +4,7 @@ import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
@@ -56,7 +57,7 @@ describe('registerAgent with a solved challenge', () => {
     expect(problem.errors).toEqual([{ pointer: '/scopes/1', message: 'must be one of read, buy, metrics' }]);
   });
   const withIntake = (intake: 'granted' | 'closed'): Requests =>
-    useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));
+    useInProcessGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));
   const granted = withIntake('granted');
   const closed = withIntake('closed');
 });
