@@ -18,7 +18,7 @@ import { findPlaceholders } from './find-gaps.ts';
 import { checkFields, type FieldRules } from './lint/check-fields.ts';
 import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
-import { checkOfferSettings, checkOffers, offerFieldRules } from './offers/check-offers.ts';
+import { checkOfferSettings, checkOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
 import { checkPublishedOffers } from './offers/check-published-offers.ts';
 import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
@@ -222,6 +222,13 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
+  const policyPages = new Set([...pages.texts.map(({ id }) => id), ...pages.unread]);
+  problems.push(
+    ...missingPolicyPages(
+      offered.filter(({ file }) => !file.data.draft).map(({ path }) => path),
+      policyPages,
+    ),
+  );
   const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file }) => ({
     path,
     body: file.body,

@@ -42,7 +42,7 @@ test('finds words in markup, in attributes and in expressions', () => {
 });
 
 test('every sentence is used', () => {
-  const code = listFiles('src/site')
+  const code = [...listFiles('src/site'), 'src/publication/markdown/admonition-lines.ts']
     .filter((path) => /\.(astro|ts)$/.test(path))
     .map(read)
     .join('\n');

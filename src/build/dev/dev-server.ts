@@ -40,7 +40,8 @@ export async function serveDev(root: string, environment: Readonly<Record<string
     const requests = new DevRequests(root, address, live, { ...(await localSecrets(root)), STATE });
     const site = {
       current: () => (live.state ?? first).site,
-      openApi: async () => openApiDocument(await (live.state ?? first).publication()) as unknown as ApiDocument,
+      // As JSON, which is what pages read in a build.
+      openApi: async () => JSON.parse(JSON.stringify(openApiDocument(await (live.state ?? first).publication()))) as ApiDocument,
       handle: requests.handle,
       connect: (controls: LiveControls) => changes.connect(controls),
     };

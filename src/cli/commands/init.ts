@@ -7,7 +7,7 @@ import { builtInStrings } from '../../publication/strings/interface-strings.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
-import { slugOf, writePublication } from '../init/write-publication.ts';
+import { projectName, writePublication } from '../init/write-publication.ts';
 
 /** A question, the option that answers it, and the field of publisher.yaml that checks the answer. */
 interface Question {
@@ -67,7 +67,7 @@ type Answers = Record<Question['option'], string>;
 
 /** Answers that make a publication whose gaps are visible. */
 function defaultAnswers(folder: string): Answers {
-  const slug = slugOf(basename(resolve(folder)));
+  const slug = projectName(basename(resolve(folder)));
   const words = slug.replaceAll('-', ' ');
   return {
     name: words.charAt(0).toUpperCase() + words.slice(1),

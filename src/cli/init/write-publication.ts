@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
+import { slugOf } from '../../publication/slug.ts';
 
 /** What a new publication is made from. */
 export interface PublicationAnswers {
@@ -78,18 +79,14 @@ export default defineConfig({ integrations: [agentKnowledgeGateway()] });
 `;
 
 /** The name of a publication as the name of an npm package and of a project at Cloudflare, which allows at most 58 characters. */
-export function slugOf(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  return words?.join('-').slice(0, 58).replace(/-$/, '') ?? 'publication';
+export function projectName(name: string): string {
+  return slugOf(name).slice(0, 58).replace(/-$/, '') || 'publication';
 }
 
 async function packageJson({ name }: PublicationAnswers, dependency: string): Promise<string> {
   return `${JSON.stringify(
     {
-      name: slugOf(name),
+      name: projectName(name),
       private: true,
       type: 'module',
       scripts: Object.fromEntries(Object.entries(SCRIPTS).map(([script, command]) => [script, `akg ${command}`])),
@@ -115,7 +112,7 @@ function filled(template: string, answers: PublicationAnswers, write: (value: st
     base_url: answers.baseUrl,
     contact_email: answers.contactEmail,
     language: answers.language,
-    slug: slugOf(answers.name),
+    slug: projectName(answers.name),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => write(values[key] ?? ''));
 }

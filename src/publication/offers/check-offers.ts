@@ -2,6 +2,7 @@ import { isSoldOn, type OfferFrontMatter } from '../../schemas/commerce/offers.t
 import type { Editorial } from '../../schemas/editorial.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import type { FieldRules } from '../lint/check-fields.ts';
 
 /** Where `checkout_host` belongs. */
@@ -136,6 +137,22 @@ export function offerFieldRules({ summary, features }: OfferFrontMatter, editori
       { field: 'features', rule: editorial.offer_features, size: features.length, item: ['feature', 'features'] },
     ],
   };
+}
+
+/** Pages that the catalog and the protocols link buyers to. */
+const POLICY_PAGES = ['terms', 'refunds'] as const;
+
+/**
+ * Pages that offers lead to and that nobody wrote, at the first offer.
+ *
+ * @param offerFiles Files of the offers that are published.
+ */
+export function missingPolicyPages(offerFiles: readonly string[], pageIds: ReadonlySet<string>): ContentProblem[] {
+  const [file] = offerFiles.toSorted();
+  if (file === undefined) return [];
+  return POLICY_PAGES.filter((id) => !pageIds.has(id)).map((id) =>
+    fileProblem(file, `leads buyers to /${id}, and no page answers there; write content/pages/${id}.md`, 'warning'),
+  );
 }
 
 /** Checks `offers` of publisher.yaml: its lists, and the last day of sale. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { missingPolicyPages } from '../../../src/publication/offers/check-offers.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { capsule, type Files, offer, problemsOf, publisher, TODAY, writeWorld } from './content-world.ts';
@@ -271,4 +272,13 @@ describe('publisher.yaml is refused', () => {
       'publisher.yaml:6 checkout_host: must be another origin than base_url',
     ]);
   });
+});
+
+test('warns at the first offer of pages about terms and refunds that nobody wrote', () => {
+  const files = ['content/offers/b.md', 'content/offers/a.md'];
+  expect(missingPolicyPages(files, new Set(['terms']))).toMatchObject([
+    { file: 'content/offers/a.md', line: 1, level: 'warning', message: expect.stringContaining('write content/pages/refunds.md') },
+  ]);
+  expect(missingPolicyPages(files, new Set(['terms', 'refunds']))).toEqual([]);
+  expect(missingPolicyPages([], new Set())).toEqual([]);
 });
