@@ -103,5 +103,5 @@ async function componentFiles(root: string): Promise<string[]> {
 async function loadCompiler(): Promise<AstroCompiler> {
   const astro = createRequire(import.meta.url).resolve('astro/package.json');
   const path = createRequire(astro).resolve('@astrojs/compiler-rs');
-  return (await import(pathToFileURL(path).href)) as AstroCompiler;
+  return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as AstroCompiler;
 }

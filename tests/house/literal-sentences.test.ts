@@ -46,7 +46,9 @@ test('every sentence is used', () => {
     .filter((path) => /\.(astro|ts)$/.test(path))
     .map(read)
     .join('\n');
-  const keys = Object.entries(ORIGINALS).flatMap(([section, messages]) => Object.keys(messages).map((key) => ({ section, key })));
+  // Errors are taken by their codes, and a type demands a sentence for each.
+  const { errors: _byCode, ...named } = ORIGINALS;
+  const keys = Object.entries(named).flatMap(([section, messages]) => Object.keys(messages).map((key) => ({ section, key })));
   const composed = /^(status|type|evidence|meaning|kind|cadence)_|_reverse$|(Title|Description)$/;
   const isUsed = (key: string): boolean => new RegExp(`\\.${key}\\b|'${key}'`).test(code);
   expect(keys.filter(({ key }) => !composed.test(key) && !isUsed(key))).toEqual([]);
