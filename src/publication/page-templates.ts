@@ -24,8 +24,13 @@ function templateInstructions(): Promise<readonly string[]> {
 async function readInstructions(): Promise<string[]> {
   const templates = await Promise.all(TEMPLATE_LANGUAGES.map(pageTemplates));
   const lines = templates.flatMap((pages) => [...pages.values()]).flatMap((text) => text.split('\n'));
-  const marker = new RegExp(`(?:${PLACEHOLDER}|${PLACEHOLDER_DE}): `);
-  return lines.flatMap((line) => line.split(marker).slice(1)).map((text) => text.trim());
+  return lines.flatMap((line) =>
+    line
+      .split(`${PLACEHOLDER}: `)
+      .flatMap((part) => part.split(`${PLACEHOLDER_DE}: `))
+      .slice(1)
+      .map((text) => text.trim()),
+  );
 }
 
 /** Every instruction of a page's template that still stands word for word, without the word that marked it. */

@@ -20,11 +20,12 @@ interface AstroCompiler {
   };
 }
 
-/** A default slot, through which a component shows what it encloses. */
-const DEFAULT_SLOT = /<slot(?![^>]*\bname\s*=)[^>]*>/;
-
-/** Other ways to show it: the slots as values, or the replaced component itself, which encloses them again. */
-const OTHER_SLOTS = /Astro\.slots|<slot\b[^>]*\bname\s*=\s*["'{]default/;
+/** Whether a component has a default slot, through which it shows what it encloses. */
+function hasDefaultSlot(source: string): boolean {
+  return [...source.matchAll(/<slot\b([^<>]{0,500})>/g)].some(
+    ([, attributes = '']) => !/\bname\b/.test(attributes) || /default/.test(attributes),
+  );
+}
 
 const IMPORT = /^[ \t]*import\s(?:[^'";]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
 
@@ -57,9 +58,9 @@ export async function checkComponents(root: string): Promise<ContentProblem[]> {
       const original = name === undefined ? undefined : components.get(name);
       const losesContent =
         original !== undefined &&
-        DEFAULT_SLOT.test(await readFile(original, 'utf8')) &&
-        !DEFAULT_SLOT.test(source) &&
-        !OTHER_SLOTS.test(source);
+        hasDefaultSlot(await readFile(original, 'utf8')) &&
+        !hasDefaultSlot(source) &&
+        !source.includes('Astro.slots');
       const slot: ContentProblem = {
         file,
         line: 1,
@@ -102,5 +103,5 @@ async function componentFiles(root: string): Promise<string[]> {
 async function loadCompiler(): Promise<AstroCompiler> {
   const astro = createRequire(import.meta.url).resolve('astro/package.json');
   const path = createRequire(astro).resolve('@astrojs/compiler-rs');
-  return (await import(pathToFileURL(path).href)) as AstroCompiler;
+  return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as AstroCompiler;
 }

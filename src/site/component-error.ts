@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidContentError } from '../publication/content-problem.ts';
 
@@ -33,8 +33,12 @@ interface Place {
 
 /** The component that a message names, with the line that it names, or that contains what it quotes. */
 function namedPlace(root: string, message: string): Place | undefined {
-  for (const { 1: path = '', 2: line } of message.matchAll(/((?:[A-Za-z]:)?[\\/][^\s"'`:]+\.astro)(?::(\d+))?/g)) {
-    if (!isOwn(root, path)) continue;
+  const ending = '.astro';
+  for (const word of message.split(/[\s"'`()]/)) {
+    const at = word.lastIndexOf(ending);
+    const path = word.slice(0, at + ending.length);
+    if (at === -1 || !isAbsolute(path) || !isOwn(root, path)) continue;
+    const line = /^:(\d+)/.exec(word.slice(path.length))?.[1];
     const quoted = [...message.matchAll(/"([^"\n]+)"/g)].map(([, text = '']) => text).find((text) => text !== path);
     return { file: path, line: line === undefined ? lineWith(path, quoted) : Number(line) };
   }

@@ -77,7 +77,7 @@ export async function readConfiguredComponents(root: string): Promise<Configured
   const text = await readFile(file, 'utf8').catch(() => '');
   // Loading Astro takes a second.
   if (!text.includes('components')) return {};
-  const { default: config } = (await import(pathToFileURL(file).href).catch(() => ({ default: {} }))) as {
+  const { default: config } = (await import(/* @vite-ignore */ pathToFileURL(file).href).catch(() => ({ default: {} }))) as {
     readonly default: AstroUserConfig;
   };
   const integrations = (config.integrations ?? []).flat() as readonly (

@@ -29,7 +29,7 @@ export async function checkRendering(root: string, content: Content | undefined)
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 
 /** A warning for every diagram and formula that cannot be drawn, and stays as code. */
-export async function undrawnParts({ capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>): Promise<ContentProblem[]> {
+async function undrawnParts({ capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>): Promise<ContentProblem[]> {
   const warnings: ContentProblem[] = [];
   for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
     if (!DRAWN.test(markdown)) continue;
