@@ -39,7 +39,6 @@ function warmUpPages(pages: PageServer): void {
 export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
   if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
-  const table = routeTable(generated.deployment);
   let gateway: Gateway | undefined;
   return async (context) => {
     const { request, env } = context;
@@ -52,7 +51,7 @@ export function pagesFunction(generated: Generated, pages: PageServer): PagesFun
           renderPage: pageRenderer(pages, env),
           documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, systemRuntime.timers),
         },
-        table,
+        routeTable(deployment),
       );
       gateway ??= made;
     }
