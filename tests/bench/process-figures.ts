@@ -24,6 +24,11 @@ export function cpuMsOf(pid: number): number {
   return times.reduce((sum, time) => sum + Number(time?.split(' ')[0] ?? 0), 0) / 1e6;
 }
 
+/** CPU time of the main thread of a process in milliseconds, in which workerd runs its isolates; 0 if it has ended. */
+export function mainThreadCpuMsOf(pid: number): number {
+  return Number(orNothing(() => readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8'))?.split(' ')[0] ?? 0) / 1e6;
+}
+
 /** Memory of a process. */
 export function memoryOf(pid: number): ProcessMemory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,0 +1,148 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { Miniflare } from 'miniflare';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
+import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath } from '../../src/schemas/paths.ts';
+import { mean, percentile } from '../eval/statistics.ts';
+import { newScript } from '../support/campaign.ts';
+import { TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
+import { childrenNamed, mainThreadCpuMsOf } from './process-figures.ts';
+
+/**
+ * CPU of the pages of capsules that functions serve, in workerd, in the thread that runs the isolate: after many pages, and the first of
+ * fresh isolates. Blocks are in the memory of the worker and nothing is cached, so no simulator is measured; the cost of a request to an
+ * unknown address is subtracted. Needs a build in which functions serve the pages. Linux only.
+ */
+const script = newScript('bench:pages', 'Measure the CPU of capsule pages that functions render. Linux only.')
+  .argument('<folder>', 'folder with the .akg of a build, such as . after "npm run build", or .akg/local after "npm start"')
+  .option('--isolates <number>', 'fresh isolates', wholeNumber(1), 7)
+  .option('--pages <number>', 'pages of a warm isolate', wholeNumber(1), 300)
+  .parse();
+const [folder] = script.processedArgs;
+const { isolates, pages } = script.opts();
+const akg = resolve(folder, '.akg');
+
+const ENTRY = `import { onRequest } from ${JSON.stringify(join(akg, 'functions.js'))};
+import blocks from './blocks.bin';
+import index from './index.json';
+const read = (key) => {
+  const [start, end] = index[key.slice(2)] ?? [];
+  return start === undefined ? undefined : blocks.slice(start, end);
+};
+const text = (bytes) => (bytes === undefined ? null : new TextDecoder().decode(bytes));
+const CAPSULES = { get: async (key) => (Array.isArray(key) ? new Map(key.map((one) => [one, text(read(one))])) : (read(key) ?? null)) };
+const ASSETS = { fetch: async () => new Response('missing', { status: 404 }) };
+export default {
+  fetch: (request, env, context) =>
+    onRequest({ request, env: { ...env, CAPSULES, ASSETS }, waitUntil: (work) => context.waitUntil(work) }),
+};`;
+
+/** All capsules of the build in it, and its modules. */
+async function bundledBuild() {
+  const [version] = JSON.parse(await readFile(join(akg, 'generations.json'), 'utf8')) as string[];
+  const block = (name: string): Promise<Buffer> => readFile(join(akg, 'blocks', name));
+  const manifest = JSON.parse((await block(version ?? '')).toString()) as GenerationManifest;
+  if (manifest.blocks.articles === undefined)
+    throw new Error('in this build the pages of capsules are files: build with "capsule_pages: edge"');
+  const index: Record<string, [start: number, end: number]> = {};
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (const name of await readdir(join(akg, 'blocks'))) {
+    const bytes = await block(name);
+    index[name] = [end, end + bytes.length];
+    end += bytes.length;
+    parts.push(bytes);
+  }
+  const documents = await Promise.all(manifest.blocks.documents.map(({ sha256 }) => block(sha256)));
+  const ids = documents.flatMap((page) => JSON.parse(page.toString().split('\n')[0] ?? '') as string[]);
+  const { outputFiles } = await build({
+    stdin: { contents: ENTRY, resolveDir: akg, sourcefile: 'entry.js' },
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    // As wrangler bundles functions.
+    conditions: ['workerd', 'worker', 'browser'],
+    minify: true,
+    write: false,
+    outdir: akg,
+    loader: { '.wasm': 'copy' },
+    external: ['cloudflare:workers', './blocks.bin', './index.json'],
+    define: { caches: 'undefined' },
+    logLevel: 'error',
+  });
+  const modules = outputFiles.map(({ path, contents }) => {
+    const isWasm = path.endsWith('.wasm');
+    return [isWasm ? basename(path) : 'entry.js', { type: isWasm ? 'wasm' : 'esm', contents }] as const;
+  });
+  return {
+    ids,
+    modules: {
+      ...Object.fromEntries(modules),
+      'blocks.bin': { type: 'data', contents: Buffer.concat(parts) },
+      'index.json': { type: 'json', contents: JSON.stringify(index) },
+    },
+  };
+}
+
+const { ids, modules } = await bundledBuild();
+const idAt = (position: number): string => ids[Math.floor((position * 0.618_034 * ids.length) % ids.length)] ?? '';
+
+/** Runs `use` with a function that gives the CPU of one request to a fresh isolate, in milliseconds. */
+async function inIsolate(use: (cpuOf: (path: string) => Promise<number>) => Promise<void>): Promise<void> {
+  const before = new Set(childrenNamed('workerd'));
+  const env = { SIGNING_SECRETS: { type: 'text', value: TEST_SIGNING_SECRETS } };
+  const config = { name: 'pages', compatibilityDate: '2026-10-01', manifest: { mainModule: 'entry.js', modulesRoot: '/', modules }, env };
+  const miniflare = new Miniflare({
+    cf: false,
+    workers: [{ dev: { unsafeDirectSockets: [{}] }, config }],
+  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  try {
+    const { origin } = await miniflare.unsafeGetDirectURL('pages');
+    const pid = childrenNamed('workerd').find((child) => !before.has(child)) ?? 0;
+    let network = 0;
+    await use(async (path) => {
+      network += 1;
+      const start = mainThreadCpuMsOf(pid);
+      const response = await fetch(origin + path, { headers: { 'CF-Connecting-IP': `10.${network >> 8}.${network & 255}.1` } });
+      await response.arrayBuffer();
+      if (response.status !== (path === NOTHING ? 404 : 200)) throw new Error(`${path} returned ${response.status}`);
+      return mainThreadCpuMsOf(pid) - start;
+    });
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+const NOTHING = '/api/nothing';
+const FORMS = { page: capsulePath, markdown: capsuleMarkdownPath, JSON: capsuleFilePath, lineage: lineageFilePath } as const;
+const print = (name: string, list: readonly number[], empty: number): void => {
+  const figures = [mean(list), percentile(list, 0.5), percentile(list, 0.95)].map((value) => `${(value - empty).toFixed(2)} ms`);
+  console.log(`${name.padEnd(24)} mean ${figures[0]}, median ${figures[1]}, p95 ${figures[2]}`);
+};
+
+console.log(`${ids.length} capsules`);
+const fresh: { readonly nothing: number[]; readonly first: number[]; readonly second: number[] } = { nothing: [], first: [], second: [] };
+for (let isolate = 0; isolate < isolates; isolate += 1) {
+  await inIsolate(async (cpuOf) => void fresh.nothing.push(await cpuOf(NOTHING)));
+  await inIsolate(async (cpuOf) => {
+    fresh.first.push(await cpuOf(capsulePath(idAt(isolate))));
+    fresh.second.push(await cpuOf(capsulePath(idAt(isolate + isolates))));
+  });
+}
+print('first request, no page', fresh.nothing, 0);
+print('first request, a page', fresh.first, percentile(fresh.nothing, 0.5));
+print('second request, a page', fresh.second, 0);
+await inIsolate(async (cpuOf) => {
+  const all = Array.from({ length: pages }, (_, position) => idAt(position));
+  for (const id of all) await cpuOf(capsulePath(id));
+  const nothing: number[] = [];
+  for (const _ of all) nothing.push(await cpuOf(NOTHING));
+  const empty = percentile(nothing, 0.5);
+  for (const [name, pathOf] of Object.entries(FORMS)) {
+    const costs: number[] = [];
+    for (const id of all) costs.push(await cpuOf(pathOf(id)));
+    print(`warm, ${name}`, costs, empty);
+  }
+});
