@@ -1,10 +1,10 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
-import type { PublishedOffer } from '../publication/authored-content.ts';
+import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
 import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
-import type { Deployment } from '../schemas/deployment.ts';
+import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
@@ -22,13 +22,18 @@ export interface BuildSettings {
  *
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
-export function describeDeployment(publisher: Publisher, offers: readonly PublishedOffer[], settings: BuildSettings): Deployment {
+export function describeDeployment(
+  { publisher, pages }: Pick<Content, 'publisher' | 'pages'>,
+  offers: readonly PublishedOffer[],
+  settings: BuildSettings,
+): Deployment {
   const isLoopback = isLoopbackOrigin(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
     throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
   if (rateLimits === 'bench' && !isLoopback)
     throw new UserError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
+  const missingPages = POLICY_PAGES.filter((page) => !pages.some(({ id }) => id === page));
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,
@@ -44,6 +49,7 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
+    ...(missingPages.length === 0 ? {} : { missingPages }),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
