@@ -17,10 +17,10 @@ import { browseFile, changesFile, statusFile } from './frontend-only-api.ts';
 import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
-import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
+import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
-import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
+import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 import { tombstoneFiles } from './tombstone-files.ts';
 
 /** A document without its path. */
@@ -85,6 +85,8 @@ export function documentFiles(publication: Publication): DocumentFile[] {
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
     ...mirror.parts.map((part) => ({ ...part, contentType: mirror.manifest.statement.bundle.mediaType })),
+    ...llmsSubjectLists(publication),
+    ...sitemapParts(publication),
     robotsTxt(publication),
     securityTxt(publication),
     ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
