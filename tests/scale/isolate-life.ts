@@ -33,6 +33,14 @@ const SIMULATED_REQUESTS = 10_000;
 /** One location in so many is simulated; its neighbours in rank behave alike. */
 const LOCATION_STEP = 8;
 
+/** Reads from KV for each query. */
+export interface TrafficReads {
+  /** By isolates whose memory lacks a block. */
+  readonly ofIsolates: Reads;
+  /** If each location kept blocks for a day, so that KV were read once a day and location. */
+  readonly ofLocations: Reads;
+}
+
 /**
  * Simulates isolates that answer queries from their block caches, and says how much they read from KV for each query.
  *
@@ -41,21 +49,36 @@ const LOCATION_STEP = 8;
  *
  * @param queriesASecond Of all locations together.
  */
-export function simulateIsolates(traces: readonly QueryTrace[], queriesASecond: number, random: Random): Reads {
+export function simulateIsolates(traces: readonly QueryTrace[], queriesASecond: number, random: Random): TrafficReads {
   const shares = Array.from({ length: LOCATIONS }, (_, rank) => 1 / (rank + 1));
   const all = shares.reduce((sum, share) => sum + share, 0);
-  let weight = 0;
-  let blocks = 0;
-  let bytes = 0;
+  const sum = { weight: 0, ofIsolates: { blocks: 0, bytes: 0 }, ofLocations: { blocks: 0, bytes: 0 } };
   for (let rank = 0; rank < LOCATIONS; rank += LOCATION_STEP) {
     const rate = (queriesASecond * (shares[rank] ?? 0)) / all;
     const isolates = Math.max(1, Math.ceil(rate / ISOLATE_REQUESTS_A_SECOND));
-    const { requests, ...read } = liveOnce(traces, rate / isolates, random);
-    weight += rate;
-    blocks += (read.blocks / requests) * rate;
-    bytes += (read.bytes / requests) * rate;
+    const isolate = liveOnce(traces, rate / isolates, random);
+    const location = firstReads(traces, rate * DAY_SECONDS, random);
+    sum.weight += rate;
+    for (const kind of ['blocks', 'bytes'] as const) {
+      sum.ofIsolates[kind] += (isolate[kind] / isolate.requests) * rate;
+      sum.ofLocations[kind] += (location[kind] / location.requests) * rate;
+    }
   }
-  return { blocks: blocks / weight, bytes: bytes / weight };
+  const perQuery = ({ blocks, bytes }: Reads): Reads => ({ blocks: blocks / sum.weight, bytes: bytes / sum.weight });
+  return { ofIsolates: perQuery(sum.ofIsolates), ofLocations: perQuery(sum.ofLocations) };
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Requests of a day that are drawn; a location has met nearly all blocks by then. */
+const DRAWN_A_DAY = 20_000;
+
+/** The blocks that the requests of a day at one location read for the first time. */
+function firstReads(traces: readonly QueryTrace[], requests: number, random: Random): Reads & { readonly requests: number } {
+  const met = new Map<string, number>();
+  for (let request = 0; request < Math.min(requests, DRAWN_A_DAY); request += 1)
+    for (const { name, bytes } of draw(traces, random)) met.set(name, bytes);
+  return { blocks: met.size, bytes: [...met.values()].reduce((sum, bytes) => sum + bytes, 0), requests: Math.max(1, requests) };
 }
 
 /** What an isolate reads from its first request to its last, added up over lives until enough requests were answered. */

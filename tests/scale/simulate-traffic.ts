@@ -12,8 +12,8 @@ import { seededRandom } from '../eval/random.ts';
 import { mean } from '../eval/statistics.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
-import { type QueryTrace, simulateIsolates, type TracedBlock } from './isolate-life.ts';
-import { costOf, MONTH_SECONDS } from './platform-prices.ts';
+import { type QueryTrace, type Reads, simulateIsolates, type TracedBlock } from './isolate-life.ts';
+import { type Cost, costOf, MONTH_SECONDS } from './platform-prices.ts';
 
 /** CPU of a request besides ranking, in milliseconds: the row "no engine" of `npm run bench:query`. */
 const REQUEST_CPU_MS = 0.33;
@@ -101,25 +101,27 @@ console.log(
   `a query in an empty isolate: ${mean(traces.map(({ length }) => length)).toFixed(1)} blocks, ${(mean(traces.map((one) => one.reduce((sum, { bytes }) => sum + bytes, 0))) / 1e6).toFixed(2)} MB; ${cpu.toFixed(2)} ms of CPU`,
 );
 console.log(
-  '\nqueries/s   KV reads/query   MB/query   million queries a month   requests $     CPU $   KV reads $   storage $     total $   $/million',
+  '\n                                                              a month, in $                        with a cache of each location\nqueries/s   KV reads/query   MB/query     requests       CPU    KV reads  storage        total  $/million   KV reads/query  $/million',
 );
+const dollars = (value: number): string => Math.round(value).toLocaleString('en');
 for (const rate of [10, 1_000, 100_000]) {
-  const reads = simulateIsolates(traces, rate, seededRandom(seed));
+  const { ofIsolates, ofLocations } = simulateIsolates(traces, rate, seededRandom(seed));
   const requests = rate * MONTH_SECONDS;
-  const cost = costOf({ requests, cpuMs: requests * cpu, kvReads: requests * reads.blocks, storedBytes });
-  const dollars = (value: number, width: number): string => Math.round(value).toLocaleString('en').padStart(width);
-  console.log(
-    [
-      rate.toLocaleString('en').padStart(9),
-      reads.blocks.toFixed(3).padStart(16),
-      (reads.bytes / 1e6).toFixed(3).padStart(10),
-      (requests / 1e6).toLocaleString('en').padStart(25),
-      dollars(cost.requests, 12),
-      dollars(cost.cpu, 9),
-      dollars(cost.kvReads, 12),
-      dollars(cost.storage, 11),
-      dollars(cost.total, 11),
-      ((cost.total / requests) * 1e6).toFixed(2).padStart(11),
-    ].join(' '),
-  );
+  const costWith = ({ blocks }: Reads): Cost => costOf({ requests, cpuMs: requests * cpu, kvReads: requests * blocks, storedBytes });
+  const perMillion = ({ total }: Cost): string => ((total / requests) * 1e6).toFixed(2);
+  const cost = costWith(ofIsolates);
+  const columns: readonly (readonly [string, number])[] = [
+    [rate.toLocaleString('en'), 9],
+    [ofIsolates.blocks.toFixed(3), 16],
+    [(ofIsolates.bytes / 1e6).toFixed(3), 10],
+    [dollars(cost.requests), 12],
+    [dollars(cost.cpu), 9],
+    [dollars(cost.kvReads), 11],
+    [dollars(cost.storage), 8],
+    [dollars(cost.total), 12],
+    [perMillion(cost), 10],
+    [ofLocations.blocks.toFixed(4), 16],
+    [perMillion(costWith(ofLocations)), 10],
+  ];
+  console.log(columns.map(([text, width]) => text.padStart(width)).join(' '));
 }
