@@ -12,6 +12,9 @@ const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experime
 /** Modules of Astro's build, for tests of modules of `src/site`. */
 const resolve = { alias: { 'virtual:strings': join(import.meta.dirname, 'tests/support/english-strings.ts') } };
 
+/** What is awaited without an event, such as a line of a log, comes at once, except on a machine that is busy with something else. */
+const POLL = { poll: { timeout: 30_000 } };
+
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
 export default defineConfig({
   test: {
@@ -35,6 +38,7 @@ export default defineConfig({
         test: {
           name: 'edge',
           include: ['tests/edge/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
+          expect: POLL,
           globalSetup: ['tests/support/build-once.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -1,66 +1,40 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deployment } from '../schemas/deployment.ts';
-import { type BuildEnvironment, buildSite, fingerprintFile, outputFolder } from './build-site.ts';
-import { readSigner } from './content/signing.ts';
+import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
+import { type BuildEnvironment, buildSite, siteFolder } from './build-site.ts';
 import { today } from './deployment.ts';
 import { exists } from './local/local-stores.ts';
 
-/**
- * Builds a mode for this machine, unless its inputs are the same as when it was last built here.
- *
- * @returns Whether it built.
- */
-export async function buildIfChanged(
-  root: string,
-  mode: Deployment['mode'],
-  environment: BuildEnvironment & { readonly baseUrl: string },
-  report: (line: string) => void,
-): Promise<boolean> {
-  const day = today();
-  const { lineageKey, ...settings } = environment;
-  // The fingerprint is stored, so it covers the id of the key, never the key.
-  const signedBy = (await readSigner(lineageKey))?.publicKey.kid ?? 'unsigned';
-  const fingerprint = await buildFingerprint(root, { ...settings, today: day, mode, signedBy });
-  const stamp = fingerprintFile(root, mode);
-  const isCurrent = (await readFile(stamp, 'utf8').catch(() => '')) === fingerprint;
-  if (isCurrent && (await exists(join(outputFolder(root, mode), 'index.html')))) return false;
-  await buildSite({ ...environment, root, mode, today: day, report, mayBeUnsigned: true, isTrial: true });
-  await writeFile(stamp, fingerprint);
-  return true;
+/** What to build for this machine, and where. */
+export interface LocalBuildOptions extends BuildEnvironment {
+  readonly root: string;
+  readonly mode: Deployment['mode'];
+  readonly baseUrl: string;
+  /** Folder to build into, as in `SiteBuildOptions`. */
+  readonly output: string;
+  /** Another such folder, whose build is used if it is the same. */
+  readonly reusable?: string;
+  readonly report: (line: string) => void;
 }
 
-/** What a publication is built from, apart from its settings; the folder of the engine comes with it. */
-const INPUTS = [
-  'content',
-  'components',
-  'functions',
-  'public',
-  'theme.css',
-  'astro.config.mjs',
-  'package.json',
-  'package-lock.json',
-  'wrangler.toml',
-];
+/** A build that is up to date. */
+export interface CurrentBuild {
+  /** `output` or `reusable`. */
+  readonly folder: string;
+  /** Whether it was built now. */
+  readonly isNew: boolean;
+}
 
-const ENGINE = join(import.meta.dirname, '..');
-
-/** Digest of all inputs and settings of a build. */
-export async function buildFingerprint(root: string, settings: Readonly<Record<string, string | undefined>>): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(settings));
-  for (const input of [...INPUTS.map((name) => join(root, name)), ENGINE]) {
-    const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);
-    const files = entries
-      ? entries
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name))
-          .sort()
-      : [input];
-    for (const file of files)
-      hash
-        .update(file.startsWith(ENGINE) ? file.slice(ENGINE.length) : file.slice(root.length))
-        .update(await readFile(file).catch(() => ''));
+/** Builds a mode for this machine, unless its inputs are the same as when it was last built. */
+export async function buildIfChanged({ reusable, ...options }: LocalBuildOptions): Promise<CurrentBuild> {
+  const { root, mode, output, report, ...environment } = options;
+  const day = today();
+  const fingerprint = await buildFingerprint(await digestOfInputs(root), { ...environment, mode, today: day });
+  for (const folder of reusable === undefined ? [output] : [reusable, output]) {
+    const isCurrent = (await readFile(fingerprintFile(folder, mode), 'utf8').catch(() => '')) === fingerprint;
+    if (isCurrent && (await exists(join(siteFolder(folder, mode), 'index.html')))) return { folder, isNew: false };
   }
-  return hash.digest('hex');
+  await buildSite({ ...options, today: day, mayBeUnsigned: true, isTrial: true });
+  return { folder: output, isNew: true };
 }

@@ -1,30 +1,35 @@
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
+import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { countWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
+import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
-import { checkComponents } from './content/check-components.ts';
+import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
+import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
-import { checkPublishedVersions, versionsOf } from './content/published-versions.ts';
+import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
-import { storageOf } from './deployment.ts';
+import { isLoopbackOrigin, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
-import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
+import { BUILD_FOLDER, blocksOf, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
-import { logToContinue, noteBuilt, publishedLedger } from './publishing/publishing-state.ts';
+import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
+import { logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import { UserError } from './user-error.ts';
 
 /** What the environment decides about a build; empty values count as unset. */
@@ -50,7 +55,11 @@ export function buildEnvironment(environment: Readonly<Record<string, string | u
 /** What to build, and how. */
 export interface SiteBuildOptions extends BuildEnvironment {
   readonly root: string;
+  /** Folder for `dist/` or `dist-static/`, and `.akg/`: the publication for a build to deploy. */
+  readonly output: string;
   readonly mode: Deployment['mode'];
+  /** Overrides `capsule_pages` of publisher.yaml. */
+  readonly capsulePages?: CapsulePages | undefined;
   /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
   /** Whether the build is for this machine alone, so that later builds for publishing do not continue it. */
@@ -62,14 +71,9 @@ export interface SiteBuildOptions extends BuildEnvironment {
   readonly report: (line: string) => void;
 }
 
-/** Folder of the site that a mode is built into. */
-export function outputFolder(root: string, mode: Deployment['mode']): string {
-  return join(root, mode === 'edge' ? 'dist' : 'dist-static');
-}
-
-/** File with the fingerprint of the last local build of a mode; every other build deletes it. */
-export function fingerprintFile(root: string, mode: Deployment['mode']): string {
-  return join(root, BUILD_FOLDER, `fingerprint-${mode}`);
+/** Folder of the site of a mode in the output of a build. */
+export function siteFolder(output: string, mode: Deployment['mode']): string {
+  return join(output, mode === 'edge' ? 'dist' : 'dist-static');
 }
 
 /**
@@ -79,48 +83,56 @@ export function fingerprintFile(root: string, mode: Deployment['mode']): string 
  * @throws {UserError} If a setting cannot be used.
  */
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
-  const { root, mode, report } = options;
+  const { root, output, mode, report } = options;
+  await checkFileCount(root, options);
+  const inputs = await digestOfInputs(root);
   const read = await readContent(root, options);
-  const components = await checkComponents(root);
-  if (read.content === undefined || components.length > 0) throw new InvalidContentError([...read.problems, ...components]);
+  const rendering = await checkRendering(root, read.content);
+  if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
+  const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));
-  if (read.warnings.length > 0) report(`content has ${countWarnings(read.warnings)}; "npm run content:check" lists them`);
-  const gaps = gapsOf(read.warnings);
+  if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
+  const gaps = gapsOf(warnings);
   if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
-  const changed = await checkPublishedVersions(read.content, await publishedLedger(root, read.content.ledger));
+  const ledger = await publishedLedger(root, read.content.ledger);
+  const changed = await checkPublishedVersions(read.content, ledger);
   if (changed.length > 0) throw new InvalidContentError(changed);
+  // After this build nothing knows what the last one contained.
+  const unrecorded = options.isTrial ? [] : await checkUploadedBuild(read.content, await uploadedBuild(root), ledger);
+  if (unrecorded.length > 0) report(describeWarnings(unrecorded));
   const signing = await readSigning(options.lineageKey, content, options);
   report(`signing: ${signingLine(signing, content)}`);
-  const store = new GenerationStore(root);
+  const store = new GenerationStore(output);
   const storage = storageOf(content.publisher, options.storage);
   const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
-      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --static' : ''}" first`,
+      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
     );
   const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
-  const folder = outputFolder(root, mode);
+  const folder = siteFolder(output, mode);
   const files = documentFiles(publication);
-  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files)
-    throw new UserError(
-      `a frontend-only site of this corpus has more than the ${PAGES_LIMITS.files} files that Cloudflare Pages allows; build for production instead`,
-    );
+  const tooMany = fileCountProblem(
+    plannedFiles(publication, files, storage === 'assets' ? [generation, ...history] : []),
+    content.publisher,
+  );
+  if (tooMany !== undefined) throw new UserError(tooMany);
   // From here on, the previous build is invalid, even if this build fails.
-  await rm(fingerprintFile(root, mode), { force: true });
-  if (mode === 'edge') {
-    await store.save(generation);
-    await writeGenerated(root, publication, generation);
-  }
+  await rm(fingerprintFile(output, mode), { force: true });
+  if (mode === 'edge') await store.save(generation);
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
   await rm(folder, { recursive: true, force: true });
-  if (mode === 'edge') await rm(join(root, SERVER_FOLDER), { recursive: true, force: true });
+  const serverFolder = join(output, SERVER_FOLDER);
+  if (mode === 'edge') await rm(serverFolder, { recursive: true, force: true });
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   await buildPages(root, {
     outputFolder: folder,
+    serverFolder,
     content: await siteContent(publication, {
       mode,
+      capsulePages: publication.deployment.capsulePages,
       stats: {
         corpusVersion: generation.version,
         corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
@@ -130,20 +142,26 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
     }),
   });
+  if (mode === 'edge') await writeGenerated(output, publication, generation);
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
   await writeFiles(folder, files);
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
-  const problem = await siteFileProblem(folder);
+  const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
   const offers = content.offers.map(({ id }) => id);
+  const baseUrl = content.publisher.base_url;
   await noteBuilt(
     root,
-    { generation: generation.version, storage, mode, versions: await versionsOf(content), offers, log },
+    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, log },
     options.isTrial,
   );
-  report(`site: ${folder.slice(root.length + 1)}`);
+  await writeFile(fingerprintFile(output, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
+  const isForHere = isLoopbackOrigin(baseUrl);
+  report(`site: ${folder.slice(root.length + 1)}${isForHere ? ` (for this machine only: its address is ${baseUrl})` : ''}`);
+  if (mode === 'static' && !options.isTrial && !isForHere)
+    report('next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>');
 }
 
 /** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
@@ -152,6 +170,20 @@ function signingLine(signing: Signing | undefined, content: Content): string {
   return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
     : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
+}
+
+/** The files that a build is about to write, except those of pages that are not listed. */
+function plannedFiles(
+  { deployment, capsules, pages }: Publication,
+  files: readonly DocumentFile[],
+  generations: readonly DeployedGeneration[],
+): SiteFiles {
+  const { mode, capsulePages } = deployment;
+  const [newest] = generations;
+  const served = generations.filter((generation) => generation === newest || newest?.manifest.previous.includes(generation.version));
+  const blocks = new Set(served.flatMap(blocksOf).map(({ sha256 }) => sha256)).size;
+  const capsuleFiles = capsulePages === 'files' ? capsules.length : 0;
+  return { mode, capsules: capsules.length, files: files.length + pages.length + capsuleFiles + blocks, blocks };
 }
 
 async function writeFiles(folder: string, files: readonly DocumentFile[]): Promise<void> {
@@ -184,19 +216,19 @@ const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
 const PAGES_FUNCTION = `../functions/pages-function${extname(import.meta.filename)}`;
 
 /** Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports. */
-async function writeGenerated(root: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
+async function writeGenerated(output: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
   const documents = await taggedDocuments(publication);
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
-  await mkdir(join(root, BUILD_FOLDER), { recursive: true });
-  await writeFile(join(root, BUILD_FOLDER, 'generated.js'), text);
-  const engine = relative(join(root, BUILD_FOLDER), join(import.meta.dirname, PAGES_FUNCTION))
+  const build = await digestOfFolder(join(output, SERVER_FOLDER), text);
+  await writeFile(join(output, BUILD_FOLDER, 'generated.js'), `${text}export const build = ${JSON.stringify(build)};\n`);
+  const engine = relative(join(output, BUILD_FOLDER), join(import.meta.dirname, PAGES_FUNCTION))
     .split(sep)
     .join('/');
   await writeFile(
-    join(root, BUILD_FOLDER, 'functions.js'),
+    join(output, BUILD_FOLDER, 'functions.js'),
     `import { pagesFunction } from '${engine}';
 import * as generated from './generated.js';
 import pages from './server/entry.mjs';
@@ -206,24 +238,11 @@ export const onRequest = pagesFunction(generated, pages);
   );
 }
 
-/** Limits of Cloudflare Pages on the free plan (developers.cloudflare.com/pages/platform/limits): files of a deployment, bytes of a file. */
-const PAGES_LIMITS = { files: 20_000, fileBytes: 25 * 1024 * 1024 } as const;
-
-/** Which limit of the host a built site exceeds and how to fix it; `undefined` if it exceeds none. */
-export async function siteFileProblem(
-  folder: string,
-  limits: { readonly files: number; readonly fileBytes: number } = PAGES_LIMITS,
-): Promise<string | undefined> {
+/** SHA-256 of a text and of all files in a folder, with their paths. */
+async function digestOfFolder(folder: string, text: string): Promise<string> {
+  const hash = createHash('sha256').update(text);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const named = (path: string): string => path.slice(folder.length);
-  const blocks = files.filter((file) => named(file).startsWith('/_blocks/')).length;
-  if (files.length > limits.files)
-    return `the site has ${files.length} files, ${blocks} of them blocks of the corpus; Pages allows ${limits.files} on the free plan${blocks > 0 ? '. With "storage: kv" in content/publisher.yaml blocks are stored in KV instead' : ''}`;
-  for (const file of files) {
-    const { size } = await stat(file);
-    if (size > limits.fileBytes)
-      return `${named(file)} has ${size} bytes; Pages allows files of at most ${limits.fileBytes}. Split the longest capsules into several`;
-  }
-  return undefined;
+  for (const file of files.sort()) hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
+  return hash.digest('hex');
 }

@@ -2,10 +2,10 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import type { PublishedOffer } from '../publication/authored-content.ts';
 import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
-import { commerceInForce } from '../publication/offers/make-offers.ts';
+import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
+import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
 /** Settings of a build that content/ does not decide. */
@@ -15,15 +15,26 @@ export interface BuildSettings {
   readonly rateLimits?: string | undefined;
   /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
   readonly storage?: string | undefined;
+  /** Overrides `capsule_pages` of publisher.yaml. */
+  readonly capsulePages?: CapsulePages | undefined;
 }
+
+/** With more capsules than this, `capsule_pages: auto` lets functions serve their pages: as files they would fill a host. */
+const FILES_MAX_CAPSULES = 1_000;
 
 /**
  * The deployment description: everything that the build decides.
  *
+ * @param capsules Number of published capsules.
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
-export function describeDeployment(publisher: Publisher, offers: readonly PublishedOffer[], settings: BuildSettings): Deployment {
-  const isLoopback = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(publisher.base_url);
+export function describeDeployment(
+  publisher: Publisher,
+  offers: readonly PublishedOffer[],
+  capsules: number,
+  settings: BuildSettings,
+): Deployment {
+  const isLoopback = isLoopbackOrigin(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
     throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
@@ -41,27 +52,36 @@ export function describeDeployment(publisher: Publisher, offers: readonly Publis
     keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
     rateLimits,
     storage: storageOf(publisher, settings.storage),
+    capsulePages: capsulePagesOf(publisher, capsules, settings),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
-    commerce: commerceOf(commerceInForce(publisher, offers), settings.mode, isLoopback),
+    commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),
   };
 }
 
+/** Whether an origin is one of this machine, so that nobody else can open it. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(origin);
+}
+
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */
 export function deployedOffers(
-  offers: readonly PublishedOffer[],
+  all: readonly PublishedOffer[],
   mode: Deployment['mode'],
-): Pick<Deployment, 'offers' | 'quoteOnlyOffers'> {
-  const priced = offers.filter(hasPrice).map(({ markdown: _page, ...offer }) => (mode === 'edge' ? offer : { ...offer, delivers: [] }));
-  const quoteOnly = offers.flatMap((published) => {
-    if (hasPrice(published)) return [];
-    const { markdown: _page, ...offer } = published;
-    return [offer];
-  });
-  return { offers: priced, ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }) };
+): Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'> {
+  const { offers, discontinuedOffers = [] } = listOffers(all);
+  const deployed = <T extends PublishedOffer>({ markdown: _text, references: _links, ...offer }: T) => offer;
+  const priced = offers.filter(hasPrice).map((offer) => deployed(mode === 'edge' ? offer : { ...offer, delivers: [] }));
+  const quoteOnly = offers.flatMap((offer) => (hasPrice(offer) ? [] : [deployed(offer)]));
+  const discontinued = discontinuedOffers.map((offer) => (hasPrice(offer) ? deployed(offer) : deployed(offer)));
+  return {
+    offers: priced,
+    ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }),
+    ...(mode === 'static' || discontinued.length === 0 ? {} : { discontinuedOffers: discontinued }),
+  };
 }
 
 function commerceOf(commerce: Publisher['commerce'], mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {
@@ -99,6 +119,17 @@ export function storageOf(publisher: Publisher, setting: string | undefined): Bl
   const storage = BlockStorage.safeParse(setting || publisher.storage);
   if (!storage.success) throw new UserError(`STORAGE=${setting} is unknown; use "kv" or "assets", or leave it out`);
   return storage.data;
+}
+
+/** Who serves the pages of so many capsules. Without functions they are files. */
+export function capsulePagesOf(
+  { capsule_pages }: Pick<Publisher, 'capsule_pages'>,
+  capsules: number,
+  { mode, capsulePages = capsule_pages }: Pick<BuildSettings, 'mode' | 'capsulePages'>,
+): Deployment['capsulePages'] {
+  if (mode === 'static') return 'files';
+  if (capsulePages !== 'auto') return capsulePages;
+  return capsules > FILES_MAX_CAPSULES ? 'edge' : 'files';
 }
 
 /** Today in UTC, `YYYY-MM-DD`. */

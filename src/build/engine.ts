@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
 /** Folder of the engine: of the package, or of the engine's own project. */
 export const ENGINE_FOLDER = join(import.meta.dirname, '../..');
 
 /** Name of the npm package. */
 export const ENGINE_PACKAGE = 'agent-knowledge-gateway';
+
+/** Path of a page of the documentation, such as `keys.md`, as somebody finds it from the folder in which a command runs. */
+export function documentationPage(name: string): string {
+  return relative(process.cwd(), join(ENGINE_FOLDER, 'docs', name))
+    .split(sep)
+    .join('/');
+}
 
 /** Version of the engine that runs, such as `1.1.0`. */
 export async function engineVersion(): Promise<string> {

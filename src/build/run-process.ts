@@ -3,12 +3,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { UserError } from './user-error.ts';
 
+/** Folder, in a publication, in which the servers of wrangler on this machine find each other. */
+export const WRANGLER_REGISTRY = '.wrangler/registry';
+
 /** Settings that keep wrangler and Astro quiet, their files in the project, and send no telemetry. */
 export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   ASTRO_TELEMETRY_DISABLED: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_REGISTRY_PATH: '.wrangler/registry',
+  WRANGLER_REGISTRY_PATH: WRANGLER_REGISTRY,
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_WRITE_LOGS: 'false',
@@ -46,6 +49,21 @@ export function runNode(
     child.on('error', reject);
     child.on('close', (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
   });
+}
+
+/**
+ * Runs a command of the publisher to its end. It uses this terminal.
+ *
+ * @throws {UserError} If it cannot be started, or fails.
+ */
+export async function runInTerminal(root: string, [program = '', ...args]: readonly string[]): Promise<void> {
+  // npm and npx are scripts on Windows, which only a shell starts.
+  const child = spawn(program, args, { cwd: root, env: childEnvironment(), stdio: 'inherit', shell: process.platform === 'win32' });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => resolve(code === 0 ? undefined : `exit code ${code ?? signal}`));
+  });
+  if (failure !== undefined) throw new UserError(`"${[program, ...args].join(' ')}" failed: ${failure}`);
 }
 
 /** Path of wrangler's program, which the engine depends on, to be run with this Node. */

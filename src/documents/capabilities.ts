@@ -16,31 +16,28 @@ const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMa
 
 /** The capabilities document: operations, limits and statistics of a deployment. */
 export function capabilities(publication: Publication): Capabilities {
-  const { deployment, stats } = publication;
-  const features = featuresOf(deployment, deployment.offers.length > 0);
+  const { deployment, publisher, offers, stats } = publication;
+  const features = featuresOf(publisher, offers);
   return Capabilities.parse({
     name: deployment.name,
     description: deployment.description,
     base_url: deployment.baseUrl,
     deployment: deployment.mode === 'static' ? 'static' : 'live',
     gateway_version: GATEWAY_VERSION,
-    operations: operationsOf(deployment),
-    authentication: authenticationOf(deployment),
-    limits: limitsOf(deployment),
+    operations: operationsOf(deployment, features),
+    authentication: authenticationOf(deployment, features),
+    limits: limitsOf(deployment, features),
     rate_limits: rateLimitsOf(deployment, features),
-    budgets:
-      deployment.mode === 'static' || deployment.rateLimits === 'bench'
-        ? []
-        : publishedBudgets().filter(({ name }) => isLimitInUse(name, features)),
-    protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment) ?? []),
+    budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(features),
+    protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment, features) ?? []),
     corpus: stats,
     documents: documentAddresses(publication),
   } satisfies Capabilities);
 }
 
-function operationsOf(deployment: Deployment): Capabilities['operations'] {
+function operationsOf(deployment: Deployment, features: Features): Capabilities['operations'] {
   const isStatic = deployment.mode === 'static';
-  return describedRoutes(deployment)
+  return describedRoutes(deployment, features)
     .filter(({ edge }) => !isStatic || !edge)
     .map(({ id, method, path, staticPath, summary, capability, access }) => ({
       id,
@@ -52,7 +49,7 @@ function operationsOf(deployment: Deployment): Capabilities['operations'] {
     }));
 }
 
-function authenticationOf({ mode, baseUrl, intake }: Deployment): Capabilities['authentication'] {
+function authenticationOf({ mode, baseUrl, intake }: Deployment, features: Features): Capabilities['authentication'] {
   if (mode === 'static') return { type: 'none', scopes: [] };
   return {
     type: 'bearer',
@@ -60,18 +57,19 @@ function authenticationOf({ mode, baseUrl, intake }: Deployment): Capabilities['
     register: `${baseUrl}${PATHS.gateway}/register`,
     key_pattern: KEY_PATTERN,
     key_ttl_days: LIMITS.keyTtlDays,
-    scopes: [...offeredScopes(intake)],
+    scopes: [...offeredScopes(intake, features)],
   };
 }
 
-/** Limits by snake_case name. */
-function limitsOf({ mode }: Deployment): Record<string, number> {
+/** Limits of what is switched on, by snake_case name. */
+function limitsOf({ mode }: Deployment, features: Features): Record<string, number> {
   const names = mode === 'static' ? FILE_LIMITS : (Object.keys(LIMITS) as (keyof typeof LIMITS)[]);
-  return Object.fromEntries(names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), LIMITS[name]]));
+  const published = names.map((name): [string, number] => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), LIMITS[name]]);
+  return Object.fromEntries(published.filter(([name]) => isLimitInUse(name, features)));
 }
 
 function rateLimitsOf({ mode, rateLimits }: Deployment, features: Features): Capabilities['rate_limits'] {
   if (mode === 'static') return { enforcement: 'none', policies: [] };
   if (rateLimits === 'bench') return { enforcement: 'lifted', policies: [] };
-  return { enforcement: 'isolate', policies: publishedRateLimits().filter(({ name }) => isLimitInUse(name, features)) };
+  return { enforcement: 'isolate', policies: publishedRateLimits(features) };
 }

@@ -1,6 +1,6 @@
+import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { type DocumentCapsule, priceNote } from '../publication/publication.ts';
 import { capsuleFilePath, capsuleMarkdownPath } from '../schemas/paths.ts';
-import { markdownLink, plainMarkdown } from './write-markup.ts';
 
 /** A link as a line of a list in markdown, with a note unless that is empty. */
 export function linkLine(title: string, address: string, note: string): string {

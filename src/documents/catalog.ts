@@ -6,8 +6,8 @@ import type { JsonObject } from '../schemas/json-schema.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 /** The catalog of a publication, validated against its published schema. */
-export function catalog({ deployment, offers, publisher }: Publication): CatalogDocument {
-  const document = catalogDocument(offers, publisher);
+export function catalog({ deployment, offers, discontinuedOffers = [], publisher }: Publication): CatalogDocument {
+  const document = catalogDocument([...offers, ...discontinuedOffers], publisher);
   catalogSchema(deployment).parse(document);
   return document;
 }

@@ -1,11 +1,12 @@
 import { entityTag } from '../gateway/digests.ts';
-import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
+import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
+import { featuresOf } from '../schemas/features.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
@@ -77,7 +78,10 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
 export function documentFiles(publication: Publication): DocumentFile[] {
   const { deployment, mirror } = publication;
   const addresses = documentAddresses(publication, ['commerce']);
-  const protocolFiles = protocolDocuments(deployment).map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
+  const features = featuresOf(publication.publisher, publication.offers);
+  const protocolFiles = protocolDocuments(deployment)
+    .filter(({ route, feature }) => route !== undefined || features[feature])
+    .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
   const engineFiles = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [
     ...[...engineFiles, ...protocolFiles].flatMap(({ path, make }) => {
@@ -89,7 +93,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...sitemapParts(publication),
     robotsTxt(publication),
     securityTxt(publication),
-    ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
+    ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
   ];
@@ -137,10 +141,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown, references } = capsule;
-  const described =
-    markdown === undefined
-      ? capsuleWithoutText(metadata, baseUrl)
-      : capsuleResponse({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
+  const described = capsuleFile({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),

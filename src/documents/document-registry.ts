@@ -1,6 +1,7 @@
 import { protocolDocuments } from '../protocols/protocols.ts';
 import type { Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
+import { type FeatureName, featuresOf } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 /** A machine-readable document of the site. */
@@ -11,20 +12,24 @@ export interface MachineDocument {
   readonly title: string;
   readonly note: string;
   readonly kind: 'commerce' | 'knowledge' | 'description';
+  /** Feature that it belongs to: nothing lists it while that is off. */
+  readonly feature?: FeatureName;
 }
 
 /** A document of the engine. */
 const document =
-  (kind: MachineDocument['kind']) =>
+  (kind: MachineDocument['kind'], feature?: FeatureName) =>
   <const Name extends string>(name: Name, path: string, title: string, note: string): MachineDocument & { readonly name: Name } => ({
     name,
     path,
     title,
     note,
     kind,
+    ...(feature && { feature }),
   });
-const commerce = document('commerce');
+const commerce = document('commerce', 'shop');
 const knowledge = document('knowledge');
+const proposals = document('knowledge', 'intake');
 const description = document('description');
 
 const SCHEMA_OF = 'JSON Schema 2020-12 of';
@@ -44,7 +49,7 @@ const OTHER_DOCUMENTS = [
   description('openapi', PATHS.openApi, 'openapi.json', 'the same bytes as the OpenAPI description'),
   knowledge('browse', `${PATHS.publicCapsules}/browse`, 'List of capsules', 'metadata, digests and addresses of all capsules, as JSON'),
   knowledge('status', `${PATHS.publicCapsules}/status`, 'Status', 'corpus version and counts, as JSON'),
-  knowledge('intake', `${PATHS.publicCapsules}/intake`, 'Intake', 'how to propose capsules and corrections, as JSON'),
+  proposals('intake', `${PATHS.publicCapsules}/intake`, 'Intake', 'how to propose capsules and corrections, as JSON'),
   description('lineage_schema', PATHS.lineageSchema, 'Lineage schema', `${SCHEMA_OF} lineage documents`),
   description('capsule_version_schema', PATHS.capsuleVersionSchema, 'Version record schema', `${SCHEMA_OF} the record of a version`),
   description('lineage_head_schema', PATHS.lineageHeadSchema, 'Lineage head schema', `${SCHEMA_OF} the statement about the newest version`),
@@ -79,34 +84,32 @@ export const ENGINE_DOCUMENTS: readonly (MachineDocument & { readonly name: Engi
   ...OTHER_DOCUMENTS,
 ];
 
-/** Documents of a deployment, at their addresses in its mode. */
-function machineDocuments({ deployment }: Pick<Publication, 'deployment'>): MachineDocument[] {
+/** What decides which documents there are. */
+type DescribedPublication = Pick<Publication, 'deployment' | 'publisher' | 'offers'>;
+
+/** Documents of what is switched on, at their addresses in the mode of the deployment. */
+export function machineDocuments({
+  deployment,
+  publisher,
+  offers,
+}: Pick<Publication, 'deployment' | 'publisher' | 'offers'>): MachineDocument[] {
+  const features = featuresOf(publisher, offers);
   const table = routeTable(deployment);
   const files = new Map(
     deployment.mode === 'static'
       ? table.flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
       : [],
   );
-  const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing }): MachineDocument[] =>
-    listing === undefined ? [] : [{ name, path, ...listing, kind: 'commerce' }],
+  const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing, feature }): MachineDocument[] =>
+    listing === undefined ? [] : [{ name, path, ...listing, kind: 'commerce', feature }],
   );
-  return [...CATALOG_DOCUMENTS, ...protocolEntries, ...OTHER_DOCUMENTS].map((entry) => ({
-    ...entry,
-    path: files.get(entry.path) ?? entry.path,
-  }));
-}
-
-/** Documents that indexes for readers list: those of commerce only where something is for sale. */
-export function indexedDocuments({ deployment, offers }: Pick<Publication, 'deployment' | 'offers'>): MachineDocument[] {
-  const isSelling = offers.length > 0 || deployment.payments !== undefined;
-  return machineDocuments({ deployment }).filter(({ kind }) => isSelling || kind !== 'commerce');
+  return [...CATALOG_DOCUMENTS, ...protocolEntries, ...OTHER_DOCUMENTS]
+    .filter((entry: MachineDocument) => entry.feature === undefined || features[entry.feature])
+    .map((entry) => ({ ...entry, path: files.get(entry.path) ?? entry.path }));
 }
 
 /** Absolute addresses of documents, by name. */
-export function documentAddresses(
-  publication: Pick<Publication, 'deployment'>,
-  kinds?: readonly MachineDocument['kind'][],
-): Record<string, string> {
+export function documentAddresses(publication: DescribedPublication, kinds?: readonly MachineDocument['kind'][]): Record<string, string> {
   const documents = machineDocuments(publication).filter(({ kind }) => kinds === undefined || kinds.includes(kind));
   return Object.fromEntries(documents.map(({ name, path }) => [name, publication.deployment.baseUrl + path]));
 }

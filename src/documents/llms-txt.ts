@@ -1,15 +1,17 @@
+import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
+import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
 import type { DocumentCapsule, DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
+import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { capsuleLine, linkLine } from './capsule-line.ts';
-import { readingText, sourceLine, statusNotice } from './capsule-markdown.ts';
-import { indexedDocuments } from './document-registry.ts';
+import { successorIn, textOnPage } from './capsule-markdown.ts';
+import { machineDocuments } from './document-registry.ts';
 import { subjectLines, subjectLists } from './subject-lists.ts';
-import { plainMarkdown } from './write-markup.ts';
 
 /** Longest index, in characters: checkers warn at 50,000 and fail at 100,000. */
 const INDEX_MAX_CHARACTERS = 50_000;
@@ -77,7 +79,7 @@ function compose(publication: Publication, listing: Listing): string {
     ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
     section(
       'Machine-readable documents',
-      indexedDocuments(publication)
+      machineDocuments(publication)
         .filter(({ path }) => path !== PATHS.llmsTxt)
         .map(({ title, path, note }) => linkLine(title, baseUrl + path, note)),
     ),
@@ -151,8 +153,8 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
 }
 
 /** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
-function apiLines({ deployment }: Publication): string[] {
-  return describedRoutes(deployment)
+function apiLines({ deployment, publisher, offers }: Publication): string[] {
+  return describedRoutes(deployment, featuresOf(publisher, offers))
     .filter(({ edge, method }) => edge && method === 'POST')
     .map(
       ({ summary, path, access }) =>
@@ -195,7 +197,8 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
 }
 
 /** A capsule with its text; empty if the text is sold. */
-function chapter({ id, metadata, markdown, references }: DocumentCapsule, publication: Publication): string[] {
+function chapter(capsule: DocumentCapsule, publication: Publication): string[] {
+  const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];
   const { baseUrl } = publication.deployment;
   const facts = [
@@ -207,9 +210,9 @@ function chapter({ id, metadata, markdown, references }: DocumentCapsule, public
   ];
   const parts = [
     `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
-    statusNotice(metadata, publication),
+    statusNotice(metadata, successorIn(publication, metadata), baseUrl),
     plainMarkdown(metadata.summary),
-    readingText(markdown, metadata.title, baseUrl, references),
+    readingText(textOnPage(capsule), baseUrl),
     sourceList(metadata.sources),
   ];
   return [parts.filter((part) => part !== '').join('\n\n')];

@@ -1,6 +1,6 @@
 import type { InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { type FeatureSettings, type Features, featuresOf } from '../schemas/features.ts';
+import type { FeatureName, Features } from '../schemas/features.ts';
 import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
 
 /** A page of the engine. Pages in `src/site/pages` and lists of pages take title and description from here. */
@@ -44,10 +44,17 @@ export type EnginePages = Readonly<Record<(typeof INTERFACE_PAGES)[number] | key
  * Pages of the engine except guides. Their titles and descriptions are `<name>Title` and `<name>Description` of the sentences in
  * `src/publication/strings`. A text of the publisher at the same address has its own.
  */
-export function enginePages(sentences: InterfaceStrings['pages']): EnginePages {
+export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick<Features, 'shop'>): EnginePages {
+  const withoutOffers: Readonly<Record<string, string>> = shop
+    ? {}
+    : {
+        contact: sentences.contactWithoutOffersDescription,
+        docs: sentences.docsWithoutOffersDescription,
+        status: sentences.statusWithoutOffersDescription,
+      };
   const titled = INTERFACE_PAGES.map((name): [string, Page] => [
     name,
-    { path: PATHS[name], title: sentences[`${name}Title`], description: sentences[`${name}Description`] },
+    { path: PATHS[name], title: sentences[`${name}Title`], description: withoutOffers[name] ?? sentences[`${name}Description`] },
   ]);
   return { ...Object.fromEntries(titled), ...API_PAGES } as EnginePages;
 }
@@ -59,10 +66,8 @@ export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributi
 export interface Guide extends Page {
   readonly id: GuideId;
   readonly group: (typeof GUIDE_GROUPS)[number];
-  /** Protocol that the guide is about; without it, the site has no such guide. */
-  readonly protocol?: 'acp' | 'ucp';
   /** Feature that the guide is about; without it, the site has no such guide. */
-  readonly feature?: keyof Features;
+  readonly feature?: FeatureName;
 }
 
 const guide = (
@@ -70,7 +75,7 @@ const guide = (
   group: Guide['group'],
   title: string,
   description: string,
-  needs: Pick<Guide, 'isOfApi' | 'protocol' | 'feature'>,
+  needs: Pick<Guide, 'isOfApi' | 'feature'>,
 ): Guide => ({ id, path: docPath(id), group, title, description, language: 'en', ...needs });
 
 const API = { isOfApi: true };
@@ -123,14 +128,14 @@ const GUIDES: readonly Guide[] = [
     'Buying',
     'Buying with the Agentic Commerce Protocol',
     'How an agent opens and completes a checkout session with ACP, and receives signed order events.',
-    { ...API, protocol: 'acp' },
+    { ...API, feature: 'acp' },
   ),
   guide(
     'universal-commerce',
     'Buying',
     'Buying with the Universal Commerce Protocol',
     'How an agent searches the catalog and opens a checkout with UCP, over HTTP or MCP, and links to a cart.',
-    { ...API, protocol: 'ucp' },
+    { ...API, feature: 'ucp' },
   ),
   guide(
     'proposing',
@@ -141,13 +146,7 @@ const GUIDES: readonly Guide[] = [
   ),
 ];
 
-/** The guides of a deployment, by group and in reading order. */
-export function guidesOf({ mode, ...settings }: Pick<Deployment, 'mode'> & FeatureSettings): readonly Guide[] {
-  const features = featuresOf(settings);
-  return GUIDES.filter(
-    ({ isOfApi, protocol, feature }) =>
-      (mode === 'edge' || !isOfApi) &&
-      (protocol === undefined || settings.commerce[protocol]) &&
-      (feature === undefined || features[feature]),
-  );
+/** The guides about what is switched on, by group and in reading order. */
+export function guidesOf(mode: Deployment['mode'], features: Features): readonly Guide[] {
+  return GUIDES.filter(({ isOfApi, feature }) => (mode === 'edge' || !isOfApi) && (feature === undefined || features[feature]));
 }

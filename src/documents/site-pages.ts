@@ -1,10 +1,12 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import { errorsOf } from '../http/define-route.ts';
+import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import type { DocumentPage } from '../publication/publication.ts';
-import { type DescribedSettings, describedRoutes } from '../routes/route-table.ts';
+import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { type Features, featuresOf } from '../schemas/features.ts';
 import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
@@ -18,7 +20,8 @@ export function sitePages(
   offers: readonly PublishedOffer[],
   deployment: Deployment,
 ): DocumentPage[] {
-  const engine = enginePages(interfaceLanguage.strings.pages);
+  const features = featuresOf(publisher, offers);
+  const engine = enginePages(interfaceLanguage.strings.pages, features);
   const newest =
     capsules
       .map(({ frontMatter }) => frontMatter.updated)
@@ -30,7 +33,7 @@ export function sitePages(
   const written = pages
     .filter(({ id }) => id !== HOME_PAGE_ID)
     .map(({ id, frontMatter: { title, description, updated } }) => listed({ path: `/${id}`, title, description }, updated));
-  const hidden = offers.length === 0 ? SHOP_PATHS : [];
+  const hidden = features.shop ? [] : SHOP_PATHS;
   const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
   const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(
     (page) => isShown(page) && !written.some(({ path }) => path === page.path),
@@ -41,8 +44,8 @@ export function sitePages(
     ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),
-    ...guidesOf(deployment).map((page) => listed(page)),
-    ...(isEdge ? apiPages(engine, deployment).map((page) => listed(page)) : []),
+    ...guidesOf(deployment.mode, features).map((page) => listed(page)),
+    ...(isEdge ? apiPages(engine, deployment, features).map((page) => listed(page)) : []),
     ...written,
     ...withoutText.map((page) => listed(page, publisher.updated)),
   ];
@@ -51,12 +54,16 @@ export function sitePages(
   return [...pagesInOrder, ...others.map((page) => listed(page))];
 }
 
-function apiPages({ api, problems }: EnginePages, deployment: Deployment): Page[] {
+function apiPages({ api, problems }: EnginePages, deployment: Deployment, features: Features): Page[] {
   return [
     api,
-    ...describedRoutes(deployment).map(({ id, summary, description }) => ({ path: operationPath(id), title: summary, description })),
+    ...describedRoutes(deployment, features).map(({ id, summary, description }) => ({
+      path: operationPath(id),
+      title: summary,
+      description,
+    })),
     problems,
-    ...describedErrors(deployment).map((code) => ({
+    ...describedErrors(deployment, features).map((code) => ({
       path: problemPath(code),
       title: ERRORS[code].title,
       description: ERRORS[code].explanation,
@@ -76,8 +83,8 @@ export interface ErrorPage {
 }
 
 /** Errors of the operations that are described, and those of addresses that lead nowhere. */
-export function describedErrors(settings: DescribedSettings): ErrorCode[] {
-  const described = new Set<ErrorCode>(['route_not_found', 'method_not_allowed', ...describedRoutes(settings).flatMap(errorsOf)]);
+export function describedErrors(settings: ProtocolSettings, features: Features): ErrorCode[] {
+  const described = new Set<ErrorCode>(['route_not_found', 'method_not_allowed', ...describedRoutes(settings, features).flatMap(errorsOf)]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => described.has(code));
 }
 

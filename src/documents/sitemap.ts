@@ -1,10 +1,10 @@
+import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath } from '../schemas/paths.ts';
 import { linkLine } from './capsule-line.ts';
-import { indexedDocuments } from './document-registry.ts';
+import { machineDocuments } from './document-registry.ts';
 import { listingOf } from './llms-txt.ts';
 import { subjectLines } from './subject-lists.ts';
-import { escapeMarkup, XML_DECLARATION } from './write-markup.ts';
 
 const CAPSULES = 'Capsules';
 
@@ -93,7 +93,7 @@ export function sitemapMarkdown(publication: Publication): DocumentFile {
     ...pagesOf(publication).map(({ title, pages }) =>
       bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
     ),
-    list('Machine-readable documents', linesOf(indexedDocuments(publication))),
+    list('Machine-readable documents', linesOf(machineDocuments(publication))),
   ];
   return {
     path: PATHS.sitemapMd,

@@ -48,7 +48,7 @@ export const ERRORS = {
     status: 400,
     title: 'Invalid Idempotency-Key',
     retry: 'changed',
-    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. Registration and rotation require at least ${LIMITS.idempotencyKeyMinLength}, because anyone who knows the key can retrieve the API key again. A proposal requires a key of at least ${LIMITS.proposalKeyMinLength}.`,
+    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. Registration and rotation require at least ${LIMITS.idempotencyKeyMinLength}, because anyone who knows the key can retrieve the API key again. "detail" states the length that an operation requires.`,
     nextActions: [{ description: 'Send a random key, such as a UUID, in the header Idempotency-Key.' }],
   },
   challenge_invalid: {
@@ -106,10 +106,7 @@ export const ERRORS = {
         'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
         `${PATHS.gateway}/capabilities`,
       ),
-      post(
-        'Or register again and request the scope: buy is granted on request, submit for a solved challenge.',
-        `${PATHS.gateway}/register`,
-      ),
+      post('Or register again and request the scope, if capabilities says that it is granted on request.', `${PATHS.gateway}/register`),
     ],
   },
   challenge_required: {
@@ -117,7 +114,7 @@ export const ERRORS = {
     title: 'Challenge required',
     retry: 'changed',
     explanation:
-      'A challenge costs an agent some thousand digests, about a second, and slows down floods of requests. It is required for a key with the scope submit, and for requests that store data once callers together have used half of a daily budget. Capabilities and status report the level of every budget.',
+      'A challenge costs an agent some thousand digests, about a second, and slows down floods of requests. It is required for some scopes, and for requests that store data once callers together have used half of a daily budget. Capabilities and status report the level of every budget.',
     nextActions: [CHALLENGE, SOLVE],
   },
   intake_closed: {
@@ -230,7 +227,7 @@ export const ERRORS = {
     status: 413,
     title: 'Request body too large',
     retry: 'changed',
-    explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes, and a proposal at most ${LIMITS.intakeBodyMaxBytes}.`,
+    explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes, unless the operation states another limit.`,
     nextActions: [{ description: 'Send a smaller body; "detail" states the limit.' }],
   },
   uri_too_long: {
@@ -269,7 +266,7 @@ export const ERRORS = {
     retry: 'later',
     retryAfterSeconds: 3_600,
     explanation:
-      'An exact quota is used up: stored registrations of a network, keys with the scope submit, rotations and revocations, proposals, checkout sessions or invoices. Or the daily budget that all callers share is used up, or the proposal queue is full. Retry-After states when requests are accepted again.',
+      'An exact quota is used up, such as the stored registrations of a network, or a daily budget that all callers share. "detail" names it, and capabilities lists all quotas and budgets. Retry-After states when requests are accepted again.',
     nextActions: [WAIT, READ_QUOTAS],
   },
   rate_limited: {

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
+import type { FeatureName, Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 import type { OnDemandPage } from './on-demand-pages.ts';
@@ -100,8 +101,8 @@ export type Outcome =
       readonly status?: 202 | 204;
       readonly headers?: ResponseHeaders;
     }
-  | { readonly kind: 'document'; readonly document: PublishedDocument }
-  | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
+  | { readonly kind: 'document'; readonly document: PublishedDocument; readonly headers?: ResponseHeaders }
+  | { readonly kind: 'redirect'; readonly status: 302 | 303 | 308; readonly location: string }
   | ({ readonly kind: 'page' } & OnDemandPage)
   | ({ readonly kind: 'file' } & SiteFile);
 
@@ -138,6 +139,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly description: string;
   /** Group in capabilities, OpenAPI and the documentation. */
   readonly capability: 'agents' | 'knowledge' | 'capsules' | 'commerce' | 'documents';
+  /** Feature that the operation belongs to. It answers while that is off, and nothing describes it. */
+  readonly feature?: FeatureName;
   /** Scope that the caller's key must have; `key` accepts every valid key, `open` needs none. */
   readonly access: 'open' | 'key' | Scope;
   /** `function` runs code; `file` is served as built and has no handler. */
@@ -162,6 +165,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
   readonly acceptsBytes?: true;
   readonly body?: z.ZodType<Body>;
+  /** The body as a deployment accepts it, if its features decide; documents derive the same from `FEATURE_PARTS`. */
+  readonly bodyOf?: (features: Features) => z.ZodType<Body>;
   /** Accepted media types of the body; JSON by default. */
   readonly bodyTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Whether a missing body counts as an empty object. */
@@ -187,8 +192,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly rateLimit: RateLimitName;
   /** Whether the handler also gets requests over the rate limit, with the refusal in their input, and may let them through. */
   readonly handlesOverLimit?: true;
-  /** How long caches may reuse a response without revalidation, in seconds. */
-  readonly cache: 'no-store' | number;
+  /**
+   * How long caches may reuse a response without revalidation, in seconds; `file`: as the host says of its files; `immutable`: for as long
+   * as they like, because the bytes at the address never change.
+   */
+  readonly cache: 'no-store' | 'file' | 'immutable' | number;
   handle?(input: RouteInput<Path, Query, Body>, deps: GatewayDependencies): Promise<Result<Outcome>>;
 }
 

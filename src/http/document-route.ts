@@ -28,7 +28,7 @@ export function once<T>(make: () => T): () => T {
 /** A route that serves a document made at build. */
 export function documentRoute(
   name: string,
-  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'staticPath' | 'protocol'> & {
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'feature' | 'staticPath' | 'protocol'> & {
     /** Whether a static deployment leaves it out. */
     edge?: true;
     schema: LazySchema;
@@ -62,7 +62,7 @@ export function builtDocument(name: string, { documents }: Pick<GatewayDependenc
 
 /** A route of a document that is served as a static file. */
 export function fileRoute(
-  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability'> & { schema: LazySchema; type?: string },
+  route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'feature'> & { schema: LazySchema; type?: string },
 ): Route {
   const { schema, type = 'application/json', ...declared } = route;
   return defineRoute({

@@ -1,5 +1,6 @@
 import { noSuchCapsule } from '../gateway/knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
+import type { Features } from '../schemas/features.ts';
 import type { Route, RouteInput } from './define-route.ts';
 import { preferredType } from './negotiate.ts';
 import { formBody, isForm, jsonBody } from './read-body.ts';
@@ -63,8 +64,10 @@ export function readRequest(
   });
 }
 
-export function validateBody({ body }: Route, { sentBody }: PartialInput): Result<unknown> {
-  return body ? validateInput(body, sentBody, 'body') : ok(undefined);
+/** Validates the parsed body of a request, by the schema that the features of the deployment leave. */
+export function validateBody({ body, bodyOf }: Route, { sentBody }: PartialInput, features: Features): Result<unknown> {
+  const schema = bodyOf?.(features) ?? body;
+  return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }
 
 function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {

@@ -102,7 +102,7 @@ async function handle(
   context: RequestContext,
   deps: GatewayDependencies,
 ): Promise<Result<Outcome>> {
-  const body = validateBody(route, input);
+  const body = validateBody(route, input, deps.features);
   if (!body.ok) return invalid(body.refusal, route, rawPath, context, deps, input.sentBody);
   if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
   const bind = async (): Promise<Result<undefined>> => {

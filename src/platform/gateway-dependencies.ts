@@ -5,11 +5,11 @@ import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration, type Ranking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/consume-quota.ts';
-import { BUDGET_NAMES, BudgetLevels } from '../gateway/limits/report-limits.ts';
+import { BudgetLevels } from '../gateway/limits/report-limits.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { featuresOf, isLimitInUse } from '../schemas/features.ts';
+import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
 import { commerceDependencies, paymentDependencies } from './commerce-dependencies.ts';
@@ -54,9 +54,10 @@ export async function gatewayDependencies(
   const submissions = STATE ? d1Submissions(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
-  const features = featuresOf(deployment, deployment.offers?.length !== 0);
+  const features = deployedFeatures(deployment);
   return {
     deployment,
+    features,
     corpus: new Corpus(
       generation,
       blockStore(environment, deployment, runtime.timers),
@@ -76,11 +77,7 @@ export async function gatewayDependencies(
     keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
     quotas,
-    budgets: new BudgetLevels(
-      STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined,
-      runtime.clock,
-      BUDGET_NAMES.filter((name) => isLimitInUse(name, features)),
-    ),
+    budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, runtime.clock, features),
     limiters: deployment.rateLimits === 'bench' ? undefined : tokenBuckets(),
     commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
     paymentSchemes: adapters.payments.schemes,

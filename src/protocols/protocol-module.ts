@@ -4,11 +4,12 @@ import type { Route } from '../http/define-route.ts';
 import type { DocumentFile, OperationExample, Publication } from '../publication/publication.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import type { FeatureName, Features } from '../schemas/features.ts';
 
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings
   extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>,
-    Partial<Pick<Deployment, 'payments' | 'formerIds' | 'takenDown'>> {
+    Partial<Pick<Deployment, 'payments' | 'formerIds' | 'takenDown' | 'capsulePages'>> {
   readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
 }
 
@@ -21,6 +22,8 @@ export interface ProtocolDocument {
   /** Title and note in lists of documents; a document without them is not listed. */
   readonly listing?: { readonly title: string; readonly note: string };
   readonly isPublished: (settings: ProtocolSettings) => boolean;
+  /** Feature that the document belongs to. While that is off, nothing lists the document, and one without an operation is not made. */
+  readonly feature: FeatureName;
   /** @param addresses Whole addresses of the listed commerce documents, by name. */
   readonly make: (publication: Publication, addresses: Readonly<Record<string, string>>) => Omit<DocumentFile, 'path'>;
   /**
@@ -32,8 +35,8 @@ export interface ProtocolDocument {
 
 /** What a protocol brings to a deployment. Route table, documents, capabilities and OpenAPI are made from the list of these modules. */
 export interface ProtocolModule {
-  /** Entry of the capabilities document, or `undefined` where the protocol is off and publishes nothing. */
-  readonly capability: (deployment: Deployment) => Capabilities['protocols'][number] | undefined;
+  /** Entry of the capabilities document, or `undefined` where the protocol is off. */
+  readonly capability: (deployment: Deployment, features: Features) => Capabilities['protocols'][number] | undefined;
   readonly documents: readonly ProtocolDocument[];
   /** Operations, in the order of the documentation; none where the protocol is off. */
   readonly operations: (settings: ProtocolSettings) => readonly Route[];

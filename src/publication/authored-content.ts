@@ -18,6 +18,8 @@ export interface AuthoredVersion {
 export interface AuthoredText<FrontMatter> {
   readonly id: string;
   readonly file: string;
+  /** Line of the file on which the text begins, from 1. */
+  readonly bodyLine: number;
   readonly frontMatter: FrontMatter;
   readonly markdown: string;
   /** Where its relative links and images lead; absent if it has none. */
@@ -40,7 +42,7 @@ export interface PricedOffer extends Offer {
 }
 
 /** An offer with the text of its page. */
-export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown'>);
+export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown' | 'references'>);
 
 /** A page of the publisher, at `/<id>`. */
 export type AuthoredPage = AuthoredText<PageFrontMatter>;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Editorial } from '../schemas/editorial.ts';
+import { draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { ASSET_ENDINGS, isIgnored } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
@@ -30,15 +30,16 @@ export function checkTexts(
   editorial: Editorial,
   memo?: ReadingMemo,
 ): ContentProblem[] {
+  const ofDrafts = draftEditorial(editorial);
   const settings = JSON.stringify(editorial);
   const problems: ContentProblem[] = [];
   const readings = new Map<CheckedText, { readonly links: readonly TextLink[]; readonly anchors: ReadonlySet<string> }>();
   for (const text of texts) {
-    const { path, file, words, sourceKeys } = text;
+    const { path, file, words, sourceKeys, isDraft } = text;
     const report = (line: number, message: string, level?: ContentProblem['level']): void =>
       void problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
-    const from = [file.body, settings, JSON.stringify([words, sourceKeys])];
-    const reading = remembered(memo, 'checks', path, from, () => readChecked(text, editorial));
+    const from = [file.body, settings, JSON.stringify([words, sourceKeys, isDraft])];
+    const reading = remembered(memo, 'checks', path, from, () => readChecked(text, isDraft ? ofDrafts : editorial));
     if ('tooComplex' in reading) {
       report(reading.tooComplex.line, reading.tooComplex.message);
       continue;
@@ -49,7 +50,7 @@ export function checkTexts(
   }
   const anchors = new Map([...readings].map(([{ address }, reading]) => [address, reading.anchors]));
   const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
-  for (const [{ path, file, isPaid }, { links, anchors: own }] of readings) {
+  for (const [{ path, file, isPaid, isDraft }, { links, anchors: own }] of readings) {
     const shared = rulesOf.get(isPaid);
     if (shared === undefined) continue;
     // Drafts may link to each other: they are published together.
@@ -58,7 +59,7 @@ export function checkTexts(
     const reported = new Set<string>();
     for (const { line, url } of links) {
       const finding = checkLink(url, path, own, rules);
-      const level = finding && levelOf(editorial[finding.rule]);
+      const level = finding && levelOf((isDraft ? ofDrafts : editorial)[finding.rule]);
       const message = finding?.message ?? '';
       if (level === undefined || reported.has(`${line} ${message}`)) continue;
       reported.add(`${line} ${message}`);

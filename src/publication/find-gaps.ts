@@ -5,7 +5,7 @@ import { isReservedHost } from './offers/check-offers.ts';
 export const PLACEHOLDER = 'FILL IN';
 
 /** The same in the German templates. */
-const PLACEHOLDER_DE = 'AUSFÜLLEN';
+export const PLACEHOLDER_DE = 'AUSFÜLLEN';
 
 /** Every line that still has a placeholder, as a gap or as a mistake. */
 export function findPlaceholders(file: string, raw: string, level: 'gap' | 'error'): ContentProblem[] {

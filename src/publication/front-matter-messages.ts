@@ -81,6 +81,19 @@ function shortened(line: string): string {
   return text.length > QUOTE_MAX_LENGTH ? `${text.slice(0, QUOTE_MAX_LENGTH)}…` : text;
 }
 
+/** Names of other tools for the same field. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['name', 'title'],
+  ['summary', 'description', 'excerpt'],
+  ['checkout', 'link', 'url', 'payment_link'],
+];
+
+/** The known field that an unknown one stands for: one of a similar name, or of the same meaning. */
+export function intendedField(name: string, known: readonly string[]): string | undefined {
+  const same = SYNONYMS.find((names) => names.includes(name.toLowerCase())) ?? [];
+  return nearestName(name, known) ?? same.find((other) => known.includes(other));
+}
+
 /**
  * A field that a schema does not know: a misspelling if its name is near to a known one whose values it could have. Otherwise other tools
  * may have put it there, and its level decides; `undefined` if that is off.
@@ -88,11 +101,11 @@ function shortened(line: string): string {
 export function describeUnknownField(
   name: string,
   value: unknown,
-  shape: Readonly<Record<string, z.core.$ZodType>> | undefined,
+  shape: Readonly<Record<string, z.core.$ZodType>>,
   level: RuleLevel,
 ): FieldFinding | undefined {
-  const near = nearestName(name, Object.keys(shape ?? {}));
-  const schema = near === undefined ? undefined : shape?.[near];
+  const near = intendedField(name, Object.keys(shape));
+  const schema = near === undefined ? undefined : shape[near];
   // Names such as "updatedAt" are of other tools, not misspellings.
   const isMisspelling = schema !== undefined && Math.abs(name.length - (near?.length ?? 0)) <= 1 && z.safeParse(schema, value).success;
   const field = [name];
@@ -113,13 +126,41 @@ function inlineYaml(value: unknown): string {
 }
 
 /**
- * Findings of an issue; an unknown field within a field is reported at its own line.
+ * Findings of an issue of `schema`; an unknown field within a field is reported at its own line.
  *
  * @param line The line of the file, if messages may quote it.
  */
-export function findingsOf(issue: z.core.$ZodIssue, line: string | undefined): FieldFinding[] {
+export function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | undefined): FieldFinding[] {
   if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: authorMessage(issue, line) }];
-  return issue.keys.map((key) => ({ field: [...issue.path, key], message: 'is not a known field; check its spelling, or delete it' }));
+  const known = membersAt(schema, issue.path);
+  return issue.keys.map((key) => {
+    const near = nearestName(key, known);
+    const remedy = near === undefined ? '; check its spelling, or delete it' : `. Did you mean "${near}"?`;
+    return { field: [...issue.path, key], message: `is not a known field${remedy}` };
+  });
+}
+
+/** Names of the members that a schema has at a path; empty where that is no object, or one of several. */
+function membersAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const inner = unwrapped(schema);
+  const [name, ...below] = path;
+  if (name === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  if (inner instanceof z.ZodArray) return membersAt(inner.element, below);
+  if (inner instanceof z.ZodRecord) return membersAt(inner.valueType, below);
+  const member: unknown = inner instanceof z.ZodObject ? inner.shape[String(name)] : undefined;
+  return member instanceof z.ZodType ? membersAt(member, below) : [];
+}
+
+/** A schema without defaults, options and preparations around it. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable
+  )
+    return unwrapped(schema.unwrap());
+  return schema instanceof z.ZodPipe ? unwrapped(schema.out) : schema;
 }
 
 /** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */

@@ -2,7 +2,14 @@ import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, vis
 import * as z from 'zod';
 import type { RuleLevel } from '../schemas/editorial.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { describeUnknownField, describeYamlErrors, type FieldFinding, fieldName, findingsOf } from './front-matter-messages.ts';
+import {
+  describeUnknownField,
+  describeYamlErrors,
+  type FieldFinding,
+  fieldName,
+  findingsOf,
+  intendedField,
+} from './front-matter-messages.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
 import { bodyText } from './lint/markdown.ts';
 
@@ -90,13 +97,21 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     message,
     ...(level === undefined ? {} : { level }),
   });
+  const { unknownFields = 'error' } = options;
+  const shape = shapeOf(schema) ?? {};
+  // A required field under another name is reported once, at that name.
+  const intended = unknownFields === 'error' ? unknown.map(([name]) => intendedField(name, Object.keys(shape))) : [];
+  const isReported = ({ path: [field, ...below] }: z.core.$ZodIssue): boolean =>
+    below.length === 0 && intended.some((name) => name === field) && !document.has(field);
   const findings = [
     ...atLevel(escapedCharacters(value, raw), options.hiddenCharacters),
     ...unknown.flatMap(([name, member]) => {
-      const finding = describeUnknownField(name, member, shapeOf(schema), options.unknownFields ?? 'error');
+      const finding = describeUnknownField(name, member, shape, unknownFields);
       return finding === undefined ? [] : [finding];
     }),
-    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => findingsOf(issue, quote(lineOf(issue.path))))),
+    ...(parsed.success
+      ? []
+      : parsed.error.issues.filter((issue) => !isReported(issue)).flatMap((issue) => findingsOf(issue, schema, quote(lineOf(issue.path))))),
   ];
   const problems = findings.map(located);
   const isRefused = !parsed.success || findings.some(({ level }) => level !== 'warning');

@@ -2,7 +2,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import type { Content } from './authored-content.ts';
 import { freePart, payableContent } from './capsules/paid-capsules.ts';
 import { publishCapsules } from './capsules/published-capsules.ts';
-import { makeOffers } from './offers/make-offers.ts';
+import { listOffers, makeOffers } from './offers/make-offers.ts';
 import type { PageContent } from './publication.ts';
 
 /** The part of checked content that its pages show. */
@@ -13,7 +13,7 @@ export async function pageContent(authored: Content, mode: Deployment['mode']): 
     publisher,
     interfaceLanguage,
     capsules: (await publishCapsules(content)).map(freePart),
-    offers: makeOffers(offers, publisher, deliveries),
+    ...listOffers(makeOffers(offers, publisher, deliveries)),
     publisherPages: pages,
   };
 }

@@ -1,5 +1,5 @@
-import { OfferFrontMatter } from '../schemas/commerce/offers.ts';
-import { DEFAULT_EDITORIAL } from '../schemas/editorial.ts';
+import { WrittenOffer } from '../schemas/commerce/offers.ts';
+import { DEFAULT_EDITORIAL, draftEditorial } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
@@ -13,13 +13,16 @@ import { checkTexts } from './check-texts.ts';
 import { type Substitutes, strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
-import { TextDates } from './defaults/text-dates.ts';
+import { type FileDates, TextDates } from './defaults/text-dates.ts';
 import { findPlaceholders } from './find-gaps.ts';
+import { checkFields, type FieldRules } from './lint/check-fields.ts';
 import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
-import { checkOfferOrder, checkOffers } from './offers/check-offers.ts';
+import { checkOfferSettings, checkOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
 import { checkPublishedOffers } from './offers/check-published-offers.ts';
+import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
+import { findInstructionsLeft } from './page-templates.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
@@ -56,6 +59,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const { today } = options;
   const publisher = await readPublisher(root, options, problems);
   const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
+  const ofDrafts = draftEditorial(editorial);
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
   const keys = await readKeys(root, today, problems);
@@ -63,7 +67,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...ledgerProblems);
   const { memo } = options;
   const dates = new TextDates(root, ledger, memo);
-  const settings = JSON.stringify([editorial, defaults.language, defaults.license, publisher?.data.author, ledger.versions.size, today]);
+  // The file of a text that states its last change is not looked at.
+  const fileDates = async (path: string, { updated }: { readonly updated?: string | undefined }): Promise<FileDates> =>
+    updated === undefined ? dates.ofFile(path) : { created: updated, updated };
+  const settings = JSON.stringify([editorial, defaults, publisher?.data.offers, ledger.versions.size, today]);
   const completeOne = capsuleCompletion(dates, defaults, today);
   const capsules = await readTexts(root, 'content/capsules', {
     skip: ['versions'],
@@ -77,9 +84,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   });
   const offers = await readTexts(root, 'content/offers', {
     editorial,
-    schema: OfferFrontMatter,
+    schema: WrittenOffer,
     isLenient: false,
-    complete: async (written) => ({ data: written, findings: [] }),
+    complete: async (written, path, _id, tree) => ({
+      data: completeOffer(written, { path, root: tree, dates: await fileDates(path, written), today }, publisher?.data.offers ?? {}),
+      findings: [],
+    }),
     settings,
     memo,
     substitutes: options.substitutes,
@@ -88,8 +98,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     editorial,
     schema: WrittenPage,
     isLenient: true,
-    complete: async (written, path, id, tree) =>
-      completePage(written, { path, root: tree, dates: await dates.of(path, id, written), today }),
+    complete: async (written, path, _id, tree) => completePage(written, { path, root: tree, dates: await fileDates(path, written), today }),
     settings,
     memo,
     substitutes: options.substitutes,
@@ -107,7 +116,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   problems.push(...checkPublishedOffers([...onSale, ...offers.unread.map((id) => ({ id, aliases: [] }))], ledger));
   for (const { path, raw, file } of [...published, ...offered])
     if (!file.data.draft) problems.push(...findPlaceholders(path, raw, 'error'));
-  for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...findPlaceholders(path, raw, 'gap'));
+  for (const { path, raw } of [...pages.texts, ...pages.faulty])
+    problems.push(...findPlaceholders(path, raw, 'gap'), ...(await findInstructionsLeft(path, raw)));
 
   const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
@@ -115,7 +125,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       today,
       newestFrozen: versions.at(-1)?.version,
       freeVersion: versions.find(({ access }) => access === 'public')?.version,
-      editorial,
+      editorial: file.data.draft === true ? ofDrafts : editorial,
       written,
     });
   };
@@ -155,18 +165,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         message,
       });
   }
-  for (const { path, file } of pages.texts) {
-    const { level, min, max } = editorial.description_length;
-    const problemLevel = levelOf(level);
-    const { length } = file.data.description;
-    if (problemLevel !== undefined && (length < min || length > max))
-      problems.push({
-        file: path,
-        line: file.lineOf(['description']),
-        field: 'description',
-        message: `has ${length} characters; write ${min} to ${max}`,
-        level: problemLevel,
-      });
+  const checkFieldsOf = ({ path, file, written }: TextFile<unknown>, rules: FieldRules, levels = editorial): void => {
+    for (const { path: field, message, level } of checkFields(rules, written, levels))
+      problems.push({ file: path, line: file.lineOf(field), field: field.join('.'), message, level });
+  };
+  for (const page of pages.texts)
+    checkFieldsOf(page, {
+      complete: [],
+      sizes: [{ field: 'description', rule: editorial.description_length, size: page.file.data.description.length }],
+    });
+  for (const offer of offers.texts) {
+    const levels = offer.file.data.draft ? ofDrafts : editorial;
+    checkFieldsOf(offer, offerFieldRules(offer.file.data, levels), levels);
   }
 
   const texts = checkedTexts({ capsules, pages, offers }, editorial);
@@ -206,11 +216,19 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       ids: new Set([...idsOf(offers.texts), ...offers.unread]),
       drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
       quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
+      discontinued: idsOf(offers.texts.filter(({ file }) => file.data.discontinued !== undefined)),
     };
-    for (const { path, message } of checkOfferOrder(publisher.data, named)) {
+    for (const { path, message } of checkOfferSettings(publisher.data, named, today)) {
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
     }
   }
+  const policyPages = new Set([...pages.texts.map(({ id }) => id), ...pages.unread]);
+  problems.push(
+    ...missingPolicyPages(
+      offered.filter(({ file }) => !file.data.draft).map(({ path }) => path),
+      policyPages,
+    ),
+  );
   const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file }) => ({
     path,
     body: file.body,
@@ -226,7 +244,14 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     byId(
       list.map(({ id, path, file }) => {
         const found = references.byFile.get(path);
-        return { id, file: path, frontMatter: file.data, markdown: file.body, ...(found ? { references: found } : {}) };
+        return {
+          id,
+          file: path,
+          bodyLine: file.bodyLine,
+          frontMatter: file.data,
+          markdown: file.body,
+          ...(found ? { references: found } : {}),
+        };
       }),
     );
   return {

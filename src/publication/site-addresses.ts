@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Editorial, RangeRule } from '../schemas/editorial.ts';
+import { draftEditorial, type Editorial, type RangeRule } from '../schemas/editorial.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import { validFields } from './capsules/check-capsules.ts';
@@ -18,6 +18,8 @@ export interface CheckedText {
   readonly words: RangeRule;
   /** Keys of its sources; `undefined` if they are unknown. */
   readonly sourceKeys: readonly string[] | undefined;
+  /** Whether its house rules are those of a draft. */
+  readonly isDraft: boolean;
   /** Whether it may link to paid texts, which are not published without payments. */
   readonly isPaid: boolean;
 }
@@ -58,13 +60,19 @@ export function checkedTexts(
   { capsules, pages, offers }: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>,
   editorial: Editorial,
 ): CheckedText[] {
-  const textsOf = (folder: TextFolder<unknown>, words: RangeRule, addressOf: (id: string) => string): CheckedText[] =>
+  const ofDrafts = draftEditorial(editorial);
+  const textsOf = (
+    folder: TextFolder<unknown>,
+    rule: 'words' | 'page_words' | 'offer_words',
+    addressOf: (id: string) => string,
+  ): CheckedText[] =>
     [...folder.texts, ...folder.faulty].map(({ id, path, file }) => ({
       path,
       file,
       address: addressOf(id),
-      words,
+      words: (isDraft(file.data) ? ofDrafts : editorial)[rule],
       sourceKeys: [],
+      isDraft: isDraft(file.data),
       isPaid: false,
     }));
   const ofCapsule = (text: TextFile<unknown>): Partial<CheckedText> => ({
@@ -73,13 +81,17 @@ export function checkedTexts(
   });
   const files = new Map([...capsules.texts, ...capsules.faulty].map((text) => [text.path, text]));
   return [
-    ...textsOf(capsules, editorial.words, capsulePath).map((text) => {
+    ...textsOf(capsules, 'words', capsulePath).map((text) => {
       const file = files.get(text.path);
       return file ? { ...text, ...ofCapsule(file) } : text;
     }),
-    ...textsOf(pages, editorial.page_words, pagePath),
-    ...textsOf(offers, editorial.offer_words, buyPath),
+    ...textsOf(pages, 'page_words', pagePath),
+    ...textsOf(offers, 'offer_words', buyPath),
   ];
+}
+
+function isDraft(frontMatter: unknown): boolean {
+  return typeof frontMatter === 'object' && frontMatter !== null && 'draft' in frontMatter && frontMatter.draft === true;
 }
 
 /** Keys of the sources of a capsule; `undefined` if they are unknown, because they must be written and are not. */

@@ -14,6 +14,7 @@ import { expectValue } from '../gateway/result.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
 import type { OperationExample } from '../publication/publication.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { deployedFeatures } from '../schemas/features.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake/intake.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../schemas/knowledge/changes.ts';
@@ -74,18 +75,18 @@ async function knowledgeExamples(
       { parameters: { limit: '2' }, response: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) },
     ],
     ['browseCapsules', { parameters: { limit: '2' }, response: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
-    ['getStatus', { response: statusExample(corpus, capsule_id) }],
+    ['getStatus', { response: statusExample(corpus, deployment, capsule_id) }],
   ];
 }
 
 /** The status of a service in which everything works. */
-function statusExample(corpus: Corpus, capsuleId: string): StatusResponse {
+function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string): StatusResponse {
   return {
     status: 'ok',
     deployment: 'live',
     corpus: corpusStats(corpus.version, corpus.manifest),
     checks: [{ name: 'query', ok: true, detail: `the title of "${capsuleId}" found it among the first three` }],
-    budgets: publishedBudgets().map(({ name }) => ({ name, level: 'open' })),
+    budgets: publishedBudgets(deployedFeatures(deployment)).map(({ name }) => ({ name, level: 'open' })),
   };
 }
 

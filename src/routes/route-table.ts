@@ -1,7 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
-import type { Deployment } from '../schemas/deployment.ts';
+import type { Features } from '../schemas/features.ts';
 import { getCapabilitiesRoute } from './agents/get-capabilities.ts';
 import { getKeyRoute, revokeKeyRoute, rotateKeyRoute } from './agents/key-routes.ts';
 import { getChallengeRoute, registerAgentRoute } from './agents/register-agent.ts';
@@ -16,39 +16,18 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { getIntakeRoute } from './intake/get-intake.ts';
 import { getProposalRoute } from './intake/get-proposal.ts';
 import { submitProposalRoute } from './intake/submit-proposal.ts';
+import { CAPSULE_FILE_ROUTES } from './knowledge/capsule-files.ts';
 import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
 import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
-/** Operations of the shop. They answer in every deployment with functions, and are described where something is for sale. */
-const SHOP_ROUTES: readonly Route[] = [
-  buyOfferRoute,
-  getOrderRoute,
-  openCheckoutRoute,
-  viewCartRoute,
-  startCheckoutRoute,
-  openInvoiceFormRoute,
-  requestInvoiceRoute,
-  getDeliveryRoute,
-  paymentWebhookRoute,
-];
-
-/** Operations that are described where agents may propose texts. */
-const INTAKE_ROUTES: readonly Route[] = [submitProposalRoute, getProposalRoute];
-
-/** Settings that decide which operations are described. */
-export interface DescribedSettings extends ProtocolSettings, Partial<Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'intake'>> {}
-
-/** The operations of a deployment that documents describe: without those of the shop where nothing is for sale, and of a closed intake. */
-export function describedRoutes(settings: DescribedSettings): readonly Route[] {
-  const { offers, quoteOnlyOffers = [], intake } = settings;
-  const hidden = [
-    ...(offers?.length === 0 && quoteOnlyOffers.length === 0 ? SHOP_ROUTES : []),
-    ...(intake === 'closed' ? INTAKE_ROUTES : []),
-  ];
-  return routeTable(settings).filter((route) => !hidden.includes(route));
+/** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
+export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
+  return routeTable(settings).filter(
+    (route) => (route.feature === undefined || features[route.feature]) && !CAPSULE_FILE_ROUTES.includes(route),
+  );
 }
 
 /** Every operation of a deployment, in the order of the documentation. */
@@ -84,6 +63,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     requestInvoiceRoute,
     getDeliveryRoute,
     paymentWebhookRoute,
+    ...(settings.capsulePages === 'edge' ? CAPSULE_FILE_ROUTES : []),
   ];
 }
 

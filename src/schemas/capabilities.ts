@@ -58,7 +58,7 @@ export const Capabilities = z.object({
         services: z.array(z.string()).describe('Enabled services.'),
       }),
     )
-    .describe('Agent-commerce protocols, with their enabled services.'),
+    .describe('Protocols in force, with their enabled services.'),
   corpus: CorpusStats.describe('The published corpus.'),
   documents: z.record(z.string(), Uri).describe('Machine-readable documents of this site.'),
 });

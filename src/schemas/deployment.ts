@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
-import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
+import { BlockStorage, CapsulePages, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';
@@ -29,6 +29,8 @@ export const Deployment = z.object({
   rateLimits: z.enum(['default', 'bench']),
   /** Where the blocks of the corpus are stored. */
   storage: BlockStorage,
+  /** Who serves the pages of capsules, their markdown, JSON and lineage: the host, as files, or functions. */
+  capsulePages: CapsulePages.exclude(['auto']),
   /** Who may propose; `closed` where there are no functions. */
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */
@@ -41,6 +43,8 @@ export const Deployment = z.object({
   takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
   /** Offers whose price is quoted on request; absent if there are none. */
   quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
+  /** Offers that are no longer sold, because orders of them are still delivered; absent if there are none. */
+  discontinuedOffers: z.array(z.union([QuoteOnlyOffer, Offer])).optional(),
   /** Currency of invoices, where all their items have a price in it; US dollars if absent. */
   displayCurrency: z.string().optional(),
   /** Everything is off without functions. */

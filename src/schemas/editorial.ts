@@ -44,13 +44,20 @@ export const Editorial = z.strictObject({
   summary_length: range(60, 280),
   /** Characters of the description of a page. */
   description_length: range(50, 200),
+  /** Characters of the summary of an offer. */
+  offer_summary_length: range(40, 240),
+  /** Features that an offer lists. */
+  offer_features: range(2, 8),
   /** Tags of a capsule. */
   tags: range(2, 6),
   /** Sources of a capsule. */
   sources: range(1, 8),
   /** The text refers to each of its sources, and to no others. */
   cited_sources: rule(),
-  /** The fields `summary`, `type`, `tags`, `version`, `evidence`, `license`, `created`, `updated` and `sources` are written in the file. */
+  /**
+   * Fields with defaults are written in the file: of a capsule title, summary, type, tags, version, evidence, license, created, updated and
+   * sources; of an offer summary, category, features, refund, delivery, valid_until and updated.
+   */
   complete_front_matter: rule(),
   /** Headings begin at the second level, because the first is the title. */
   heading_levels: rule(),
@@ -76,6 +83,13 @@ export const Editorial = z.strictObject({
   instructions: rule('warn'),
 });
 export type Editorial = z.infer<typeof Editorial>;
+
+/** The same rules for a draft: what they refuse elsewhere is a warning, because nothing of it is published. */
+export function draftEditorial(editorial: Editorial): Editorial {
+  const soften = (setting: RuleLevel | RangeRule): RuleLevel | RangeRule =>
+    typeof setting === 'object' ? { ...setting, level: soften(setting.level) as RuleLevel } : setting === 'error' ? 'warn' : setting;
+  return Editorial.parse(Object.fromEntries(Object.entries(editorial).map(([name, setting]) => [name, soften(setting)])));
+}
 
 /** Every rule at its default. */
 export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});

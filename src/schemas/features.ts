@@ -1,14 +1,26 @@
-/** What a publisher may leave switched off. Nothing describes a feature that is off, except the documents that every site must have. */
+import * as z from 'zod';
+import { hasPrice, type Offer, type QuoteOnlyOffer } from './commerce/offers.ts';
+
+/**
+ * What a publisher may leave switched off. Nothing describes a feature that is off; only the documents that every site must have stay at
+ * their addresses, and say that there is nothing.
+ */
 export interface Features {
   /** Agents may propose texts. */
   readonly intake: boolean;
   /** Something is for sale. */
   readonly shop: boolean;
+  /** The Agentic Commerce Protocol. */
+  readonly acp: boolean;
+  /** The Universal Commerce Protocol. */
+  readonly ucp: boolean;
   /** Agents may open checkout sessions, by one of the commerce protocols. */
   readonly checkoutSessions: boolean;
   /** Agents may pay for texts. */
   readonly payments: boolean;
 }
+
+export type FeatureName = keyof Features;
 
 /** Settings that switch features, of a deployment or of publisher.yaml; what is absent counts as on, except payments. */
 export interface FeatureSettings {
@@ -17,40 +29,87 @@ export interface FeatureSettings {
   readonly payments?: object | undefined;
 }
 
-/** The features of a deployment. */
-export function featuresOf({ intake, commerce, payments }: FeatureSettings, hasOffers = true): Features {
+/** The features that settings and offers switch on. Without a price, nothing can be bought over a protocol. */
+export function featuresOf({ intake, commerce, payments }: FeatureSettings, offers: readonly (Offer | QuoteOnlyOffer)[]): Features {
+  const hasPrices = offers.some((offer) => hasPrice(offer));
+  const acp = hasPrices && commerce.acp;
+  const ucp = hasPrices && commerce.ucp;
   return {
     intake: intake !== 'closed',
-    shop: hasOffers,
-    checkoutSessions: hasOffers && (commerce.acp || commerce.ucp),
+    shop: offers.length > 0,
+    acp,
+    ucp,
+    checkoutSessions: acp || ucp,
     payments: payments !== undefined,
   };
 }
 
-/** The feature that a rate limit, quota or budget belongs to; the others are always in force. */
-const FEATURE_OF_LIMIT: Readonly<Record<string, keyof Features>> = {
-  submit: 'intake',
-  submit_keys: 'intake',
-  proposals: 'intake',
-  network_proposals: 'intake',
-  buy: 'checkoutSessions',
-  checkouts: 'checkoutSessions',
-  checkout_changes: 'checkoutSessions',
-  charges: 'checkoutSessions',
-  network_checkouts: 'checkoutSessions',
-  network_checkout_changes: 'checkoutSessions',
-  network_charges: 'checkoutSessions',
-  free_orders: 'checkoutSessions',
-  network_free_orders: 'checkoutSessions',
-  invoice: 'shop',
-  invoices: 'shop',
-  pay: 'payments',
-  payer_claims: 'payments',
-  payment_claims: 'payments',
+/** The features of a deployment with functions, which holds its offers by kind. */
+export function deployedFeatures(
+  deployment: FeatureSettings & { readonly offers: readonly Offer[]; readonly quoteOnlyOffers?: readonly QuoteOnlyOffer[] | undefined },
+): Features {
+  return featuresOf(deployment, [...deployment.offers, ...(deployment.quoteOnlyOffers ?? [])]);
+}
+
+/** Limits of a feature, by their published names; the others are always in force. */
+const LIMITS_OF_FEATURES: Readonly<Partial<Record<FeatureName, readonly string[]>>> = {
+  intake: [
+    ...['submit', 'submit_keys', 'proposals', 'network_proposals', 'intake_body_max_bytes', 'intake_string_max_length'],
+    ...['proposal_text_max_length', 'proposal_key_min_length', 'decision_kept_days', 'intake_queue_max'],
+  ],
+  shop: [
+    ...['query_raised', 'buy', 'checkouts', 'network_checkouts', 'invoice', 'invoices', 'cart_items_max', 'quantity_max'],
+    ...['buy_segment_max_length', 'cart_text_max_length', 'session_total_max_minor', 'session_hours', 'session_kept_days'],
+    ...['invoice_address_max_length', 'invoice_note_max_length', 'invoice_waits_days', 'invoice_kept_days', 'handled_kept_days'],
+    ...['processor_event_max_bytes', 'signature_max_age_seconds'],
+  ],
+  checkoutSessions: [
+    ...['checkout_changes', 'network_checkout_changes', 'charges', 'network_charges', 'free_orders', 'network_free_orders'],
+    ...['free_order_kept_days', 'notice_attempts_max'],
+  ],
+  ucp: ['catalog_page_default', 'catalog_page_max', 'catalog_lookup_max'],
+  payments: [
+    ...['pay', 'payer_claims', 'payment_claims', 'payment_header_max_length', 'payment_repeat_hours', 'payment_kept_days'],
+    'failed_payment_kept_days',
+  ],
 };
 
-/** Whether a rate limit, quota or budget belongs to what is switched on. */
+/** The feature of each limit that has one. */
+const FEATURE_OF_LIMIT: ReadonlyMap<string, FeatureName> = new Map(
+  Object.entries(LIMITS_OF_FEATURES).flatMap(([feature, names]) => names.map((name) => [name, feature as FeatureName])),
+);
+
+/** Whether a rate limit, quota, budget or other limit belongs to what is switched on. */
 export function isLimitInUse(name: string, features: Features): boolean {
-  const feature = FEATURE_OF_LIMIT[name];
+  const feature = FEATURE_OF_LIMIT.get(name);
   return feature === undefined || features[feature];
+}
+
+/** What JSON Schemas leave out while a feature is off: the member itself, or values and words of it. */
+type PartOfFeature =
+  | 'member'
+  | {
+      /** Values of an enumeration. */
+      readonly values?: readonly string[];
+      /** Words of the description. */
+      readonly words?: string;
+    };
+
+/** Parts of schemas that belong to features. Register the schema as it stands in its object: `optional()` and `describe()` copy it. */
+export const FEATURE_PARTS = z.registry<Partial<Record<FeatureName, PartOfFeature>>>();
+
+/** What a schema leaves out of its parts while features are off. */
+export function partsWithout(features: Features, schema: z.core.$ZodType | undefined): readonly PartOfFeature[] {
+  const parts = schema === undefined ? undefined : FEATURE_PARTS.get(schema);
+  return Object.entries(parts ?? {}).flatMap(([name, part]) => (features[name as FeatureName] ? [] : [part]));
+}
+
+/** Names of limits that are values of a schema, by their features, for {@link FEATURE_PARTS}. */
+export function limitValues(names: readonly string[]): Partial<Record<FeatureName, PartOfFeature>> {
+  const parts: Partial<Record<FeatureName, { values: string[] }>> = {};
+  for (const name of names) {
+    const feature = FEATURE_OF_LIMIT.get(name);
+    if (feature !== undefined) parts[feature] = { values: [...(parts[feature]?.values ?? []), name] };
+  }
+  return parts;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Features, partsWithout } from './features.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -11,18 +12,23 @@ export type Direction = 'request' | 'response';
  *
  * @param named Schemas by name; only these become references.
  * @param uri URL of a named schema, for `$ref`.
+ * @param features Features of the deployment that publishes the schemas; without them, parts of every feature are included.
  */
 export function namedSchemas(
   named: ReadonlyMap<string, z.ZodType>,
   uri: (name: string) => string,
   direction: Direction,
+  features?: Features,
 ): Map<string, JsonObject> {
   const names = z.registry<{ id: string }>();
   for (const [id, schema] of named) names.add(schema, { id });
   const { schemas } = z.toJSONSchema(names, {
     uri,
     io: direction === 'request' ? 'input' : 'output',
-    override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction),
+    override: ({ zodSchema, jsonSchema }) => {
+      if (features) omitParts(zodSchema, jsonSchema as JsonObject, features);
+      simplify(jsonSchema as JsonObject, direction);
+    },
   });
   return new Map(
     [...named].map(([name, schema]) => {
@@ -33,13 +39,32 @@ export function namedSchemas(
 }
 
 /** JSON Schema (2020-12) of one zod schema, without references. */
-export function inlineSchema(schema: z.ZodType, direction: Direction): JsonObject {
+export function inlineSchema(schema: z.ZodType, direction: Direction, features?: Features): JsonObject {
   return withoutAddress(
     z.toJSONSchema(schema, {
       io: direction === 'request' ? 'input' : 'output',
-      override: ({ jsonSchema }) => simplify(jsonSchema as JsonObject, direction),
+      override: ({ zodSchema, jsonSchema }) => {
+        if (features) omitParts(zodSchema, jsonSchema as JsonObject, features);
+        simplify(jsonSchema as JsonObject, direction);
+      },
     }),
   );
+}
+
+/** Removes what `FEATURE_PARTS` says about features that are off. */
+function omitParts(schema: z.core.$ZodType, json: JsonObject, features: Features): void {
+  if (schema instanceof z.ZodObject) {
+    const absent = Object.keys(schema.shape).filter((name) => partsWithout(features, schema.shape[name]).includes('member'));
+    for (const name of absent) delete (json['properties'] as JsonObject | undefined)?.[name];
+    const required = json['required'];
+    if (Array.isArray(required)) json['required'] = required.filter((name) => !absent.includes(name as string));
+  }
+  for (const part of partsWithout(features, schema)) {
+    if (part === 'member') continue;
+    const values = json['enum'];
+    if (Array.isArray(values) && part.values) json['enum'] = values.filter((value) => !part.values?.includes(value as string));
+    if (part.words !== undefined) json['description'] = String(json['description']).replace(part.words, '');
+  }
 }
 
 function withoutAddress(schema: JsonObject): JsonObject {

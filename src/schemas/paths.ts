@@ -124,4 +124,12 @@ export const operationPath = (operationId: string): string => `${PATHS.api}/${op
 export const problemPath = (code: string): string => `${PATHS.problems}/${code}`;
 
 /** Ids that offers and aliases cannot have, because other pages have their URLs. */
-export const RESERVED_BUY_IDS: readonly string[] = [PATHS.buyInvoice.slice(PATHS.buy.length + 1)];
+export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
+/** Ids that capsules cannot have, for the same reason. */
+export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
+
+/** Names of pages below a path. Static hosts serve `index` of a folder at the address of the folder itself. */
+function reservedIds(parent: string): string[] {
+  const names = Object.values(PATHS).flatMap((path) => (path.startsWith(`${parent}/`) ? [path.slice(parent.length + 1)] : []));
+  return ['index', ...names.filter((name) => !/[./]/.test(name))];
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Look } from './appearance.ts';
 import { Currency } from './commerce/currencies.ts';
+import { OfferDefaults } from './commerce/offers.ts';
 import { Editorial } from './editorial.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
@@ -18,6 +19,10 @@ export const Origin = z
 /** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
+
+/** How the pages of capsules are published: as files of the site, or by functions from the blocks; `auto` decides by their number. */
+export const CapsulePages = z.enum(['files', 'edge', 'auto']);
+export type CapsulePages = z.infer<typeof CapsulePages>;
 
 /** Who may send proposals to the API: every agent with a solved challenge, agents with a granted scope, or nobody. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
@@ -70,7 +75,7 @@ export const Publisher = z.strictObject({
     .optional(),
   contact_email: z.email('must be an e-mail address'),
   currency: z.literal('USD', 'must be USD: every price is stated in it; offers state further ones in "prices"').default('USD'),
-  /** Currency that pages show first, where an offer has a price in it. */
+  /** Currency that pages show and charge, where an offer has a checkout in it, and of invoices. */
   display_currency: Currency.default('USD'),
   /** Language of the interface, and of texts that name none. */
   language: Language.default('en'),
@@ -83,6 +88,12 @@ export const Publisher = z.strictObject({
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
+  capsule_pages: CapsulePages.default('auto'),
+  /**
+   * Most files of a site that its host takes. The default is that of Cloudflare Pages on the free plan
+   * (developers.cloudflare.com/pages/platform/limits).
+   */
+  max_files: z.int().min(1).default(20_000),
   intake: IntakePolicy.default('open'),
   /**
    * Days until a signed head or manifest expires. Builds issue them anew on the first of every month, so a monthly build on any day needs
@@ -102,19 +113,17 @@ export const Publisher = z.strictObject({
   home: HomePage.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
-  /** Which offers come first; everything has a default. */
-  offers: z
-    .strictObject({
-      /** Order of lists. Offers that it does not name follow, by their own `order`, then by file name. */
-      order: z.array(Id).default([]),
-      /** By default the first offer with a price. */
-      recommended_first: Id.optional(),
-      /** By default the cheapest offer that is not free. */
-      recommended_quick: Id.optional(),
-      /** By default the three cheapest offers that are not free. */
-      fast_paid_starts: z.array(Id).min(1, 'must name an offer; leave the field out for the default').optional(),
-    })
-    .prefault({}),
+  /** Which offers come first, and what those have that do not state it themselves; everything has a default. */
+  offers: OfferDefaults.extend({
+    /** Order of lists. Offers that it does not name follow, by their own `order`, then by file name. */
+    order: z.array(Id).default([]),
+    /** By default the first offer with a price. */
+    recommended_first: Id.optional(),
+    /** By default the cheapest offer that is not free. */
+    recommended_quick: Id.optional(),
+    /** By default the three cheapest offers that are not free. */
+    fast_paid_starts: z.array(Id).min(1, 'must name an offer; leave the field out for the default').optional(),
+  }).prefault({}),
   /** House rules for texts, all off by default. */
   editorial: Editorial.prefault({}),
   updated: ContentDate,

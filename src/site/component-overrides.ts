@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
 import { nearestName } from '../publication/nearest-name.ts';
@@ -13,7 +13,7 @@ export type VitePlugin = Exclude<
 >;
 
 /** Folder of a publication whose files replace components of the engine with the same name. */
-const OVERRIDES_FOLDER = 'components';
+export const OVERRIDES_FOLDER = 'components';
 
 /** Files by the name of the component that each replaces, as in `{ SiteHeader: './components/SiteHeader.astro' }`. */
 export type ConfiguredComponents = Readonly<Record<string, string>>;
@@ -56,6 +56,8 @@ export async function readOverrides(root: string, configured: ConfiguredComponen
   for (const [name, path] of Object.entries(configured)) {
     const file = resolve(root, path);
     if (!known.includes(name)) problems.push(fileProblem(CONFIG_FILE, missing(name)));
+    else if (!file.endsWith('.astro'))
+      problems.push(fileProblem(CONFIG_FILE, `components.${name} names ${relative(root, file)}; it must be an .astro file`));
     else if (!existsSync(file))
       problems.push(fileProblem(CONFIG_FILE, `components.${name} names ${relative(root, file)}, which is missing`));
     else files.set(name, await realpath(file));
@@ -65,6 +67,27 @@ export async function readOverrides(root: string, configured: ConfiguredComponen
 
 /** Where components are configured. */
 const CONFIG_FILE = 'astro.config.mjs';
+
+/** Where the integration of a configuration keeps its components: a registered symbol, because a module may be loaded twice. */
+export const COMPONENTS = Symbol.for('agent-knowledge-gateway.components');
+
+/** The components that `astro.config.mjs` names; none without such a file, or if it cannot be loaded, which the build reports. */
+export async function readConfiguredComponents(root: string): Promise<ConfiguredComponents> {
+  const file = join(root, CONFIG_FILE);
+  const text = await readFile(file, 'utf8').catch(() => '');
+  // Loading Astro takes a second.
+  if (!text.includes('components')) return {};
+  const { default: config } = (await import(/* @vite-ignore */ pathToFileURL(file).href).catch(() => ({ default: {} }))) as {
+    readonly default: AstroUserConfig;
+  };
+  const integrations = (config.integrations ?? []).flat() as readonly (
+    | { readonly [COMPONENTS]?: ConfiguredComponents }
+    | false
+    | null
+    | undefined
+  )[];
+  return Object.assign({}, ...integrations.map((integration) => (integration ? integration[COMPONENTS] : undefined)));
+}
 
 /** In a file that replaces a component: the replaced one. */
 const ORIGINAL = '@original';

@@ -2,7 +2,7 @@ import { defineCollection } from 'astro:content';
 import type { Loader } from 'astro/loaders';
 import { contentOf } from './integration.ts';
 import { liveSite } from './live-site.ts';
-import { CapsuleEntry, OfferEntry, PageEntry, type SiteContent } from './site-content.ts';
+import { CapsuleEntry, OfferEntry, PageEntry, positionedOffers, type SiteContent } from './site-content.ts';
 
 /** Loads one list of the content that the configuration of Astro holds. */
 function siteContentLoader(select: (content: SiteContent) => readonly { readonly id: string }[]): Loader {
@@ -24,7 +24,7 @@ function siteContentLoader(select: (content: SiteContent) => readonly { readonly
 export const collections = {
   capsules: defineCollection({ loader: siteContentLoader(({ pages }) => pages.capsules), schema: CapsuleEntry }),
   offers: defineCollection({
-    loader: siteContentLoader(({ pages }) => pages.offers.map((offer, position) => ({ ...offer, position }))),
+    loader: siteContentLoader(({ pages }) => positionedOffers(pages)),
     schema: OfferEntry,
   }),
   pages: defineCollection({ loader: siteContentLoader(({ pages }) => pages.publisherPages), schema: PageEntry }),

@@ -21,7 +21,7 @@ const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
 
 /** All pages of the documentation by group, without empty groups. */
 export function docsTree(): TreeGroup[] {
-  const guides = guidesOf({ ...site.publisher, mode: site.mode });
+  const guides = guidesOf(site.mode, site.features);
   const operations = openApi === undefined ? [] : operationsOf(openApi);
   const api = operations.map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId), language: 'en' as const }));
   return [

@@ -1,5 +1,6 @@
+import { site } from 'virtual:site';
 import { pages } from 'virtual:strings';
 import { type EnginePages, enginePages } from '../documents/page-registry.ts';
 
 /** The pages of the engine except guides, with titles in the language of the interface. */
-export const PAGES: EnginePages = enginePages(pages);
+export const PAGES: EnginePages = enginePages(pages, site.features);

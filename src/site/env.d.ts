@@ -3,6 +3,11 @@ declare module 'virtual:site' {
   export const site: import('./site-content.ts').Site;
 }
 
+/** The renderer of the texts of capsules, which runs outside of the bundles of Astro. */
+declare module 'virtual:render-article' {
+  export const renderArticle: typeof import('./markdown/render-article.ts').renderArticle;
+}
+
 /** The renderer of texts, which runs outside of the bundles of Astro. */
 declare module 'virtual:render-markdown' {
   export const renderMarkdown: typeof import('./markdown/render-markdown.ts').renderMarkdown;
@@ -44,6 +49,7 @@ declare module 'virtual:strings' {
   export const orders: English['orders'];
   export const invoiceForm: English['invoiceForm'];
   export const refusals: English['refusals'];
+  export const errors: English['errors'];
   export const documentation: English['documentation'];
   export const texts: English['texts'];
 }

@@ -9,7 +9,8 @@ import type { ENGLISH } from '../publication/strings/interface-strings.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
-import { type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
+import { componentError } from './component-error.ts';
+import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from './component-overrides.ts';
 import { type LiveSite, liveSite, PREVIEW_PATH } from './live-site.ts';
 import { readSiteContent, type SiteContent } from './site-content.ts';
 import { themePlugin } from './theme-plugin.ts';
@@ -18,7 +19,10 @@ import { verifyStrings } from './verify-strings.ts';
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
 
-/** Folder of the server output, relative to the project; functions import it as `#pages`. */
+/** The page that functions render as well where the pages of capsules are no files. */
+const CAPSULE_PAGE = 'capsule' satisfies keyof PageProps;
+
+/** Folder of the pages on demand, relative to the output of a build; the function of the publication imports it. */
 export const SERVER_FOLDER = '.akg/server';
 
 const PLUGIN_NAME = 'site-content';
@@ -44,6 +48,8 @@ export interface SiteBuildInput {
   readonly content: SiteContent;
   /** Folder of the site. */
   readonly outputFolder: string;
+  /** Folder of the pages on demand. */
+  readonly serverFolder: string;
 }
 
 /** The build that is running. A global, because Astro may load the configuration, and with it this module, a second time. */
@@ -51,7 +57,7 @@ const running = globalThis as { [RUNNING_BUILD]?: SiteBuildInput };
 
 /**
  * Runs Astro's build of the publication at `root`, with its `astro.config.mjs` if it has one: files into the output folder, pages on demand
- * into `.akg/server`. One build runs at a time.
+ * into the server folder. One build runs at a time.
  */
 export async function buildPages(root: string, input: SiteBuildInput): Promise<void> {
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
@@ -59,7 +65,10 @@ export async function buildPages(root: string, input: SiteBuildInput): Promise<v
   const { build } = await import('astro');
   running[RUNNING_BUILD] = input;
   try {
-    await build({ ...astroConfig(root), logLevel: 'error' });
+    // Errors are thrown too, and reported once.
+    await build({ ...astroConfig(root), logLevel: 'silent' });
+  } catch (error) {
+    throw componentError(root, error) ?? error;
   } finally {
     delete running[RUNNING_BUILD];
   }
@@ -89,17 +98,16 @@ export async function openDevPages(root: string, port: number): Promise<DevPages
 type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
 
 /** Settings of Astro for a publication; the integration adds them to those of its `astro.config.mjs`. */
-function engineConfig(root: URL, outputFolder: string, live: LiveSite | undefined): Parameters<ConfigSetup['updateConfig']>[0] {
-  const outDir = pathToFileURL(`${outputFolder}/`);
+function engineConfig(root: URL, output: URL, server: URL, live: LiveSite | undefined): Parameters<ConfigSetup['updateConfig']>[0] {
   // The development server of the engine renders every page in its own process, which needs no adapter.
   const adapter = live === undefined ? cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' }) : undefined;
   return {
     srcDir: new URL('.', import.meta.url),
-    outDir,
+    outDir: output,
     output: 'static',
     trailingSlash: 'never',
     session: false,
-    build: { format: 'file', client: outDir, server: new URL(`${SERVER_FOLDER}/`, root), inlineStylesheets: 'never' },
+    build: { format: 'file', client: output, server, inlineStylesheets: 'never' },
     // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
     ...(adapter === undefined ? {} : { adapter, integrations: [adapter] }),
     devToolbar: { enabled: false },
@@ -142,7 +150,8 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
     current ??= build === undefined ? readSiteContent(fileURLToPath(root)) : Promise.resolve(build.content);
     return current;
   };
-  return {
+  const serverFolder = (): URL => (build === undefined ? new URL(`${SERVER_FOLDER}/`, root) : folderUrl(build.serverFolder));
+  const integration: AstroIntegration = {
     name: 'agent-knowledge-gateway',
     hooks: {
       'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
@@ -150,7 +159,8 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
-        if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
+        const onDemand = [...ON_DEMAND_PAGES, ...(site.capsulePages === 'edge' ? [CAPSULE_PAGE] : [])];
+        if (site.mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (live !== undefined) {
@@ -161,7 +171,9 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
             `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, import.meta.url)))};`,
           );
         }
-        updateConfig(engineConfig(root, build?.outputFolder ?? fileURLToPath(new URL('dist', root)), live));
+        updateConfig(
+          engineConfig(root, build === undefined ? new URL('dist/', root) : folderUrl(build.outputFolder), serverFolder(), live),
+        );
         const folder = fileURLToPath(root);
         brand = brandPlugin(folder, async () => (await content()).site.publisher);
         const look = async (): Promise<Look> => (await content()).site.publisher.look;
@@ -172,7 +184,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       'astro:build:done': async ({ dir }) => {
         await brand?.write(dir);
         await removeWorkerLeftovers(dir, root);
-        await removeBuildPath(new URL(`${SERVER_FOLDER}/`, root), root);
+        await removeBuildPath(serverFolder(), root);
       },
       'astro:server:setup': ({ server, refreshContent, logger }) => {
         if (live !== undefined) return connectLive(live, server);
@@ -188,6 +200,11 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       },
     },
   };
+  return Object.assign(integration, { [COMPONENTS]: components ?? {} });
+}
+
+function folderUrl(folder: string): URL {
+  return pathToFileURL(`${folder}/`);
 }
 
 type ViteServer = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0]['server'];
@@ -234,6 +251,7 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
  * that a text may need. Pages on demand must not import them.
  */
 const NATIVE_MODULES: Readonly<Record<string, string>> = {
+  'virtual:render-article': './markdown/render-article',
   'virtual:render-markdown': './markdown/render-markdown',
   'virtual:published-text': './markdown/published-text',
 };

@@ -1,4 +1,4 @@
-import { refusals } from 'virtual:strings';
+import { errors, refusals } from 'virtual:strings';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { ShownRefusal } from '../http/on-demand-pages.ts';
 import { isEnglish, text } from './strings.ts';
@@ -8,20 +8,8 @@ const CHALLENGES: readonly ErrorCode[] = ['challenge_required', 'challenge_inval
 
 const LIMIT_REACHED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
 
-/** Sentences for the refusals that a page may show; the API explains them in English, and in more detail. */
-const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  invalid_request: refusals.invalidRequest,
-  offer_not_found: refusals.offerNotFound,
-  cart_refused: refusals.itemsRefused,
-  order_not_found: refusals.orderNotFound,
-  session_not_found: refusals.checkoutNotFound,
-  delivery_withdrawn: refusals.deliveryGone,
-  capsule_not_found: refusals.capsuleGone,
-  rate_limited: refusals.tooManyRequests,
-  quota_exceeded: refusals.tooManyRequests,
-  payload_too_large: refusals.tooLong,
-  processor_unavailable: refusals.paymentUnavailable,
-};
+/** Sentences of refusals in the language of the interface, one for every code. */
+const REASONS: Readonly<Record<ErrorCode, string>> = errors;
 
 /** Whether a limit is reached, which passes with time. */
 export function isAtLimit({ code, retryAfterSeconds }: ShownRefusal): boolean {
@@ -31,7 +19,7 @@ export function isAtLimit({ code, retryAfterSeconds }: ShownRefusal): boolean {
 /** Why a request was refused, for the person who sent it. */
 export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): string {
   if (CHALLENGES.includes(code)) return refusals.formAtItsLimit;
-  const reason = isEnglish() ? detail : (REASONS[code] ?? refusals.unavailable);
+  const reason = isEnglish() ? detail : REASONS[code];
   return LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined
     ? text(refusals.tryAgainIn, { reason, duration: durationText(retryAfterSeconds) })
     : reason;

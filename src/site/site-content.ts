@@ -10,6 +10,7 @@ import { readContent } from '../publication/read-content.ts';
 import type { InterfaceLanguage, InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { type Features, featuresOf } from '../schemas/features.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { Id } from '../schemas/primitives.ts';
@@ -38,6 +39,11 @@ const OnPage = { markdown: z.string(), references: TextReferences.optional(), po
 export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(OnPage)]);
 export type OfferEntry = z.infer<typeof OfferEntry>;
 
+/** All offers that have a page, with their positions: those that are sold, then those that no longer are. */
+export function positionedOffers({ offers, discontinuedOffers = [] }: Pick<PageContent, 'offers' | 'discontinuedOffers'>): OfferEntry[] {
+  return [...offers, ...discontinuedOffers].map((offer, position) => ({ ...offer, position }));
+}
+
 /** A page of the publisher. */
 export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
 export type PageEntry = z.infer<typeof PageEntry>;
@@ -59,14 +65,16 @@ export interface BuildStats {
 /** Values for every page. They are few, because the functions bundle contains them for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
+  /** Whether the pages of capsules are files, or rendered on demand. */
+  readonly capsulePages: Deployment['capsulePages'];
   /** Day and reason of each capsule that was taken down, by id. */
   readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
   /** The publisher's pages, in their order. */
   readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation'> & { readonly path: string })[];
-  /** Whether something is for sale; without it nothing leads to the pages about buying. */
-  readonly hasOffers: boolean;
+  /** What is switched on. */
+  readonly features: Features;
   /** The page about buying on invoice. */
   readonly invoiceText: PublishedText;
   /** Machine-readable documents that pages link to. */
@@ -86,37 +94,39 @@ const LINKED_DOCUMENTS = {
 /** Everything that the pages are made from. */
 export interface SiteContent {
   readonly site: Site;
-  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'publisherPages'>;
+  readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;
   readonly interfaceLanguage: InterfaceLanguage;
   /** Description of the API; absent in `astro dev`. */
   readonly openApi?: ApiDocument | undefined;
 }
 
 /** What a build adds to the content. */
-export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
-  readonly mode: Deployment['mode'];
+export interface SiteBuild extends Pick<SiteContent, 'openApi'>, Pick<Site, 'mode' | 'capsulePages'> {
   readonly stats: BuildStats;
 }
 
 /** Everything that the pages are made from, for one build. */
-export async function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): Promise<SiteContent> {
+export async function siteContent(pages: PageContent, { mode, capsulePages, stats, openApi }: SiteBuild): Promise<SiteContent> {
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
+  const features = featuresOf(pages.publisher, pages.offers);
   return {
     site: {
       mode,
+      capsulePages,
       ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
       publisherPages: written
         .filter(({ id }) => id !== HOME_PAGE_ID)
         .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
-      hasOffers: pages.offers.length > 0,
-      invoiceText: await publishedText(enginePages(strings.pages).invoice, written, textLabels(pages.interfaceLanguage)),
+      features,
+      invoiceText: await publishedText(enginePages(strings.pages, features).invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
-        ENGINE_DOCUMENTS.filter(({ name, kind }) => name === linked && (kind !== 'commerce' || pages.offers.length > 0)).map(
-          ({ path }) => ({ title: strings.frame[label], path }),
-        ),
+        ENGINE_DOCUMENTS.filter(({ name, feature }) => name === linked && (feature === undefined || features[feature])).map(({ path }) => ({
+          title: strings.frame[label],
+          path,
+        })),
       ),
     },
     pages,
@@ -133,5 +143,5 @@ export async function siteContent(pages: PageContent, { mode, stats, openApi }: 
 export async function readSiteContent(root: string): Promise<SiteContent> {
   const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
   if (content === undefined) throw new InvalidContentError(problems);
-  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
+  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', capsulePages: 'files', stats: {} });
 }

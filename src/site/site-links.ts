@@ -23,7 +23,7 @@ export function shownLink(link: SiteLink): ShownLink {
 /** The links of the header: those of publisher.yaml, or else the main pages of the engine and the publisher's own for the header. */
 export function headerLinks(): ShownLink[] {
   const own = site.publisherPages.filter(({ navigation }) => navigation === 'header').map(({ path }) => ({ page: path.slice(1) }));
-  const pages = ['capsules', ...(site.hasOffers ? ['buy'] : []), 'docs', 'status'].map((page) => ({ page }));
+  const pages = ['capsules', ...(site.features.shop ? ['buy'] : []), 'docs', 'status'].map((page) => ({ page }));
   return (site.publisher.navigation ?? [...pages, ...own]).map(shownLink);
 }
 
@@ -37,10 +37,10 @@ interface FooterColumn {
 
 /** The columns of the footer: those of publisher.yaml, or else the publisher's pages and those that the engine writes without them. */
 export function footerColumns(): FooterColumn[] {
-  const { publisherPages: written, hasOffers, publisher } = site;
+  const { publisherPages: written, features, publisher } = site;
   const { columns } = publisher.footer;
   if (columns) return columns.map(({ heading, links }, index) => ({ id: `footer-${index + 1}`, heading, links: links.map(shownLink) }));
-  const withoutText = [PAGES.contact, ...(hasOffers ? [PAGES.checkout, PAGES.invoice] : [])].filter(
+  const withoutText = [PAGES.contact, ...(features.shop ? [PAGES.checkout, PAGES.invoice] : [])].filter(
     ({ path }) => !written.some((page) => page.path === path),
   );
   const links = [...written.filter(({ navigation }) => navigation !== 'none'), ...withoutText].map(({ title, path }) => ({

@@ -51,7 +51,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
 }
 
 /** A capsule as an article with its sources. */
-export function capsuleData(publisher: Publisher, { metadata, lineage }: CapsuleEntry): StructuredData {
+export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const agent = lineage.versions.at(-1)?.record.activity.agent;
   const isPublisher = agent === undefined || agent.name === publisher.issuer || agent.name === publisher.name;
@@ -90,7 +90,7 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
 }
 
 /**
- * An offer as a product with its prices; without a price, as a service of which nothing is claimed.
+ * An offer as a product with the prices that its checkouts charge; without a price, as a service of which nothing is claimed.
  *
  * @param imagePath Picture of the publication, root-relative.
  */
@@ -108,14 +108,15 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
       provider: organization(publisher),
     };
   const period = BILLING_PERIODS[offer.cadence];
-  const offers = statedPrices(offer, publisher.display_currency).map((stated) => {
+  const payable = statedPrices(offer, publisher.display_currency).filter(({ checkoutUrl }) => checkoutUrl !== undefined);
+  const offers = payable.map((stated) => {
     const price = { price: majorUnits(stated), priceCurrency: stated.currency };
     return {
       '@type': 'Offer',
       url,
       ...price,
-      priceValidUntil: offer.validUntil,
-      availability: `${CONTEXT}/${AVAILABILITIES[availabilityOf(offer).status]}`,
+      ...(offer.validUntil === undefined ? {} : { priceValidUntil: offer.validUntil }),
+      availability: `${CONTEXT}/${offer.discontinued === undefined ? AVAILABILITIES[availabilityOf(offer).status] : 'Discontinued'}`,
       seller: organization(publisher),
       ...(period === undefined ? {} : { priceSpecification: { '@type': 'UnitPriceSpecification', ...price, billingDuration: period } }),
     };

@@ -89,7 +89,14 @@ export function syntheticCapsule(document: SearchDocument, random: Random, relat
   const sections = paragraphs.map((text, at) =>
     at % 4 === 0 ? `## ${document.headings[at / 4] ?? `Part ${at}`}\n\n${text.trim()}` : text.trim(),
   );
-  return { id: document.id, file: `content/capsules/${document.id}.md`, frontMatter, markdown: `${sections.join('\n\n')}\n`, frozen: [] };
+  return {
+    id: document.id,
+    bodyLine: 1,
+    file: `content/capsules/${document.id}.md`,
+    frontMatter,
+    markdown: `${sections.join('\n\n')}\n`,
+    frozen: [],
+  };
 }
 
 function drawRelated(random: Random, ids: readonly string[], popular: readonly string[]): string[] {

@@ -5,7 +5,7 @@ import { UCP_CAPABILITIES } from '../../src/protocols/ucp/schemas/metadata.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, acpHeaders } from '../support/acp.ts';
 import { openAcpShop } from '../support/acp-shop.ts';
-import { useEdgeGateway } from '../support/edge-gateway.ts';
+import { useSharedGateway } from '../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../support/function-routes.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { UCP_AGENT, UCP_PROFILE, ucpCart } from '../support/ucp.ts';
@@ -15,7 +15,7 @@ import { UCP_AGENT, UCP_PROFILE, ucpCart } from '../support/ucp.ts';
  * declares. The suite itself is run by hand, because it needs Python and speaks version 2026-01-11; docs/universal-commerce says how that
  * went. Where the versions differ, this holds what 2026-08-25 says.
  */
-const gateway = useEdgeGateway();
+const gateway = useSharedGateway();
 const SESSIONS = `${PATHS.ucp}/checkout-sessions`;
 const PRICE = 12_000;
 

@@ -1,4 +1,4 @@
-import { readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DevPublication, type DevService, makeDevPublication, startDev } from '../support/dev-publication.ts';
@@ -127,6 +127,22 @@ describe('npm run dev', () => {
     const publisher = await readFile(join(publication.folder, 'content/publisher.yaml'), 'utf8');
     await save('publisher.yaml', publisher.replace('Bench and wheel', 'Spoke and hub'));
     await pageWith('/', 'Spoke and hub');
+  });
+
+  it('serves offers, with pages that a browser may style, and the images of texts', async () => {
+    await mkdir(join(publication.folder, 'content/offers'), { recursive: true });
+    await publication.write(
+      'offers/sketch.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><path d="M0 0h4v4H0z"/></svg>',
+    );
+    await save('offers/winter-service.md', '---\nname: Winter service\nprice: on request\n---\n\nWe clean it. ![A brush](sketch.svg)\n');
+    await pageWith('/buy/winter-service', 'We clean it.');
+    const response = await get('/buy/winter-service');
+    expect([response.status, response.headers.get('Content-Security-Policy')]).toEqual([200, null]);
+    const [image = ''] = /\/media\/[^"\s]+\.svg/.exec(await response.text()) ?? [];
+    const served = await get(image);
+    expect([served.status, served.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+    expect(await served.text()).toContain('<path d="M0 0h4v4H0z"/>');
   });
 
   it('ends with Ctrl-C', async () => {

@@ -41,10 +41,11 @@ async function start(): Promise<StartedService> {
   return running;
 }
 
-/** Ends the service as Ctrl-C does and sees that nothing of it is left. */
-async function stop(): Promise<void> {
-  await running?.interrupt();
+/** Ends the service, by default as Ctrl-C does, and sees that nothing of it is left. */
+async function stop(how: 'interrupt' | 'terminate' = 'interrupt'): Promise<void> {
+  await running?.[how]();
   running = undefined;
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   expect(processesOf(copy.folder)).toEqual([]);
 }
 
@@ -176,12 +177,15 @@ describe('npm start', () => {
     expect(pages.size).toBeGreaterThan(100);
     expect((await fetch(`${baseUrl}/wrangler.json`)).status).toBe(404);
 
+    // A deploy would upload `dist/`.
+    expect(await readdir(copy.folder)).not.toContain('dist');
+
     await stop();
     expect(service.output()).not.toContain(lineageKey);
     expect(await filesHolding(copy.folder, lineageKey)).toEqual([]);
   });
 
-  it('starts again without building, keeps what the database holds, and answers names that no file can have', async () => {
+  it('starts again without building, keeps what the database holds, answers names that no file can have, and ends with npm', async () => {
     const service = await start();
     expect(service.output()).toContain('build: up to date');
     expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
@@ -200,7 +204,7 @@ describe('npm start', () => {
       },
     );
     expect(faults).toEqual([]);
-    await stop();
+    await stop('terminate');
   });
 
   it('writes only the keys that a change of one capsule touches, and goes on answering the version before', async () => {

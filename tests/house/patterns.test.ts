@@ -19,12 +19,13 @@ const HARMLESS_MS = 0.5;
 function faultOf({ at, pattern }: SourcePattern): string | undefined {
   let slowest: { readonly time: number; readonly index: number }[] = [];
   for (const length of STEPS) {
-    slowest = attacksOn(pattern, length)
+    const texts = attacksOn(pattern, length);
+    slowest = texts
       .map((text, index) => ({ time: matchTime(pattern, text, 1), index }))
       .sort((a, b) => b.time - a.time)
       .slice(0, 3);
     for (const { index } of slowest) {
-      const text = attacksOn(pattern, length)[index] ?? '';
+      const text = texts[index] ?? '';
       const time = matchTime(pattern, text, 5);
       if (time > STEP_MS) return `${at} ${pattern} needs ${time.toFixed(1)} ms for ${length} of ${JSON.stringify(text.slice(0, 20))}`;
     }

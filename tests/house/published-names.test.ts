@@ -165,5 +165,5 @@ test('no address has a slash at the end, a doubled slash or a capital letter', (
 });
 
 test('addresses under /buy that are pages of their own are reserved', () => {
-  expect(paths.RESERVED_BUY_IDS).toEqual(['invoice']);
+  expect(paths.RESERVED_BUY_IDS).toEqual(['index', 'invoice']);
 });

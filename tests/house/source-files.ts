@@ -29,11 +29,14 @@ export function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Every .ts, .astro and .mjs file of `src`. */
-export function readSourceFiles(): SourceFile[] {
-  return listFiles('src')
+let sources: readonly SourceFile[] | undefined;
+
+/** Every .ts, .astro and .mjs file of `src`. Parsing takes seconds, so files of tests in one process share the trees. */
+export function readSourceFiles(): readonly SourceFile[] {
+  sources ??= listFiles('src')
     .filter((path) => CODE.test(path))
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
+  return sources;
 }
 
 /** Parses a text as the file at `path`. */

@@ -52,6 +52,7 @@ for (const [index, given] of sources.entries()) {
     generator: options.generator,
     site: options.site?.[index],
     today: today(),
+    publication: root,
     by: 'tag',
     requestsPerSecond: 4,
     pagesMax: 5_000,

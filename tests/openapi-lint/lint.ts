@@ -12,8 +12,8 @@ newScript(
 ).parse();
 const folder = import.meta.dirname;
 const report = (line: string): void => console.log(line);
-await buildIfChanged(PUBLICATION, 'edge', { baseUrl: LOCAL_BASE_URL }, report);
-await buildIfChanged(PUBLICATION, 'static', { baseUrl: LOCAL_BASE_URL }, report);
+for (const mode of ['edge', 'static'] as const)
+  await buildIfChanged({ root: PUBLICATION, output: PUBLICATION, mode, baseUrl: LOCAL_BASE_URL, report });
 
 const documents = ['dist', 'dist-static'].map((built) => join(PUBLICATION, built, 'openapi.json'));
 const steps = [

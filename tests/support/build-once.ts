@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fingerprintFile } from '../../src/build/build-fingerprint.ts';
 import { buildIfChanged } from '../../src/build/build-if-changed.ts';
-import { fingerprintFile } from '../../src/build/build-site.ts';
 import { runNode, wranglerProgram } from '../../src/build/run-process.ts';
 import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
 import { FUNCTIONS_BUNDLE, PUBLICATION, TEST_BASE_URL } from './paths.ts';
@@ -20,7 +20,7 @@ const STAMP = join(dirname(FUNCTIONS_BUNDLE), 'fingerprint');
 /** Builds both modes and compiles the functions, unless they are up to date. */
 export default async function buildOnce(): Promise<void> {
   const build = (mode: 'edge' | 'static', payments: PaymentOverrides): Promise<unknown> =>
-    buildIfChanged(PUBLICATION, mode, { baseUrl: TEST_BASE_URL, ...payments }, () => undefined);
+    buildIfChanged({ ...payments, root: PUBLICATION, output: PUBLICATION, mode, baseUrl: TEST_BASE_URL, report: () => undefined });
   await build('edge', {});
   // A frontend-only site leaves paid capsules out although payments are on.
   await Promise.all([build('static', PAYMENTS), compileFunctions()]);

@@ -294,8 +294,8 @@ export function requestsTo(fetch: EdgeGateway['fetch']): Requests {
 /** Variations that files of tests can share: nothing in them is there for tests to change. */
 export interface SharedOptions extends Pick<EdgeOptions, 'signingSecrets' | 'webhookSecrets' | 'kv' | 'state'> {
   readonly blocks?: 'none';
-  /** The files of the tested build; by default each answers with its path. */
-  readonly files?: 'built';
+  /** The files of the tested build, or a host that fails for each; by default each answers with its path. */
+  readonly files?: 'built' | 'failing';
 }
 
 /** Services that run in this process of tests, by their variations. They end with it. */
@@ -326,5 +326,6 @@ export function useSharedGateway(options: SharedOptions = {}): Requests {
 }
 
 async function startShared({ files, ...options }: SharedOptions): Promise<EdgeGateway> {
-  return startEdgeGateway({ ...options, ...(files === 'built' ? { files: await serveBuiltFiles() } : {}) });
+  if (files === undefined) return startEdgeGateway(options);
+  return startEdgeGateway({ ...options, files: files === 'built' ? await serveBuiltFiles() : () => new Response('', { status: 500 }) });
 }

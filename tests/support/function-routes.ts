@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
-import { routeTable } from '../../src/routes/route-table.ts';
+import { describedRoutes, routeTable } from '../../src/routes/route-table.ts';
+import { deployedFeatures } from '../../src/schemas/features.ts';
 import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';
@@ -107,11 +108,16 @@ const INITS: Readonly<Record<string, RequestInit>> = {
   getOrderWebhook: { headers: await acpHeaders() },
 };
 
+const { deployment } = await builtGenerated();
+
 /** Every route of the table, those of files included. */
-export const TABLE: readonly Route[] = routeTable((await builtGenerated()).deployment);
+export const TABLE: readonly Route[] = routeTable(deployment);
+
+/** The routes that documents describe: without those of what the tested build leaves off. */
+export const DESCRIBED: readonly Route[] = describedRoutes(deployment, deployedFeatures(deployment));
 
 /** The same with what the tested build leaves off: payments. Its operations and errors are tested on services of their own. */
-export const WHOLE_TABLE: readonly Route[] = routeTable({ ...(await builtGenerated()).deployment, payments: TEST_PAYMENTS });
+export const WHOLE_TABLE: readonly Route[] = routeTable({ ...deployment, payments: TEST_PAYMENTS });
 
 /** Every route that functions answer; a new one needs a request above if its path has a parameter or it takes a body. */
 export const FUNCTION_ROUTES: readonly FunctionRoute[] = TABLE.filter(({ servedBy }) => servedBy === 'function').map((route) => {

@@ -47,6 +47,8 @@ export interface StartedService {
   readonly output: () => string;
   /** Sends SIGINT to the process group, as Ctrl-C in a terminal does, and gives the exit code. */
   readonly interrupt: () => Promise<number | null>;
+  /** Sends SIGTERM to npm alone, as a supervisor does, and resolves once nothing writes to its output any more. */
+  readonly terminate: () => Promise<unknown>;
 }
 
 /** Runs `npm start` in a copy until it says that it is ready. */
@@ -63,6 +65,10 @@ export async function startService(folder: string, port: number, environment: Re
     output,
     interrupt: () => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+      return exited;
+    },
+    terminate: () => {
+      child.kill('SIGTERM');
       return exited;
     },
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeOffers } from '../../src/publication/offers/make-offers.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { hasPrice } from '../../src/schemas/commerce/offers.ts';
+import { featuresOf } from '../../src/schemas/features.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
 import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';
 import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
@@ -16,7 +17,7 @@ export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideS
     metadata: { version, tags, access, status: 'current' as const },
   }));
   const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
-  return { publisher: content.publisher, capsules, offers };
+  return { publisher: content.publisher, features: featuresOf(content.publisher, offers), capsules, offers };
 }
 
 /** A guide with its placeholders. */

@@ -12,7 +12,7 @@ import type { Content, PublishedOffer } from '../../publication/authored-content
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
 import { tombstonesOf } from '../../publication/capsules/tombstones.ts';
-import { makeOffers } from '../../publication/offers/make-offers.ts';
+import { listOffers, makeOffers } from '../../publication/offers/make-offers.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -22,6 +22,7 @@ import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import type { AnalysisMemo } from '../generation/analysis-memo.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
 
@@ -39,7 +40,10 @@ interface MadePublication {
 export interface MadeGeneration extends Omit<MadePublication, 'publication'> {
   /** The content that this build publishes. */
   readonly content: Content;
+  /** Offers that are sold. */
   readonly offers: readonly PublishedOffer[];
+  /** Offers that are no longer sold; absent without any. */
+  readonly discontinuedOffers?: readonly PublishedOffer[];
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
 }
@@ -73,19 +77,20 @@ export async function makeGeneration(
   { history = [], changes: past = [], signing, analyses, expansion }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
-  const offers = makeOffers(content.offers, content.publisher, content.deliveries);
-  const deployment = { ...describeDeployment(content.publisher, offers, settings), ...formerCapsules(content) };
+  const all = makeOffers(content.offers, content.publisher, content.deliveries);
+  const deployment = { ...describeDeployment(content.publisher, all, content.capsules.length, settings), ...formerCapsules(content) };
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
+    articles: deployment.capsulePages === 'edge' ? await renderArticles(capsules.map(freePart), content.interfaceLanguage) : [],
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,
   });
-  return { content, offers, deployment, capsules, generation, log };
+  return { content, ...listOffers(all), deployment, capsules, generation, log };
 }
 
 /** The second part of {@link makePublication}: everything that pages and documents are made from. */
@@ -108,7 +113,7 @@ export async function describePublication(
 
 /** The part of a publication that needs no work over all capsules. */
 export function describeContent(
-  { content, offers, deployment, generation }: MadeGeneration,
+  { content, offers, discontinuedOffers, deployment, generation }: MadeGeneration,
   capsules: readonly DocumentCapsule[],
 ): CapsuleSurroundings {
   return {
@@ -117,6 +122,7 @@ export function describeContent(
     interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
+    ...(discontinuedOffers === undefined ? {} : { discontinuedOffers }),
     capsules,
     ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
     pages: sitePages(content, offers, deployment),

@@ -1,34 +1,30 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { stringify } from 'yaml';
-import type * as z from 'zod';
+import { parse, stringify } from 'yaml';
+import * as z from 'zod';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import { completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
+import { completeCapsule, type PublicationDefaults } from '../../publication/defaults/complete-front-matter.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { LedgerVersion } from '../../publication/published-ledger.ts';
+import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
+import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
-import type { Publisher } from '../../schemas/publisher.ts';
+import { type Publisher, WrittenPublisher } from '../../schemas/publisher.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
+import { textsInGit } from './git-texts.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 
 /** Timeout of a request to the live site, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-
-/** Largest output of a git command, in bytes. */
-const GIT_OUTPUT_MAX = 256 * 1024 * 1024;
-
-const run = promisify(execFile);
 
 /** The published version that is looked for, and what its record depends on. */
 export interface WantedVersion {
@@ -44,13 +40,15 @@ export interface WantedVersion {
 /** A content file as it was published. */
 export interface PublishedText {
   readonly raw: string;
+  /** Its front matter with the defaults with which it was published. */
+  readonly frontMatter: CapsuleFrontMatter;
   /** Where it was found, for people. */
   readonly source: string;
 }
 
 /**
  * Finds the file of a version as it was published: in `current`, in the git history of the folder, in the builds of this machine, or on
- * the live site. A text counts only if its record has the digest that the ledger names.
+ * the live site. A text counts only if it gives the record that was published, with the defaults that publisher.yaml has or had.
  *
  * @param current Text of the file now.
  * @param asksSite Whether the live site may be asked.
@@ -61,59 +59,77 @@ export async function findPublishedText(
   current: string,
   asksSite: boolean,
 ): Promise<PublishedText | undefined> {
-  if (await isPublished(current, looked)) return { raw: current, source: 'the file' };
-  for (const raw of await textsInGit(root, [looked.id, looked.wanted.capsule]))
-    if (await isPublished(raw, looked)) return { raw, source: 'the git history' };
-  for (const raw of await textsInBuilds(root, looked)) if (await isPublished(raw, looked)) return { raw, source: 'the builds in .akg' };
-  const live = asksSite ? await textOnSite(looked) : undefined;
-  return live !== undefined && (await isPublished(live, looked)) ? { raw: live, source: looked.publisher.base_url } : undefined;
+  const places: (() => Promise<readonly (readonly [raw: string, source: string])[]>)[] = [
+    async () => [[current, 'the file']],
+    async () => (await textsInGit(root, 'content/capsules', namesOf(looked))).map((raw) => [raw, 'the git history']),
+    async () => (await textsInBuilds(root, looked)).map((raw) => [raw, 'the builds in .akg']),
+    async () => (asksSite ? await textOnSite(looked) : []).map((raw) => [raw, looked.publisher.base_url]),
+  ];
+  for (const textsOf of places)
+    for (const [raw, source] of await textsOf()) {
+      const frontMatter = await publishedFrontMatter(root, raw, looked);
+      if (frontMatter !== undefined) return { raw, frontMatter, source };
+    }
+  return undefined;
 }
 
-/** Whether a content file gives the record that was published. */
-async function isPublished(raw: string, { wanted, earlier, publisher }: WantedVersion): Promise<boolean> {
-  const frontMatter = publishedFrontMatter(raw, wanted, publisher);
-  if (frontMatter?.data.version !== wanted.version) return false;
-  const versions = [...earlier, { frontMatter: frontMatter.data, markdown: frontMatter.body }];
-  const chain = await chainVersions(versions.map((version) => versionInput(wanted.capsule, version, publisher)));
-  return chain.at(-1)?.recordDigest === `sha256:${wanted.record}`;
+function namesOf({ id, wanted }: WantedVersion): string[] {
+  return [...new Set([id, wanted.capsule])].map((name) => `${name}.md`);
 }
 
-/** Front matter of a file with the defaults and dates of its publication, and its text; `undefined` if it has mistakes. */
-function publishedFrontMatter(
+/**
+ * Front matter of a content file with the defaults with which it gives the record that was published; `undefined` if it gives another one.
+ */
+export async function publishedFrontMatter(
+  root: string,
   raw: string,
-  { capsule, created, updated }: LedgerVersion,
-  publisher: Publisher,
-): { readonly data: CapsuleFrontMatter; readonly body: string } | undefined {
+  { wanted, earlier, publisher }: WantedVersion,
+): Promise<CapsuleFrontMatter | undefined> {
+  const { capsule, created, updated } = wanted;
   const outcome = parseContentFile(`content/capsules/${capsule}.md`, raw, WrittenCapsule, {
     unknownFields: 'off',
     hiddenCharacters: 'off',
   });
-  if (!('file' in outcome)) return undefined;
+  if (!('file' in outcome) || (outcome.file.data.version ?? '1.0.0') !== wanted.version) return undefined;
   const { data: written, body } = outcome.file;
-  const dates = { created: created ?? updated, updated };
-  const { data } = completeCapsule(written, { path: `${capsule}.md`, root: () => parseText(body), dates, today: updated }, publisher);
-  return data && { data, body };
+  const text = { path: `${capsule}.md`, root: () => parseText(body), dates: { created: created ?? updated, updated }, today: updated };
+  const matches = async (defaults: PublicationDefaults): Promise<CapsuleFrontMatter | undefined> => {
+    const { data } = completeCapsule(written, text, defaults);
+    if (data === undefined) return undefined;
+    const versions = [...earlier, { frontMatter: data, markdown: body }];
+    const chain = await chainVersions(versions.map((version) => versionInput(capsule, version, publisher)));
+    const last = chain.at(-1);
+    return last?.recordDigest === `sha256:${wanted.record}` ? data : undefined;
+  };
+  const found = await matches(publisher);
+  if (found !== undefined || (written.license !== undefined && written.language !== undefined && written.written_by !== undefined))
+    return found;
+  for (const defaults of await earlierDefaults(root)) {
+    const other = await matches(defaults);
+    if (other !== undefined) return other;
+  }
+  return undefined;
 }
 
-/** Every text that a file with one of these ids ever had in git, newest first; none without git. */
-async function textsInGit(root: string, ids: readonly string[]): Promise<string[]> {
-  const git = async (...args: string[]): Promise<string> =>
-    (await run('git', args, { cwd: root, maxBuffer: GIT_OUTPUT_MAX }).catch(() => ({ stdout: '' }))).stdout;
-  const log = await git('log', '--all', '--raw', '--no-abbrev', '--no-renames', '--format=', '-z', '--', 'content/capsules');
-  const names = ids.map((id) => `${id}.md`);
-  const blobs = new Set<string>();
-  // With -z a change is ":<mode> <mode> <blob> <blob> <status>", NUL, its path, NUL.
-  const parts = log.split('\0');
-  for (const [at, part] of parts.entries()) {
-    const [, before, after] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(part.trim()) ?? [];
-    if (before === undefined || after === undefined || !names.includes(parts[at + 1]?.split('/').at(-1) ?? '')) continue;
-    for (const blob of [after, before]) if (!/^0+$/.test(blob)) blobs.add(blob);
-  }
-  return Promise.all([...blobs].map((blob) => git('cat-file', 'blob', blob)));
+/** The settings of publisher.yaml that texts take defaults from. */
+const Defaults = z.object({ ...WrittenPublisher.pick({ license: true, language: true, author: true }).shape });
+
+/** The defaults that publisher.yaml ever had in the git history, newest first. */
+async function earlierDefaults(root: string): Promise<PublicationDefaults[]> {
+  const texts = await textsInGit(root, PUBLISHER_FILE, ['publisher.yaml']);
+  const all = texts.flatMap((text): PublicationDefaults[] => {
+    try {
+      const { license = NO_LICENSE, language, author } = Defaults.parse(parse(text, { logLevel: 'silent' }));
+      return [{ license, language, author }];
+    } catch {
+      return [];
+    }
+  });
+  return [...new Map(all.map((defaults) => [JSON.stringify(defaults), defaults])).values()];
 }
 
 /** The text of the version in each build of this machine that has it. */
-async function textsInBuilds(root: string, { wanted, publisher }: WantedVersion): Promise<string[]> {
+async function textsInBuilds(root: string, { wanted }: WantedVersion): Promise<string[]> {
   const store = new GenerationStore(root);
   const texts: string[] = [];
   for (const deployed of await store.history().catch((): DeployedGeneration[] => [])) {
@@ -124,7 +140,7 @@ async function textsInBuilds(root: string, { wanted, publisher }: WantedVersion)
       const record = proof?.versions.find(({ record: { version } }) => version === wanted.version)?.record;
       const markdown = stored?.markdown ?? (await generation.paidText(wanted.capsule, wanted.version));
       if (stored !== undefined && record !== undefined && markdown !== undefined)
-        texts.push(contentFile(stored.metadata, record, markdown, publisher));
+        texts.push(contentFile(stored.metadata, record, markdown));
     } catch {
       // A block of an earlier build is missing: another build may be complete.
     }
@@ -137,8 +153,8 @@ async function localCorpus(deployed: DeployedGeneration, store: GenerationStore)
   return new Corpus(deployed, { read: (sha256) => store.block(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER), ranking);
 }
 
-/** The text of the version that the live site has as its newest. */
-async function textOnSite({ wanted, publisher }: WantedVersion): Promise<string | undefined> {
+/** The text of the version, if the live site has it as its newest. */
+async function textOnSite({ wanted, publisher }: WantedVersion): Promise<string[]> {
   const read = async (path: string): Promise<unknown> => {
     const response = await fetch(publisher.base_url + path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return response.ok ? response.json() : undefined;
@@ -147,17 +163,14 @@ async function textOnSite({ wanted, publisher }: WantedVersion): Promise<string 
     const capsule = Capsule.safeParse(await read(capsuleFilePath(wanted.capsule))).data;
     const proof = LineageProof.safeParse(await read(lineageFilePath(wanted.capsule))).data;
     const record = proof?.versions.find(({ record: { version } }) => version === wanted.version)?.record;
-    if (capsule === undefined || record === undefined) return undefined;
-    return contentFile(capsule, record, capsule.markdown, publisher);
+    return capsule === undefined || record === undefined ? [] : [contentFile(capsule, record, capsule.markdown)];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
 /** The content file of a published version. What the current file decides for all versions, such as a retraction, is not in it. */
-function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown: string, { issuer }: Publisher): string {
-  const { agent } = record.activity;
-  const isPublisher = agent.type === 'Organization' && agent.name === issuer;
+function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown: string): string {
   const frontMatter: z.input<typeof WrittenCapsule> = {
     title: metadata.title,
     summary: metadata.summary,
@@ -170,7 +183,7 @@ function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown:
     created: metadata.created,
     updated: metadata.updated,
     ...(metadata.price === undefined ? {} : { access: metadata.access, price_usd: Number(metadata.price.amount) }),
-    ...(isPublisher ? {} : { written_by: agent }),
+    written_by: record.activity.agent,
     derived_from: metadata.derived_from,
     cites: metadata.cites,
     supersedes: metadata.supersedes.map(({ capsule_id, reason }) => ({ capsule: capsule_id, reason })),

@@ -2,9 +2,11 @@ import type { LoggedChange } from '../../provenance/change-log.ts';
 import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
 import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import type { ContentProblem } from '../../publication/content-problem.ts';
-import type { LedgerVersion, PublishedLedger } from '../../publication/published-ledger.ts';
+import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
+import { isReservedHost } from '../../publication/offers/check-offers.ts';
+import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/published-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
+import type { BuiltState } from '../publishing/publishing-state.ts';
 
 const DIGEST_PREFIX = 'sha256:';
 
@@ -18,13 +20,10 @@ export async function checkPublishedVersions(content: Content, ledger: Published
   const hasOtherRecord = (version: LedgerVersion): boolean => isChanged(version) && present.get(nameOf(version))?.text === version.text;
   if (published.length > 1 && published.every(hasOtherRecord))
     return [
-      {
-        file: PUBLISHER_FILE,
-        line: 1,
-        field: 'issuer',
-        message:
-          'has changed, or another setting that all records contain, so that every published record would change. Restore it; or, if you mean it, delete content/published.jsonl and .akg/published.json: readers then see all capsules as revised',
-      },
+      fileProblem(
+        PUBLISHER_FILE,
+        'has another issuer, license, language or author than when the capsules were published, so that every published record would change. Restore it. For another license, language or author, run "npm run revise <id>" for each capsule, which keeps the published record and makes a new version. Another issuer is another publication: to begin it, delete content/published.jsonl and .akg/published.json; readers then see all capsules as revised',
+      ),
     ];
   const owners = new Map(
     content.capsules.flatMap((capsule) => [capsule.id, ...capsule.frontMatter.formerly].map((id) => [id, capsule] as const)),
@@ -54,6 +53,44 @@ function describeChange(
   if (present.text === text)
     return `version ${version} was published with other front matter, or with other defaults in publisher.yaml, and must not change; restore it, or run "npm run revise ${owner}", which makes it a new version`;
   return `version ${version} was published and must not change; run "npm run revise ${owner}", which freezes the published text and keeps your edit as a new version, or restore the file`;
+}
+
+/** What the newest build contains that is uploaded as files. */
+type Uploaded = Pick<BuiltState, 'mode' | 'versions'>;
+
+/**
+ * Warnings about versions of a build that the ledger lacks, because it is not known whether the build was uploaded; none for an address that
+ * is not on the internet.
+ */
+export async function checkUploadedBuild(
+  content: Content,
+  uploaded: Uploaded | undefined,
+  ledger: PublishedLedger,
+): Promise<ContentProblem[]> {
+  const { base_url } = content.publisher;
+  if (uploaded === undefined || !base_url.startsWith('https:') || isReservedHost(base_url)) return [];
+  const recorded = new Set([...ledger.versions.values()].flat().map(nameOf));
+  const missing = uploaded.versions.filter((version) => !recorded.has(nameOf(version)));
+  if (missing.length === 0) return [];
+  const present = new Map((await versionsOf(content)).map((version) => [nameOf(version), version.record]));
+  const files = new Map(content.capsules.map(({ id, file }) => [id, file]));
+  const changed = missing.filter((version) => files.has(version.capsule) && present.get(nameOf(version)) !== version.record);
+  return [
+    fileProblem(
+      LEDGER_FILE,
+      `lacks ${missing.length === 1 ? 'a version' : `${missing.length} versions`} of the newest build. Once the build is online, run "npm run publish:kv${uploaded.mode === 'static' ? ' -- --static' : ''}" and commit this file, so that published texts are protected`,
+      'warning',
+    ),
+    ...changed.map(
+      ({ capsule, version }): ContentProblem => ({
+        file: files.get(capsule) ?? LEDGER_FILE,
+        line: 1,
+        field: 'version',
+        message: `version ${version} is another text than in the newest build. If that build is online, run "npm run revise ${capsule}", which keeps both`,
+        level: 'warning',
+      }),
+    ),
+  ];
 }
 
 function nameOf({ capsule, version }: Pick<LedgerVersion, 'capsule' | 'version'>): string {

@@ -75,7 +75,7 @@ export class DevRequests {
     const { gateway, documents } = this.#serversOf(state);
     const isOwn = request.headers[OWN_REQUEST] === this.#secret;
     if (!isOwn && gateway.serves(path))
-      return sendResponse(await gateway.respond(fetchRequest(request, this.#address)), response, request.method);
+      return sendResponse(withoutPagePolicy(await gateway.respond(fetchRequest(request, this.#address))), response, request.method);
     const document = await documents.read(path);
     if (document !== undefined) {
       const headers = { 'Content-Type': document.contentType, 'Access-Control-Allow-Origin': '*' };
@@ -162,6 +162,14 @@ const ENGINE_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
   woff2: 'font/woff2',
 };
+
+/** A response whose page may load what Vite adds to it: styles in the page, and its client. */
+function withoutPagePolicy(answer: Response): Response {
+  if (answer.headers.get('Content-Type')?.startsWith('text/html') !== true) return answer;
+  const headers = new Headers(answer.headers);
+  headers.delete('Content-Security-Policy');
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
 
 function setLocals(request: IncomingMessage, locals: object): void {
   Reflect.set(request, ASTRO_LOCALS, locals);

@@ -4,6 +4,7 @@ import type { ApiDocument } from '../../site/api/api-document.ts';
 import { openDevPages } from '../../site/integration.ts';
 import { type LiveControls, PREVIEW_PATH, withLiveSite } from '../../site/live-site.ts';
 import { buildEnvironment } from '../build-site.ts';
+import { endWithNpm } from '../local/end-with-npm.ts';
 import { migrateLocally, withLocalBindings } from '../local/local-bindings.ts';
 import { freePort } from '../local/local-port.ts';
 import { ensureLocalSecret } from '../local/local-stores.ts';
@@ -25,6 +26,7 @@ const CONTENT = 'content';
  * @throws {UserError} If the port is in use or a secret of this machine cannot be used.
  */
 export async function serveDev(root: string, environment: Readonly<Record<string, string | undefined>>, report: Report): Promise<number> {
+  endWithNpm();
   const { port, address } = await freePort(environment['PORT'], 'npm run dev');
   await ensureLocalSecret(root);
   const { lineageKey: _unsigned, ...settings } = buildEnvironment(environment);
@@ -38,7 +40,8 @@ export async function serveDev(root: string, environment: Readonly<Record<string
     const requests = new DevRequests(root, address, live, { ...(await localSecrets(root)), STATE });
     const site = {
       current: () => (live.state ?? first).site,
-      openApi: async () => openApiDocument(await (live.state ?? first).publication()) as unknown as ApiDocument,
+      // As JSON, which is what pages read in a build.
+      openApi: async () => JSON.parse(JSON.stringify(openApiDocument(await (live.state ?? first).publication()))) as ApiDocument,
       handle: requests.handle,
       connect: (controls: LiveControls) => changes.connect(controls),
     };

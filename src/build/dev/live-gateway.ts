@@ -55,7 +55,7 @@ export class LiveGateway {
   constructor(state: LiveState, bindings: LiveBindings, renderPage: RenderPage) {
     this.#state = state;
     this.#renderPage = renderPage;
-    this.#environment = { ...bindings, CAPSULES: memoryNamespace(state.made.generation.blocks) } as unknown as Environment;
+    this.#environment = { ...bindings, CAPSULES: memoryNamespace(state.made.generation.blocks) } as Environment;
     this.#table = routeTable(state.made.deployment);
     this.#paths = functionPaths(this.#table);
   }

@@ -14,7 +14,7 @@ export function fetchRequest(message: IncomingMessage, address: string): Request
     ...(message.method === undefined ? {} : { method: message.method }),
     headers,
     redirect: 'manual',
-    ...(hasBody ? { body: Readable.toWeb(message) as unknown as BodyInit, duplex: 'half' } : {}),
+    ...(hasBody ? { body: Readable.toWeb(message) as BodyInit, duplex: 'half' } : {}),
   } as RequestInit);
 }
 

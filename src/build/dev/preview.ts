@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
+import { pagePath } from '../../publication/site-addresses.ts';
 import { QueryRequest, type QueryResponse } from '../../schemas/knowledge/query.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -84,7 +85,12 @@ export class Preview {
 
   #status(): LiveStatus {
     const { capsules, offers } = this.#state.drafts;
-    return { ...summaryOf(this.#live.problems), drafts: [...[...capsules].map(capsulePath), ...[...offers].map(buyPath)] };
+    const texts = Object.fromEntries(
+      this.#rows()
+        .filter(({ errors, warnings }) => errors + warnings > 0)
+        .map(({ path, errors, warnings }) => [path, { errors, warnings }]),
+    );
+    return { ...summaryOf(this.#live.problems), texts, drafts: [...[...capsules].map(capsulePath), ...[...offers].map(buyPath)] };
   }
 
   #rows(): PreviewRow[] {
@@ -107,7 +113,7 @@ export class Preview {
         row({ kind: 'offer', id, file, title: name, path: buyPath(id), isDraft: draft }),
       ),
       ...content.pages.map(({ id, file, frontMatter: { title } }) =>
-        row({ kind: 'page', id, file, title, path: `/${id}`, isDraft: false }),
+        row({ kind: 'page', id, file, title, path: pagePath(id), isDraft: false }),
       ),
     ];
   }
@@ -125,7 +131,15 @@ export class Preview {
         : [{ name, path: file.path, body: name === 'JSON' ? prettyJson(file.body) : file.body, tokens: estimateTokens(file.body) }];
     });
     const capsule = row.kind === 'capsule' ? this.#state.capsule(row.id) : undefined;
-    return { ...row, problems, documents: named, ...(capsule?.metadata.access === 'public' ? { markdown: capsule.markdown } : {}) };
+    const { errors, warnings } = summaryOf(this.#live.problems);
+    const elsewhere = { errors: errors - row.errors, warnings: warnings - row.warnings };
+    return {
+      ...row,
+      problems,
+      elsewhere,
+      documents: named,
+      ...(capsule?.metadata.access === 'public' ? { markdown: capsule.markdown } : {}),
+    };
   }
 
   async #shown(problems: readonly ContentProblem[]): Promise<ShownProblem[]> {

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
-import { buildEnvironment } from '../build-site.ts';
+import { buildEnvironment, siteFolder } from '../build-site.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 import { publishBlocks } from '../publishing/publish-blocks.ts';
-import { childEnvironment, wranglerProgram } from '../run-process.ts';
+import { childEnvironment, WRANGLER_REGISTRY, wranglerProgram } from '../run-process.ts';
+import { endWithNpm } from './end-with-npm.ts';
 import { bindingNamespace, migrateLocally, withLocalBindings } from './local-bindings.ts';
+import { localFolder, prepareLocalFolder } from './local-folder.ts';
 import { freePort } from './local-port.ts';
 import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
 
@@ -25,16 +27,20 @@ export async function serveLocally(
   environment: Readonly<Record<string, string | undefined>>,
   report: Report,
 ): Promise<number> {
+  endWithNpm();
   const { port, address } = await freePort(environment['PORT'], 'npm start');
   await ensureLocalSecret(root);
   const baseUrl = environment['BASE_URL'] || address;
-  const built = await buildIfChanged(root, 'edge', { ...buildEnvironment(environment), baseUrl }, report);
-  if (!built) report('build: up to date');
+  const settings = { ...buildEnvironment(environment), baseUrl };
+  // A build to deploy is served as it is, if it is of the same files for the same address.
+  const { folder, isNew } = await buildIfChanged({ ...settings, root, mode: 'edge', output: localFolder(root), reusable: root, report });
+  if (!isNew) report('build: up to date');
+  if (folder !== root) await prepareLocalFolder(root);
   await withLocalBindings(root, async ({ CAPSULES, STATE }) => {
-    if (await exists(join(root, 'dist', blockPath('')))) {
+    if (await exists(join(siteFolder(folder, 'edge'), blockPath('')))) {
       report('KV: not used, because the blocks are files of the site');
     } else {
-      const seeded = await publishBlocks(bindingNamespace(CAPSULES), new GenerationStore(root), {
+      const seeded = await publishBlocks(bindingNamespace(CAPSULES), new GenerationStore(folder), {
         overBudget: true,
         dropEarlier: true,
         findLive: async () => 'none',
@@ -46,21 +52,26 @@ export async function serveLocally(
     await migrateLocally(STATE);
     report('D1: at the newest migration');
   });
-  return serve(root, port, baseUrl, report);
+  return serve(root, folder, { port, baseUrl }, report);
 }
 
-/** Runs the Pages server as a child process, which ends with this one. */
-function serve(root: string, port: number, baseUrl: string, report: Report): Promise<number> {
+/** Runs the Pages server over a build as a child process, which ends with this one. */
+function serve(
+  root: string,
+  folder: string,
+  { port, baseUrl }: { readonly port: number; readonly baseUrl: string },
+  report: Report,
+): Promise<number> {
   const options = [
     '--ip=127.0.0.1',
     `--port=${port}`,
-    `--persist-to=${LOCAL_STATE}`,
+    `--persist-to=${join(root, LOCAL_STATE)}`,
     '--log-level=warn',
     '--show-interactive-dev-session=false',
   ];
   const child = spawn(process.execPath, [wranglerProgram(), 'pages', 'dev', ...options], {
-    cwd: root,
-    env: childEnvironment(),
+    cwd: folder,
+    env: childEnvironment({ WRANGLER_REGISTRY_PATH: join(root, WRANGLER_REGISTRY) }),
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,
   });

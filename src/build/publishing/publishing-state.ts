@@ -2,10 +2,18 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { extendLedger, type LedgerVersion, type PublishedLedger, readLedger, writeLedger } from '../../publication/published-ledger.ts';
+import {
+  extendLedger,
+  type LedgerOffer,
+  type LedgerVersion,
+  type PublishedLedger,
+  readLedger,
+  writeLedger,
+} from '../../publication/published-ledger.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
 import { versionsInLog } from '../content/published-versions.ts';
+import { isLoopbackOrigin } from '../deployment.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 
 /** What was published besides the ledger: the change log, which the next publish continues. */
@@ -17,6 +25,8 @@ export interface PublishingState {
 export interface BuiltState extends PublishingState {
   /** Corpus version of the build. */
   readonly generation: string;
+  /** The address that it is built for. */
+  readonly baseUrl: string;
   readonly storage: BlockStorage;
   readonly mode: Deployment['mode'];
   readonly versions: readonly LedgerVersion[];
@@ -39,9 +49,9 @@ function notePublished(root: string, log: readonly LoggedChange[]): Promise<void
   return write(root, FILES.published, { log });
 }
 
-/** Records a restored change log, and its versions in the ledger. */
-export async function noteRestored(root: string, log: readonly LoggedChange[]): Promise<void> {
-  await addToLedger(root, { versions: versionsInLog(log) });
+/** Records a restored change log, and in the ledger its versions and the offers of the site. */
+export async function noteRestored(root: string, log: readonly LoggedChange[], offers: readonly LedgerOffer[] = []): Promise<void> {
+  await addToLedger(root, { versions: versionsInLog(log), offers });
   await notePublished(root, log);
 }
 
@@ -70,8 +80,18 @@ export async function publishedLedger(root: string, ledger: PublishedLedger): Pr
 /** What the newest build for publishing would publish; `undefined` before the first one. */
 export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   const built = await read<BuiltState>(root, FILES.built);
-  // Before the ledger the versions were an object.
-  return Array.isArray(built?.versions) ? built : undefined;
+  // Earlier versions of the engine recorded no address, and the versions as an object.
+  return typeof built?.baseUrl === 'string' && Array.isArray(built.versions) ? built : undefined;
+}
+
+/**
+ * The newest build, if its site is online once its folder is uploaded, without functions or with blocks as files: whether it was uploaded is
+ * known only when `npm run publish:kv` records it.
+ */
+export async function uploadedBuild(root: string): Promise<BuiltState | undefined> {
+  const built = await readBuilt(root);
+  if (built === undefined || isLoopbackOrigin(built.baseUrl)) return undefined;
+  return built.mode === 'static' || built.storage === 'assets' ? built : undefined;
 }
 
 /** Records what a build would publish. A local build is recorded separately, and never published. */

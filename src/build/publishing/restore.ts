@@ -1,9 +1,12 @@
+import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json.ts';
 import { type ChangeEvent, ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
+import { Id } from '../../schemas/primitives.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { UserError } from '../user-error.ts';
@@ -12,19 +15,37 @@ import type { LiveVersion } from './plan-garbage-collection.ts';
 import { heldManifests } from './plan-writes.ts';
 
 /**
- * The change log of a deployed frontend-only site, for the next build to continue.
+ * The change log of a deployed site, for the next build to continue: the file of a frontend-only site, or what its API answers.
  *
  * @throws {UserError} If the site does not have it, or its digests do not match its events.
  */
-export async function restoreLogOfFiles(baseUrl: string): Promise<LoggedChange[]> {
-  const address = `${baseUrl}${PATHS.data}/changes.json`;
-  const response = await fetch(address).catch(() => undefined);
-  const document = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined).data;
-  if (document === undefined) throw new UserError(`${address} did not respond with a change log`);
+export async function restoreLogOfSite(baseUrl: string): Promise<LoggedChange[]> {
   const log: LoggedChange[] = [];
-  const wrong = await appendEvents(log, document.changes);
-  if (wrong !== undefined) throw new UserError(`event ${wrong} of ${address} does not follow from the events before it`);
+  const append = async (address: string): Promise<ChangesResponse | undefined> => {
+    const response = await fetch(address).catch(() => undefined);
+    const document = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+    const wrong = document && (await appendEvents(log, document.changes));
+    if (wrong !== undefined) throw new UserError(`event ${wrong} of ${address} does not follow from the events before it`);
+    return document;
+  };
+  if ((await append(`${baseUrl}${PATHS.data}/changes.json`)) !== undefined) return log;
+  for (let cursor = '0', hasMore = true; hasMore; ) {
+    const page = await append(`${baseUrl}${PATHS.publicCapsules}/changes?limit=${LIMITS.changesLimitMax}&cursor=${cursor}`);
+    if (page === undefined) throw new UserError(`${baseUrl} did not respond with a change log`);
+    ({ cursor, has_more: hasMore } = page);
+    if (hasMore && page.changes.length === 0) throw new UserError(`the change log of ${baseUrl} ends before its end`);
+  }
   return log;
+}
+
+/** Members of a catalog that are read; the deployed site may be older than this command. */
+const LiveCatalog = z.object({ offers: z.array(z.object({ id: Id })) });
+
+/** Ids of the offers in the catalog of a deployed site; none without a catalog. */
+export async function offersOfSite(baseUrl: string): Promise<string[]> {
+  const response = await fetch(`${baseUrl}${PATHS.offersJson}`).catch(() => undefined);
+  const catalog = LiveCatalog.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+  return catalog?.offers.map(({ id }) => id) ?? [];
 }
 
 /**

@@ -1,21 +1,27 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { findPublishedText } from '../../build/content/published-text.ts';
-import { publishedLedger } from '../../build/publishing/publishing-state.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { committedText } from '../../build/content/git-texts.ts';
+import { findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
+import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import {
-  compareVersions,
-  fileDigest,
-  readFrozenVersions,
-  VERSIONS_DIGESTS,
-  VERSIONS_FOLDER,
-} from '../../publication/capsules/frozen-versions.ts';
+import { compareVersions, readFrozenVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { capsuleCompletion } from '../../publication/defaults/complete-front-matter.ts';
+import { capsuleCompletion, completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
 import { TextDates } from '../../publication/defaults/text-dates.ts';
-import { type LedgerVersion, type PublishedLedger, publishedVersions, readLedger } from '../../publication/published-ledger.ts';
+import { parseContentFile } from '../../publication/front-matter.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
+import {
+  LEDGER_FILE,
+  type LedgerVersion,
+  type PublishedLedger,
+  publishedVersions,
+  readLedger,
+} from '../../publication/published-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
+import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
 import { fieldOf, idsIn, requireCapsuleFile, withField } from './capsule-file.ts';
+import { freezeVersion } from './freeze-version.ts';
 
 export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
@@ -24,6 +30,10 @@ export type VersionStep = (typeof VERSION_STEPS)[number];
 export interface RevisionOptions {
   /** Whether the live site may be asked. */
   readonly asksSite?: boolean;
+  /** The published text: a file, or a commit that has it. */
+  readonly from?: string | undefined;
+  /** Whether the file is what was published, if nothing is recorded: its readers sent corrections of it. */
+  readonly isFilePublished?: boolean;
   readonly overrides?: PublisherOverrides;
 }
 
@@ -36,11 +46,30 @@ export interface Revision {
   readonly to: string;
   /** Where the published text of an edited file was found; absent if the file was not edited. */
   readonly source?: string;
+  /** The commit whose text was frozen because nothing records what was published; absent if something does. */
+  readonly assumed?: string;
+}
+
+/** A capsule whose version is frozen. */
+interface RevisedCapsule {
+  readonly id: string;
+  /** Ids that it has and had. */
+  readonly ids: readonly string[];
+  readonly file: string;
+  readonly raw: string;
+  readonly publisher: Publisher;
+  readonly ledger: PublishedLedger;
+}
+
+/** A published text with all defaults. */
+interface FoundText extends PublishedText {
+  readonly assumed?: string;
 }
 
 /**
- * Freezes the published version of a capsule and raises the version in its file, which may have been edited already. The frozen copy and
- * its digest are written first, so that an interruption loses nothing.
+ * Freezes the published version of a capsule and raises the version in its file, which may have been edited already. What was published
+ * is known from the ledger, or from the newest build of a site that is uploaded as files; otherwise it is the text of `options.from` or,
+ * where the ledger is empty, of the last commit. The frozen copy and its digest are written first, so that an interruption loses nothing.
  *
  * @throws {UserError} If the capsule does not exist or was never published, or if its published text cannot be found.
  */
@@ -55,24 +84,30 @@ export async function reviseCapsule(
   const version = fieldOf(raw, 'version') ?? '1.0.0';
   if (!/^\d+\.\d+\.\d+$/.test(version))
     throw new UserError(`${file} has a version other than three numbers; write one such as "version: 1.0.0"`);
+  const ids = [id, ...idsIn(raw, 'formerly')];
   const ledger = await knownLedger(root);
-  const published = publishedVersions(ledger, [id, ...idsIn(raw, 'formerly')]).at(-1);
-  if (published === undefined && fieldOf(raw, 'draft') === 'true')
-    throw new UserError(`"${id}" is a draft, which was never published; edit it without a new version`);
-  if (published === undefined && ledger.versions.size > 0)
-    throw new UserError(`"${id}" was never published; edit ${file} without a new version`);
+  const published =
+    publishedVersions(ledger, ids).at(-1) ?? (await uploadedBuild(root))?.versions.findLast(({ capsule }) => ids.includes(capsule));
   if (published !== undefined && compareVersions(version, published.version) > 0 && (await isFrozen(root, id, published.version)))
     throw new UserError(
       `version ${version} of "${id}" is not published yet; edit ${file} without another version. "npm run revise ${id} -- --undo" goes back to ${published.version}`,
     );
-  const found = published && (await publishedText(root, published, { id, raw, file }, options));
-  const from = published?.version ?? version;
-  const frozenPath = await freezeVersion(root, id, from, found?.raw ?? raw);
-  const isEdited = found !== undefined && found.raw !== raw;
+  const publisher = await loadPublisher(root, options.overrides ?? {});
+  const capsule: RevisedCapsule = { id, ids, file, raw, publisher, ledger };
+  const found = published ? await recordedText(root, published, capsule, options) : await unrecordedText(root, capsule, options);
+  const from = found.frontMatter.version;
+  const frozenPath = await freezeVersion(root, { id, file, raw: found.raw, frontMatter: found.frontMatter, issuer: publisher.issuer });
   const to = compareVersions(version, from) > 0 ? version : raise(from, step);
   const dated = fieldOf(raw, 'updated') === undefined ? raw : withField(raw, 'updated', today);
   await writeFile(join(root, file), withField(dated, 'version', to));
-  return { file, frozenPath, from, to, ...(isEdited ? { source: found.source } : {}) };
+  return {
+    file,
+    frozenPath,
+    from,
+    to,
+    ...(found.raw === raw ? {} : { source: found.source }),
+    ...(found.assumed === undefined ? {} : { assumed: found.assumed }),
+  };
 }
 
 /**
@@ -90,40 +125,75 @@ async function isFrozen(root: string, id: string, version: string): Promise<bool
   return (await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8').catch(() => undefined)) !== undefined;
 }
 
-async function publishedText(
+/** The text of a version whose digests are known. */
+async function recordedText(
   root: string,
   wanted: LedgerVersion,
-  { id, raw, file }: { readonly id: string; readonly raw: string; readonly file: string },
-  { asksSite = false, overrides = {} }: RevisionOptions,
-): Promise<{ readonly raw: string; readonly source: string }> {
-  const publisher = await loadPublisher(root, overrides);
-  const completion = capsuleCompletion(new TextDates(root, await knownLedger(root)), publisher, wanted.updated);
+  { id, ids, file, raw, publisher, ledger }: RevisedCapsule,
+  { asksSite = false, from }: RevisionOptions,
+): Promise<FoundText> {
+  const completion = capsuleCompletion(new TextDates(root, ledger), publisher, wanted.updated);
   const frozen = (await readFrozenVersions(root, completion)).byCapsule.get(id) ?? [];
   const earlier = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
-  const found = await findPublishedText(root, { id, wanted, earlier, publisher }, raw, asksSite);
+  const looked = { id, wanted, earlier, publisher };
+  const digest = `version ${wanted.version} (SHA-256 ${wanted.text.slice(0, 12)}…)`;
+  if (from !== undefined) {
+    const stated = await statedText(root, from, ids);
+    const frontMatter = await publishedFrontMatter(root, stated.raw, looked);
+    if (frontMatter !== undefined) return { ...stated, frontMatter };
+    throw new UserError(`${stated.source} is not the published text of ${digest}; leave --from out to look for it, or name another place`);
+  }
+  const found = await findPublishedText(root, looked, raw, asksSite);
   if (found !== undefined) return found;
   throw new UserError(
-    `${file} was edited, and the published text of version ${wanted.version} (SHA-256 ${wanted.text.slice(0, 12)}…) is not in the git history, in .akg or at ${publisher.base_url}. Save your edit elsewhere, restore the published file (from a backup, or after "git fetch --unshallow" or "npm run restore:kv"), run this again, and put your edit back`,
+    `${file} was edited, and the published text of ${digest} is not in the git history, in .akg or at ${publisher.base_url}. If you have it, for instance in a backup, name the file: "npm run revise ${id} -- --from <file>". "git fetch --unshallow" and "npm run restore:kv" may bring it back`,
   );
 }
 
-/**
- * Writes a frozen version and its digest.
- *
- * @returns Its path from the root.
- * @throws {UserError} If the version is frozen already.
- */
-async function freezeVersion(root: string, id: string, version: string, raw: string): Promise<string> {
-  const name = `${id}/${version}.md`;
-  const path = `${VERSIONS_FOLDER}/${name}`;
-  await mkdir(dirname(join(root, path)), { recursive: true });
-  await writeFile(join(root, path), raw, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST'
-      ? new UserError(`version ${version} of "${id}" is frozen; raise the version in content/capsules/${id}.md`)
-      : error;
-  });
-  await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(raw)}  ${name}\n`);
-  return path;
+/** The text of a version of which nothing is recorded: the stated one, or that of the last commit. */
+async function unrecordedText(
+  root: string,
+  capsule: RevisedCapsule,
+  { from, isFilePublished = false }: RevisionOptions,
+): Promise<FoundText> {
+  const { id, ids, file, raw, publisher, ledger } = capsule;
+  if (from !== undefined) return completed(root, capsule, await statedText(root, from, ids));
+  if (isFilePublished) return completed(root, capsule, { raw, source: file });
+  if (fieldOf(raw, 'draft') === 'true') throw new UserError(`"${id}" is a draft, which was never published; edit it without a new version`);
+  const howTo = `If it was published, name its text: "npm run revise ${id} -- --from <file or commit>"`;
+  if (ledger.versions.size > 0)
+    throw new UserError(`"${id}" was never published, as far as ${LEDGER_FILE} knows; edit ${file} without a new version. ${howTo}`);
+  const committed = await committedText(root, 'HEAD', ids);
+  if (committed === undefined)
+    throw new UserError(
+      `nothing says what was published of "${id}": there is no ${LEDGER_FILE}, and no commit has the file. If it was never published, edit ${file} without a new version. If ${publisher.base_url} is online, "npm run restore:kv" (for a site without functions "npm run restore:kv -- --site") records what it has. ${howTo}`,
+    );
+  const assumed = `${committed.commit} of ${committed.day}`;
+  return { ...(await completed(root, capsule, { raw: committed.raw, source: `commit ${assumed}` })), assumed };
+}
+
+/** The text that `--from` names. */
+async function statedText(root: string, from: string, ids: readonly string[]): Promise<{ readonly raw: string; readonly source: string }> {
+  const raw = await readFile(resolve(root, from), 'utf8').catch(() => undefined);
+  if (raw !== undefined) return { raw, source: from };
+  const committed = await committedText(root, from, ids);
+  if (committed === undefined)
+    throw new UserError(`--from ${from} is neither a file nor a commit that has ${ids.map((id) => `${id}.md`).join(' or ')}`);
+  return { raw: committed.raw, source: `commit ${committed.commit} of ${committed.day}` };
+}
+
+async function completed(
+  root: string,
+  { id, file, publisher, ledger }: RevisedCapsule,
+  { raw, source }: { readonly raw: string; readonly source: string },
+): Promise<FoundText> {
+  const outcome = parseContentFile(source, raw, WrittenCapsule, { unknownFields: 'off', hiddenCharacters: 'off' });
+  if (!('file' in outcome)) throw new InvalidContentError(outcome.problems);
+  const { data: written, body } = outcome.file;
+  const dates = await new TextDates(root, ledger).of(file, id, written);
+  const { data } = completeCapsule(written, { path: file, root: () => parseText(body), dates, today: dates.updated }, publisher);
+  if (data === undefined) throw new UserError(`${source} has mistakes in its front matter, so it cannot have been published`);
+  return { raw, frontMatter: data, source };
 }
 
 function raise(version: string, step: VersionStep): string {

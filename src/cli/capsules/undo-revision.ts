@@ -2,13 +2,15 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
 import { UserError } from '../../build/user-error.ts';
-import { compareVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { compareVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { publishedVersion } from '../../publication/published-ledger.ts';
 import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, withIds } from './capsule-file.ts';
+import { removeDigests, withoutDefaults } from './freeze-version.ts';
 import { knownLedger } from './revise-capsule.ts';
 
 /** Outcome of {@link undoRevision}. */
 interface UndoneRevision {
+  readonly file: string;
   /** Version of the file now. */
   readonly version: string;
   /** Where the edit of the version that is gone was kept; absent if it was not edited. */
@@ -33,14 +35,14 @@ export async function undoRevision(root: string, id: string): Promise<UndoneRevi
     .sort(compareVersions)
     .at(-1);
   if (version === undefined) throw new UserError(`"${id}" has no frozen version, so there is no revision to undo`);
-  const frozen = await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8');
+  const frozen = withoutDefaults(await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8'));
   const kept = sameWithoutVersion(raw, frozen) ? undefined : await keepEdit(root, `${id}-${current}.md`, raw);
   // The frozen file may be older than a rename.
   await writeFile(join(root, path), withIds(frozen, 'formerly', idsIn(raw, 'formerly')));
-  await removeDigest(root, `${id}/${version}.md`);
+  await removeDigests(root, (name) => name === `${id}/${version}.md`);
   await rm(join(root, VERSIONS_FOLDER, id, `${version}.md`));
   if (names.length === 1) await rmdir(join(root, VERSIONS_FOLDER, id));
-  return { version, ...(kept === undefined ? {} : { kept }) };
+  return { file: path, version, ...(kept === undefined ? {} : { kept }) };
 }
 
 /** Whether two files differ only in what a revision changes. */
@@ -54,10 +56,4 @@ async function keepEdit(root: string, name: string, raw: string): Promise<string
   await mkdir(join(root, folder), { recursive: true });
   await writeFile(join(root, folder, name), raw);
   return `${folder}/${name}`;
-}
-
-async function removeDigest(root: string, name: string): Promise<void> {
-  const path = join(root, VERSIONS_DIGESTS);
-  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
-  await writeFile(path, lines.filter((line) => line.slice(66) !== name).join('\n'));
 }

@@ -18,6 +18,7 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
     await buildSite({
       ...environment,
       root: process.cwd(),
+      output: process.cwd(),
       mode: isStatic ? 'static' : 'edge',
       mayBeUnsigned: unsigned,
       isTrial: false,

@@ -1,7 +1,7 @@
-import { checkComponents } from '../../build/content/check-components.ts';
-import { checkPublishedVersions } from '../../build/content/published-versions.ts';
+import { checkRendering } from '../../build/content/check-rendering.ts';
+import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
-import { publishedLedger } from '../../build/publishing/publishing-state.ts';
+import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { contentLine } from '../../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
@@ -14,11 +14,15 @@ export const command = defineCommand()
   .option('--all', 'list equal warnings in many files one by one')
   .action(async ({ strict, all }) => {
     const root = process.cwd();
-    const { content, problems, warnings } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    const { content, problems, warnings: own } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    const ledger = content && (await publishedLedger(root, content.ledger));
+    const unrecorded = content && ledger ? await checkUploadedBuild(content, await uploadedBuild(root), ledger) : [];
+    const rendering = await checkRendering(root, content);
+    const warnings = [...own, ...unrecorded, ...rendering.warnings];
     if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
-    const components = await checkComponents(root);
-    if (content === undefined || components.length > 0) throw new InvalidContentError([...problems, ...components]);
-    const changed = await checkPublishedVersions(content, await publishedLedger(root, content.ledger));
+    if (content === undefined || ledger === undefined || rendering.problems.length > 0)
+      throw new InvalidContentError([...problems, ...rendering.problems]);
+    const changed = await checkPublishedVersions(content, ledger);
     if (changed.length > 0) throw new InvalidContentError(changed);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);
     if (strict && warnings.length > 0) process.exitCode = 1;

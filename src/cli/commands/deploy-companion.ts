@@ -1,5 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { documentationPage } from '../../build/engine.ts';
+import { databaseId, NO_DATABASE } from '../../build/local/database.ts';
 import { runWrangler } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
@@ -7,9 +9,6 @@ import { defineCommand } from '../define-command.ts';
 
 /** Folder of the companion's code and settings, in the engine. */
 const COMPANION = join(import.meta.dirname, '../../companion');
-
-/** Placeholder id in wrangler.toml until a database is created. */
-const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
 export const command = defineCommand()
   .description('Deploy the companion Worker, which limits rates per location and does scheduled work.\n\nEnvironment: BASE_URL.')
@@ -33,10 +32,10 @@ interface CompanionOptions {
  * @throws {InvalidContentError} If publisher.yaml has a mistake.
  */
 export async function deployCompanion(root: string, { dryRun, baseUrl, report }: CompanionOptions): Promise<void> {
-  const database = databaseId(await readFile(join(root, 'wrangler.toml'), 'utf8'));
-  if (!dryRun && (database === undefined || database === NO_DATABASE))
+  const database = await databaseId(root);
+  if (!dryRun && database === undefined)
     throw new UserError(
-      'wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (docs/deploying.md)',
+      `wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (${documentationPage('deploying.md')})`,
     );
   const settings = await readFile(join(COMPANION, 'wrangler.toml'), 'utf8');
   const publisher = await loadPublisher(root, { baseUrl });
@@ -56,8 +55,4 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
     ...(dryRun ? ['--dry-run', '--outdir', join(folder, 'bundle')] : []),
   ]);
   report(output.trim());
-}
-
-function databaseId(settings: string): string | undefined {
-  return /^[ \t]*database_id[ \t]*=[ \t]*"([^"\n]+)"/m.exec(settings)?.[1];
 }

@@ -3,10 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import { Argument } from '@commander-js/extra-typings';
 import { UserError } from '../../build/user-error.ts';
 import { PLACEHOLDER } from '../../publication/find-gaps.ts';
+import { builtInStrings } from '../../publication/strings/interface-strings.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
-import { slugOf, writePublication } from '../init/write-publication.ts';
+import { projectName, writePublication } from '../init/write-publication.ts';
 
 /** A question, the option that answers it, and the field of publisher.yaml that checks the answer. */
 interface Question {
@@ -55,13 +56,18 @@ export const command = defineCommand()
   npm run dev      # write texts into content/capsules/; each saved file is shown at once
   npm run check    # gaps to fill in before the site goes online
   npm start        # the whole site on http://127.0.0.1:8788`);
+    if (builtInStrings(options.language) === undefined)
+      console.log(`
+The engine has no interface in "${options.language}", so buttons, labels and the templates of the pages are in English. To translate them:
+
+  npm run strings -- ${options.language}   # writes content/strings/${options.language}.yaml with every English sentence`);
   });
 
 type Answers = Record<Question['option'], string>;
 
 /** Answers that make a publication whose gaps are visible. */
 function defaultAnswers(folder: string): Answers {
-  const slug = slugOf(basename(resolve(folder)));
+  const slug = projectName(basename(resolve(folder)));
   const words = slug.replaceAll('-', ' ');
   return {
     name: words.charAt(0).toUpperCase() + words.slice(1),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
 import { today } from '../../build/deployment.ts';
+import { documentationPage } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
@@ -34,7 +35,7 @@ async function make(root: string): Promise<void> {
     console.error(`Also active: ${active.join(', ')}. When the new key is in use, retire the key that it replaces:`);
     for (const other of active) console.error(`  npm run keys:new -- --retire ${other}`);
   }
-  console.error('More: docs/keys.md');
+  console.error(`More: ${documentationPage('keys.md')}`);
   console.log(`LINEAGE_KEY=${secret}`);
 }
 
@@ -49,7 +50,7 @@ async function retire(root: string, kid: string): Promise<void> {
 }
 
 const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json to verify what a
-# build signed. Never write a private key here. How to create, replace and retire a key: docs/keys.md.
+# build signed. Never write a private key here. How to create, replace and retire a key: docs/keys.md of the engine.
 # A retired key stays, because it verifies what it signed before. Delete a key only if somebody else may have its private half.
 `;
 

@@ -1,11 +1,14 @@
 import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
-import { storageOf, today } from '../../build/deployment.ts';
+import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
+import { databaseId, wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
+import { requireOrderedOffers } from '../../build/publishing/dropped-offers.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../build/publishing/publish-blocks.ts';
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
+import { runInTerminal } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE } from '../../publication/published-ledger.ts';
@@ -19,28 +22,42 @@ export const command = defineCommand()
   .description(
     `Write the blocks of the newest build that KV lacks, delete those of generations that are no longer listed, and record in content/published.jsonl what is published. Deploy afterwards, and commit that file.
 
+With a command after "--", such as "npx wrangler pages deploy", this deploys too: what is published is recorded once the command succeeds.
+
 Exit code 2: --limit left keys to write, so do not deploy yet.
 
 Environment: BASE_URL, STORAGE (kv or assets).`,
   )
+  .argument('[upload...]', 'after "--": command that deploys the site')
   .option('--dry-run', 'print what would be written and deleted')
   .option('--local', 'use the local KV')
-  .option('--static', 'record that the newest frontend-only build is published, after you deployed it')
+  .option('--static', 'record that the newest frontend-only build is published')
   .option('--limit <keys>', 'write at most this many keys', wholeNumber(1))
   .option('--over-budget', 'write more keys than the free plan allows in a day')
   .option('--drop-earlier', 'publish a build that does not continue what was published: pinned queries fail, the change log starts over')
+  .option('--drop-offers', 'publish without offers that the database has orders of: those orders deliver nothing')
   .option('--live <version>', 'corpus version that the site serves now, or "none" (default: ask the site)')
-  .addHelpText('after', examples('npm run publish:kv -- --dry-run', 'npm run publish:kv && npx wrangler pages deploy'))
-  .action(async ({ local, live, static: isStatic, ...flags }) => {
+  .addHelpText(
+    'after',
+    examples(
+      'npm run publish:kv -- --dry-run',
+      'npm run publish:kv -- -- npx wrangler pages deploy',
+      'npm run publish:kv -- --static -- rsync -a dist-static/ host:/var/www',
+    ),
+  )
+  .action(async (upload, { local, live, static: isStatic, ...flags }) => {
     const root = process.cwd();
     if (isStatic) {
       const built = await readBuilt(root);
       if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
-      if (!flags.dryRun) await record(root, built);
+      refuseLocal(built, 'npm run build:static');
+      if (!flags.dryRun) await deployAndRecord(root, built, upload);
       return;
     }
     const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
     if (content === undefined) throw new InvalidContentError(problems);
+    if (!local && !flags.dropOffers && (await databaseId(root)) !== undefined)
+      await requireOrderedOffers(wranglerDatabase(root), content.offers, (line) => console.log(line));
     const { base_url } = content.publisher;
     const store = new GenerationStore(root);
     const options: PublishOptions = {
@@ -56,7 +73,8 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     const [newest] = await store.history();
     const lastBuilt = await readBuilt(root);
     const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
-    if (!local && built === undefined) throw new UserError('the newest build is a local one: run "npm run build" first');
+    if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
+    if (!local && built !== undefined) refuseLocal(built, 'npm run build');
     let outcome: PublishOutcome | undefined;
     if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
       console.log('KV: nothing to write, because the blocks are files of the site');
@@ -65,11 +83,20 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
     if (flags.dryRun) return;
     if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
-    else if (!local && built) await record(root, built);
+    else if (!local && built) await deployAndRecord(root, built, upload);
   });
 
-/** Records in the ledger what a build publishes. */
-async function record(root: string, built: BuiltState): Promise<void> {
+/** Refuses a build whose addresses nobody else can open. */
+function refuseLocal({ baseUrl }: BuiltState, command: string): void {
+  if (!isLoopbackOrigin(baseUrl)) return;
+  throw new UserError(
+    `the newest build is for this machine: its addresses begin with ${baseUrl}. Run "${command}" without BASE_URL, with the address of the site as base_url in content/publisher.yaml`,
+  );
+}
+
+/** Runs the command that deploys, if there is one, and records in the ledger what the build publishes. */
+async function deployAndRecord(root: string, built: BuiltState, upload: readonly string[]): Promise<void> {
+  if (upload.length > 0) await runInTerminal(root, upload);
   await noteBuildPublished(root, built, today());
   console.log(`${LEDGER_FILE} lists what is published; commit it, so that every clone knows it.`);
 }

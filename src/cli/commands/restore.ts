@@ -1,31 +1,38 @@
-import { storageOf } from '../../build/deployment.ts';
+import { Option } from '@commander-js/extra-typings';
+import { storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { noteRestored } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
-import { restoreFromNamespace, restoreFromSite, restoreLogOfFiles } from '../../build/publishing/restore.ts';
+import { offersOfSite, restoreFromNamespace, restoreFromSite, restoreLogOfSite } from '../../build/publishing/restore.ts';
+import { LEDGER_FILE, type LedgerOffer } from '../../publication/published-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
 export const command = defineCommand()
   .description(
-    'Restore the published generations and the change log into .akg/, and what they published into content/published.jsonl, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files.',
+    'Restore the published generations and the change log into .akg/, and what they published into content/published.jsonl, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files. With --site, only the change log and the list of what was published are restored, from any live site.',
   )
   .option('--local', 'read the local KV')
-  .option('--static', 'restore the change log of a frontend-only site')
-  .action(async ({ local = false, static: isStatic }) => {
+  .option('--site', 'ask the live site instead of KV, without its generations: for a site without functions, or without an account')
+  .addOption(new Option('--static', 'the same as --site').hideHelp())
+  .action(async ({ local = false, static: isStatic, site: fromSite = isStatic }) => {
     const root = process.cwd();
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
-    if (isStatic) {
-      const log = await restoreLogOfFiles(publisher.base_url);
-      await noteRestored(root, log);
-      console.log(`Restored ${log.length} events of the change log; the next build continues it.`);
+    const offersOnSite = async (): Promise<LedgerOffer[]> =>
+      (await offersOfSite(publisher.base_url)).map((offer) => ({ offer, published: today() }));
+    if (fromSite) {
+      const log = await restoreLogOfSite(publisher.base_url);
+      await noteRestored(root, log, await offersOnSite());
+      console.log(
+        `Restored ${log.length} events of the change log; the next build continues it. ${LEDGER_FILE} lists what they published; commit it.`,
+      );
       return;
     }
     const store = new GenerationStore(root);
     const count = await restoreGenerations(root, publisher, store, local);
-    if (count > 0 && !local) await noteRestored(root, await store.changes());
+    if (count > 0 && !local) await noteRestored(root, await store.changes(), await offersOnSite());
     console.log(
       count === 0
         ? 'Nothing to restore: no generation has been published.'

@@ -1,6 +1,6 @@
 import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
-import { defineCommand, examples } from '../define-command.ts';
+import { defineCommand, describeFailure, examples } from '../define-command.ts';
 import { describeVerdict, exitOf, type Outcome, verdictSummary } from '../verify/describe-verdict.ts';
 import { gatherProof, readNamed, readTrustNamed } from '../verify/gather-proof.ts';
 import { httpAddress, isLoopback, looseObject, UnreadableError } from '../verify/site-reader.ts';
@@ -33,10 +33,15 @@ function keyFor(site: URL): string | undefined {
   return key;
 }
 
-async function check(
-  target: string,
-  settings: { trust?: string | undefined; known?: string | undefined; manifest?: string | undefined; all?: boolean },
-): Promise<Outcome> {
+/** Options of the command. */
+interface Settings {
+  readonly trust?: string | undefined;
+  readonly known?: string | undefined;
+  readonly manifest?: string | undefined;
+  readonly all?: true | undefined;
+}
+
+async function check(target: string, settings: Settings): Promise<Outcome> {
   const trust = settings.trust === undefined ? undefined : await readTrustNamed(settings.trust);
   const known = settings.known === undefined ? undefined : await readNamed(settings.known);
   const context: Pick<Proof, 'trust' | 'known' | 'now'> = {
@@ -64,6 +69,31 @@ async function check(
   return { verdict, proof, trust, unread, omitted: [] };
 }
 
+function unreadMessage(error: unknown): string {
+  if (!(error instanceof UnreadableError)) return describeFailure(error);
+  return error.message.startsWith('--') ? error.message : `Cannot read ${error.message}`;
+}
+
+/** What the command prints, as an error or not, and the code with which it exits. */
+interface Report {
+  readonly exit: 0 | 1 | 2 | 3;
+  readonly lines: readonly string[];
+  readonly isError?: true;
+}
+
+/** Verifies a file, an address or a site under the settings of the command. */
+export async function reportVerification(target: string, { json, ...settings }: Settings & { readonly json?: true }): Promise<Report> {
+  try {
+    const outcome = await check(target, settings);
+    const exit = exitOf(outcome);
+    if (!json) return { exit, lines: describeVerdict(outcome) };
+    const { verdict, unread, omitted } = outcome;
+    return { exit, lines: [JSON.stringify({ ...verdict, exit, unread, omitted, summary: verdictSummary(outcome) }, null, 2)] };
+  } catch (error) {
+    return { exit: EXIT_UNREAD, lines: [unreadMessage(error)], isError: true };
+  }
+}
+
 export const command = defineCommand()
   .description(
     `Verify a lineage, a capsule, a saved response to a query, a manifest, a part of a bundle (.ndjson), or a whole site.
@@ -87,18 +117,8 @@ Exit codes: 0 all checks pass, 1 a check fails, 2 only the signature fails, 3 so
     ),
   )
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_UNREAD))
-  .action(async (target, { json, ...settings }) => {
-    try {
-      const outcome = await check(target, settings);
-      process.exitCode = exitOf(outcome);
-      if (json) {
-        const { verdict, unread, omitted } = outcome;
-        const report = { ...verdict, exit: exitOf(outcome), unread, omitted, summary: verdictSummary(outcome) };
-        console.log(JSON.stringify(report, null, 2));
-      } else for (const line of describeVerdict(outcome)) console.log(line);
-    } catch (error) {
-      if (error instanceof UnreadableError) console.error(error.message.startsWith('--') ? error.message : `Cannot read ${error.message}`);
-      else console.error(error);
-      process.exitCode = EXIT_UNREAD;
-    }
+  .action(async (target, settings) => {
+    const { exit, lines, isError } = await reportVerification(target, settings);
+    for (const line of lines) (isError ? console.error : console.log)(line);
+    process.exitCode = exit;
   });

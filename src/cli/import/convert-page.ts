@@ -5,7 +5,7 @@ import { partText } from './front-matter.ts';
 import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
 import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';
 import { reduceHtml } from './markdown/html-markup.ts';
-import { escapeText, link } from './markdown/markdown-forms.ts';
+import { escapeText, leftOut, link } from './markdown/markdown-forms.ts';
 import { MdxSyntaxError, mdxToMarkdown } from './markdown/mdx-to-markdown.ts';
 import {
   ANCHOR_MARK,
@@ -122,7 +122,7 @@ function markdownOf(
   if (options.generator !== 'vitepress')
     text = removeTemplateTags(text, (tag) => noteAt(tag, `the template tag ${shortened(tag)} is left out`));
   if (options.generator === 'vitepress') text = outsideCode(text, (prose) => prose.replace(/^[ \t]*\[\[toc\]\][ \t]*$/gim, ''));
-  text = reduceHtml(text, (name, tag) => noteAt(tag, `the component <${name}> has no text, and is left out`));
+  text = reduceHtml(text, (name, tag) => noteAt(page.text.includes(tag) ? tag : tag.replace(/\/>$/, ''), leftOut(name)));
   if (options.generator === 'vitepress')
     text = outsideCode(text, (prose) =>
       prose.replace(/\{\{([^{}\n]+)\}\}/g, (whole) => {

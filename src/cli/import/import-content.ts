@@ -49,8 +49,9 @@ export async function importContent(source: Source, options: ImportOptions): Pro
     onProgress: (done) => options.onProgress?.('Linking', done, source.pages.length),
   });
   const outcome = await writeImport(plan, source, existing, options);
-  const done: FinishedImport = { source, pages, plan, outcome, durationMs: options.nowMs() - startMs, isDryRun: options.isDryRun };
-  if (!options.isDryRun) {
+  const { license, isDryRun } = options;
+  const done: FinishedImport = { source, pages, plan, license, outcome, durationMs: options.nowMs() - startMs, isDryRun };
+  if (!isDryRun) {
     await mkdir(dirname(join(options.root, REPORT_FILE)), { recursive: true });
     await writeFile(join(options.root, REPORT_FILE), reportMarkdown(done));
   }

@@ -9,6 +9,8 @@ export interface FinishedImport {
   readonly source: Source;
   readonly pages: readonly ConvertedPage[];
   readonly plan: ImportPlan;
+  /** SPDX identifier that the user named for all texts. */
+  readonly license: string | undefined;
   readonly outcome: ImportOutcome;
   readonly durationMs: number;
   readonly isDryRun: boolean;
@@ -22,11 +24,13 @@ const SHOWN_MAX = 10;
 
 /** The lines of the report for the terminal: counts, and the beginning of what needs a hand. */
 export function summaryLines(done: FinishedImport): string[] {
-  const { source, pages, plan, outcome, durationMs, isDryRun } = done;
+  const { pages, source, plan, outcome, durationMs, isDryRun } = done;
+  const imported = new Set(plan.capsules.map(({ page }) => page)).size;
+  const empty = pages.length - imported;
   const lines = [
-    `${isDryRun ? 'Would import' : 'Imported'} ${count(pages.length, 'page')} (${source.generator}) in ${(durationMs / 1000).toFixed(1)} s: ${outcome.created.length} new, ${outcome.updated.length} updated, ${outcome.unchanged.length} unchanged${outcome.kept.length > 0 ? `, ${outcome.kept.length} with edits of yours kept` : ''}.`,
+    `${isDryRun ? 'Would import' : 'Imported'} ${count(imported, 'page')} (${source.generator}) in ${(durationMs / 1000).toFixed(1)} s${empty > 0 ? `, and left out ${count(empty, 'page')} without text` : ''}: ${outcome.created.length} new, ${outcome.updated.length} updated, ${outcome.unchanged.length} unchanged${outcome.kept.length > 0 ? `, ${outcome.kept.length} with edits of yours kept` : ''}.`,
     ...(outcome.images.copied.length > 0 ? [`${isDryRun ? 'Would copy' : 'Copied'} ${count(outcome.images.copied.length, 'image')}.`] : []),
-    ...(source.license === undefined ? [] : [`Licence: ${source.license.id}, from ${source.license.file}.`]),
+    licenseLine(done),
   ];
   const list = (title: string, items: readonly string[]): void => {
     if (items.length === 0) return;
@@ -59,6 +63,8 @@ export function reportMarkdown(done: FinishedImport): string {
     `# Import from ${source.from}`,
     '',
     first,
+    '',
+    licenseLine(done),
     ...section('Needs a hand', plan.notes.map(noteLine)),
     ...section('Changed in the source and edited here', [...outcome.conflicts, ...outcome.images.conflicts]),
     ...section('No longer in the source', outcome.gone),
@@ -68,6 +74,14 @@ export function reportMarkdown(done: FinishedImport): string {
     ...section('Updated', outcome.updated),
     ...section('With edits of yours, kept', outcome.kept),
   ].join('\n')}\n`;
+}
+
+/** Under which licence the texts are, and who says so. */
+function licenseLine({ license, source }: FinishedImport): string {
+  if (license !== undefined) return `Licence: ${license}, as --license says.`;
+  return source.license === undefined
+    ? 'Licence: none was found in the source, so that the texts are under that of content/publisher.yaml. If they are not yours, name theirs with --license.'
+    : `Licence: ${source.license.id}, found in ${source.license.file} of the imported folder.`;
 }
 
 function noteLine({ path, line, message }: { readonly path: string; readonly line: number; readonly message: string }): string {

@@ -1,3 +1,5 @@
+import type { FoundLicense } from './sources/detect-license.ts';
+
 /** What a tree of texts was written for. */
 export const GENERATORS = ['starlight', 'docusaurus', 'vitepress', 'mintlify', 'obsidian', 'plain'] as const;
 export type Generator = (typeof GENERATORS)[number];
@@ -55,8 +57,7 @@ export interface Source {
   readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
-  /** SPDX identifier, and the file that states it. */
-  readonly license?: { readonly id: string; readonly file: string } | undefined;
+  readonly license?: FoundLicense | undefined;
   /** Files that were not read, with the reason. */
   readonly skipped: readonly ImportNote[];
 }

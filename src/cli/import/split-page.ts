@@ -34,11 +34,12 @@ export function splitPage(page: ConvertedPage, { depth, overWords }: SplitOption
   const root = parseMarkdownOnce(page.text);
   if (countWords(root) <= overWords) return [whole];
   const cuts: { readonly offset: number; readonly end: number; readonly number: number }[] = [];
+  const enclosed = linesWithinBlocks(page.text);
   let number = -1;
   walk(root, (node) => {
     if (node.type !== 'heading') return;
     number += 1;
-    if (node.depth === depth && root.children.includes(node))
+    if (node.depth === depth && root.children.includes(node) && !enclosed.has(node.position?.start.line ?? 0))
       cuts.push({ offset: offsetOf(node), end: node.position?.end.offset ?? 0, number });
   });
   if (cuts.length < 2) return [whole];
@@ -73,6 +74,25 @@ export function splitPage(page: ConvertedPage, { depth, overWords }: SplitOption
     },
     ...parts.filter(({ text }) => text !== ''),
   ];
+}
+
+const OPENING = /^[ \t>]*(?:(:{3,})[ \t]*[A-Za-z]|<details\b)/;
+const CLOSING = /^[ \t>]*(?:(:{3,})[ \t]*$|<\/details>)/;
+
+/** Numbers of the lines, from 1, within admonitions and `<details>`, which a cut would leave without their end. */
+function linesWithinBlocks(text: string): ReadonlySet<number> {
+  const lines = new Set<number>();
+  /** The marks that end the open blocks. */
+  const open: string[] = [];
+  for (const [index, { text: line, isCode }] of scanLines(text).entries()) {
+    if (open.length > 0) lines.add(index + 1);
+    if (isCode) continue;
+    const opening = OPENING.exec(line);
+    const closing = CLOSING.exec(line);
+    if (opening) open.push(opening[1] ?? '<');
+    else if (closing && open.at(-1) === (closing[1] ?? '<')) open.pop();
+  }
+  return lines;
 }
 
 /** Headings of a part, one level up: its own heading has become its title. */

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
+import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
+import { slugOf } from '../../publication/slug.ts';
 
 /** What a new publication is made from. */
 export interface PublicationAnswers {
@@ -40,9 +42,6 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   'deploy:companion': 'deploy-companion',
 };
 
-/** Languages that the templates of pages are written in; another language gets the English ones. */
-const TEMPLATE_LANGUAGES = ['en', 'de'];
-
 /**
  * Writes a small publication: no capsule, no offer, and pages with marked gaps.
  *
@@ -64,9 +63,8 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   ]);
   for (const name of ['README.md', 'wrangler.toml']) files.set(name, filled(await readTemplate('template', name), answers));
   files.set('content/publisher.yaml', filled(await readTemplate('template', 'publisher.yaml'), answers, yamlText));
-  const language = TEMPLATE_LANGUAGES.includes(answers.language) ? answers.language : 'en';
-  for (const name of await readdir(join(import.meta.dirname, 'pages', language)))
-    files.set(`content/pages/${name}`, filled(await readTemplate('pages', language, name), answers));
+  const language = TEMPLATE_LANGUAGES.find((name) => name === answers.language.split('-')[0]) ?? 'en';
+  for (const [name, text] of await pageTemplates(language)) files.set(`content/pages/${name}`, filled(text, answers));
   for (const [path, text] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text, { flag: 'wx' });
@@ -81,18 +79,14 @@ export default defineConfig({ integrations: [agentKnowledgeGateway()] });
 `;
 
 /** The name of a publication as the name of an npm package and of a project at Cloudflare, which allows at most 58 characters. */
-export function slugOf(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  return words?.join('-').slice(0, 58).replace(/-$/, '') ?? 'publication';
+export function projectName(name: string): string {
+  return slugOf(name).slice(0, 58).replace(/-$/, '') || 'publication';
 }
 
 async function packageJson({ name }: PublicationAnswers, dependency: string): Promise<string> {
   return `${JSON.stringify(
     {
-      name: slugOf(name),
+      name: projectName(name),
       private: true,
       type: 'module',
       scripts: Object.fromEntries(Object.entries(SCRIPTS).map(([script, command]) => [script, `akg ${command}`])),
@@ -118,7 +112,7 @@ function filled(template: string, answers: PublicationAnswers, write: (value: st
     base_url: answers.baseUrl,
     contact_email: answers.contactEmail,
     language: answers.language,
-    slug: slugOf(answers.name),
+    slug: projectName(answers.name),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => write(values[key] ?? ''));
 }

@@ -1,16 +1,17 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { readContentFolder } from '../../publication/content-files.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { removeDigests, withoutDefaults } from '../capsules/freeze-version.ts';
 import { reviseCapsule } from '../capsules/revise-capsule.ts';
 
 /** Shortest name of an author in front matter. */
@@ -33,11 +34,11 @@ function frozenName(id: string, version: string): string {
   return `${id}/${version}.md`;
 }
 
-/** Manual steps that undo the acceptance of a proposal in `content/`. */
+/** How to undo the acceptance of a proposal in `content/`. */
 export function undoSteps(id: string, version: string | undefined): string {
   const file = capsuleFile(id);
   if (version === undefined) return `delete ${file}`;
-  return `move ${frozenFile(id, version)} back to ${file} and delete the line of ${frozenName(id, version)} in ${VERSIONS_DIGESTS}`;
+  return `run "npm run revise ${id} -- --undo"`;
 }
 
 /** A version of a capsule that was accepted from a proposal. */
@@ -111,7 +112,7 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
   const corrected = applyCorrection(correction, before.body);
   if ('fault' in corrected) throw new UserError(`the passage to correct ${corrected.fault.message}`);
   await undoHalfRevision(root, id, version);
-  await reviseCapsule(root, id, 'minor', today);
+  await reviseCapsule(root, id, 'minor', today, { isFilePublished: true });
   const path = join(root, capsuleFile(id));
   const yaml = /^---[ \t]*\r?\n([\s\S]*?\n)---/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
   const document = parseDocument(yaml);
@@ -122,18 +123,14 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
 
 /** Deletes a frozen copy of the current version that an interrupted revision left. */
 async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
-  const name = frozenName(id, version);
   const frozen = join(root, frozenFile(id, version));
   const [copy, current] = await Promise.all([
     readFile(frozen, 'utf8').catch(() => undefined),
     readFile(join(root, capsuleFile(id)), 'utf8'),
   ]);
-  if (copy !== current) return;
+  if (copy === undefined || withoutDefaults(copy) !== current) return;
   await rm(frozen);
-  const digests = join(root, VERSIONS_DIGESTS);
-  const lines = (await readFile(digests, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '' && !line.endsWith(` ${name}`));
-  await writeFile(digests, '');
-  for (const line of lines) await appendFile(digests, `${line}\n`);
+  await removeDigests(root, (name) => name === frozenName(id, version));
 }
 
 async function readCapsuleFile(root: string, id: string) {

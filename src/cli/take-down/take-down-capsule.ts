@@ -1,10 +1,11 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addToLedger } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
+import { removeDigests } from '../capsules/freeze-version.ts';
 import { knownLedger } from '../capsules/revise-capsule.ts';
 import { contentTexts } from '../rename/content-texts.ts';
 
@@ -48,7 +49,7 @@ export async function takeDownCapsule(root: string, id: string, { reason, legal,
   const references = (await contentTexts(root)).filter((text) => text.path !== path && namesOneOf(text.raw, ids)).map((text) => text.path);
   await rm(join(root, path));
   await rm(join(root, VERSIONS_FOLDER, id), { recursive: true, force: true });
-  await removeDigests(root, id);
+  await removeDigests(root, (name) => name.startsWith(`${id}/`));
   return { ids, references };
 }
 
@@ -63,12 +64,4 @@ function hasWhole(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
     if (!isPart(text.charAt(at + name.length)) && (name.startsWith('/') || !isPart(text.charAt(at - 1)))) return true;
   return false;
-}
-
-async function removeDigests(root: string, id: string): Promise<void> {
-  const path = join(root, VERSIONS_DIGESTS);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const kept = text.split('\n').filter((line) => !line.slice(66).startsWith(`${id}/`));
-  await writeFile(path, kept.join('\n'));
 }

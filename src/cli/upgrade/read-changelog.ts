@@ -1,3 +1,5 @@
+import { compareVersions } from '../../publication/capsules/frozen-versions.ts';
+
 /** The part of a changelog that is about one version. */
 export interface ChangelogSection {
   readonly version: string;
@@ -14,11 +16,4 @@ export function changesBetween(changelog: string, from: string, to: string): Cha
       return { version: /^\[?(\d+\.\d+\.\d+[^\s\]]*)/.exec(heading)?.[1] ?? '', text: lines.join('\n').trim() };
     })
     .filter(({ version }) => version !== '' && compareVersions(version, from) > 0 && compareVersions(version, to) <= 0);
-}
-
-/** Orders versions such as `1.10.0` by their numbers. */
-export function compareVersions(a: string, b: string): number {
-  const numbers = (version: string): number[] => version.split(/[.-]/, 3).map(Number);
-  const [left, right] = [numbers(a), numbers(b)];
-  return left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

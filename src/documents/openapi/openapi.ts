@@ -6,6 +6,7 @@ import { MPP } from '../../protocols/mpp/challenge.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
+import { type Features, featuresOf } from '../../schemas/features.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { NO_LICENSE } from '../../schemas/no-license.ts';
@@ -21,11 +22,10 @@ import { schemaLibrary } from './schemas.ts';
 
 /** Descriptions of the groups of operations, in the order of the document. */
 const TAGS: Readonly<Record<Route['capability'], string>> = {
-  agents: 'What this service offers to agents.',
+  agents: 'Registration, keys, and what this service can do.',
   knowledge: 'Search in the capsules. Ranking is deterministic: the same query on the same corpus returns the same response.',
   capsules: 'Capsules and their lineage: metadata, text, sources, versions and digests.',
-  commerce:
-    'Offers, their catalog and its schema, discovery documents of commerce protocols, and checkout where they are switched on. Prices are in US dollars.',
+  commerce: 'Offers, their catalog and its schema, and how to buy.',
   documents: 'Descriptions of this interface.',
 };
 
@@ -36,16 +36,17 @@ const TAGS: Readonly<Record<Route['capability'], string>> = {
  * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(publication: Publication): OpenApiObject {
-  const table = describedRoutes(publication.deployment);
-  const live = liveDocument(publication, table);
+  const features = featuresOf(publication.publisher, publication.offers);
+  const table = describedRoutes(publication.deployment, features);
+  const live = liveDocument(publication, table, features);
   return publication.deployment.mode === 'static' ? asFrontendOnly(live, table) : live;
 }
 
 /** The document of a deployment with functions. */
-function liveDocument(publication: Publication, table: readonly Route[]): OpenApiObject {
+function liveDocument(publication: Publication, table: readonly Route[], features: Features): OpenApiObject {
   const { baseUrl } = publication.deployment;
   const head = headOf(publication);
-  const schemas = schemaLibrary(table);
+  const schemas = schemaLibrary(table, features);
   const problems = problemLibrary(table, baseUrl, schemas.use(Problem, 'response'), (schema) => schemas.use(schema, 'response'));
   const parts = { schemas, problems, examples: operationExamples(publication, head) };
   const paths: Record<string, Record<string, OperationObject>> = {};

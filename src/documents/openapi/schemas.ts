@@ -7,6 +7,7 @@ import { Registration, RegistrationRequest } from '../../schemas/agents/registra
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { catalogSchema } from '../../schemas/commerce/catalog.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
+import type { Features } from '../../schemas/features.ts';
 import { CapsuleProposal, CorrectionProposal, IntakeRequest, IntakeResponse } from '../../schemas/intake/intake.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
@@ -102,27 +103,28 @@ export interface SchemaLibrary {
   readonly use: (schema: z.ZodType, direction: Direction) => JsonObject;
 }
 
-/** The named schemas of a document, including those that depend on the origins of a deployment. */
-export function schemaLibrary(table: readonly Route[]): SchemaLibrary {
+/** The named schemas of a document, including those that depend on the origins of a deployment, without parts of features that are off. */
+export function schemaLibrary(table: readonly Route[], features: Features): SchemaLibrary {
   const responses = new Map(Object.entries({ ...RESPONSE_SCHEMAS, ...originSchemas(table) }));
   const uri = (name: string): string => componentRef('schemas', name).$ref;
   const components = {
-    ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request')),
-    ...Object.fromEntries(namedSchemas(responses, uri, 'response')),
+    ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request', features)),
+    ...Object.fromEntries(namedSchemas(responses, uri, 'response', features)),
   };
   return {
     components,
     use: (schema, direction) => {
       const name = [...(direction === 'request' ? REQUEST_SCHEMAS : responses)].find(([, known]) => known === schema)?.[0];
-      return name === undefined ? inlineSchema(schema, direction) : { ...componentRef('schemas', name) };
+      return name === undefined ? inlineSchema(schema, direction, features) : { ...componentRef('schemas', name) };
     },
   };
 }
 
-/** Schemas that depend on the origins of a deployment. The route table makes them, so their operations lead to them. */
+/** Schemas of offers, which depend on the origins of a deployment. The route table makes them, so their operations lead to them. */
 function originSchemas(table: readonly Route[]): Record<string, z.ZodType> {
   const responseOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
-  const OfferCatalog = responseOf('getOffers') as ReturnType<typeof catalogSchema>;
-  const OfferList = responseOf('discoverOffers') as ReturnType<typeof commerceDiscovery>;
+  const OfferCatalog = responseOf('getOffers') as ReturnType<typeof catalogSchema> | undefined;
+  const OfferList = responseOf('discoverOffers') as ReturnType<typeof commerceDiscovery> | undefined;
+  if (OfferCatalog === undefined || OfferList === undefined) return {};
   return { OfferCatalog, Offer: OfferCatalog.shape.offers.element, OfferList, ListedOffer: OfferList.shape.offers.element };
 }

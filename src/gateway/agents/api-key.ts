@@ -1,4 +1,5 @@
 import type { Registration, Scope } from '../../schemas/agents/registration.ts';
+import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime } from '../digests.ts';
@@ -183,10 +184,12 @@ export interface Mint {
   readonly baseUrl: string;
   readonly keyPrefix: KeyPrefix;
   readonly secrets: SigningSecrets;
+  /** What is switched on: the response lists its limits. */
+  readonly features: Features;
 }
 
 /** The response that gives a key to its owner, the only place that shows it. The same payload gives the same response. */
-export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, secrets }: Mint): Promise<Registration> {
+export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, secrets, features }: Mint): Promise<Registration> {
   const payload = decodePayload(payloadBytes);
   if (payload === undefined) throw new TypeError('a stored key payload has a foreign format');
   // A key signed with a withdrawn secret would not work, so the secret in force signs it again.
@@ -202,7 +205,7 @@ export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, 
     scopes: [...payload.scopes],
     issued_at: isoSeconds(payload.issuedMinute * 60_000),
     expires_at: isoSeconds(keyExpiresAtMs(payload)),
-    rate_limits: publishedRateLimits(),
+    rate_limits: publishedRateLimits(features),
     links: {
       query: `${baseUrl}${PATHS.gateway}/query`,
       capabilities: `${baseUrl}${PATHS.gateway}/capabilities`,

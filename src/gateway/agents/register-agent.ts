@@ -145,7 +145,7 @@ async function scopesFor(
   beforeCounting: () => Promise<Result<unknown>>,
 ): Promise<Result<Scope[]>> {
   const requested = new Set(request.scopes ?? []);
-  const scopes = offeredScopes(deps.intake)
+  const scopes = offeredScopes(deps.intake, deps.features)
     .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && requested.has(scope)))
     .map(({ scope }) => scope);
   if (!scopes.includes('submit')) {

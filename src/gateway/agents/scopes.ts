@@ -1,4 +1,5 @@
 import type { Scope } from '../../schemas/agents/registration.ts';
+import type { Features } from '../../schemas/features.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { VerifiedKey } from './api-key.ts';
 
@@ -12,7 +13,7 @@ const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 
 const BUY: OfferedScope = {
   scope: 'buy',
   granted: 'on_request',
-  description: 'Open checkout sessions, where commerce protocols are switched on.',
+  description: 'Open checkout sessions.',
 };
 const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
 const SUBMIT_ON_REQUEST: OfferedScope = {
@@ -26,10 +27,14 @@ const SUBMIT_BY_NAME: OfferedScope = {
   description: 'Propose capsules and corrections; granted by the publisher to named agents.',
 };
 
-/** Scopes that a deployment grants. Without intake, nobody gets the scope submit. */
-export function offeredScopes(intake: IntakePolicy): readonly OfferedScope[] {
-  if (intake === 'closed') return [READ, BUY, METRICS];
-  return [READ, BUY, intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME, METRICS];
+/** Scopes of what is switched on, with how a deployment grants them. */
+export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'intake' | 'checkoutSessions'>): readonly OfferedScope[] {
+  return [
+    READ,
+    ...(features.checkoutSessions ? [BUY] : []),
+    ...(features.intake ? [intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME] : []),
+    METRICS,
+  ];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PublishedBudget } from '../../schemas/agents/limit-reports.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
+import { type Features, isLimitInUse } from '../../schemas/features.ts';
 import {
   BUDGET_WINDOW_SECONDS,
   BUDGETS,
@@ -13,10 +14,11 @@ import {
 import type { BudgetUse, Clock, ReadBudgets } from '../ports.ts';
 
 /**
- * Rate limits and quotas as published: rate limits with the layer that always counts them, the isolate; quotas are counted by the database.
+ * Rate limits and quotas of what is switched on: rate limits with the layer that always counts them, the isolate; quotas are counted by the
+ * database.
  */
-export function publishedRateLimits() {
-  return [...published(RATE_LIMITS, 'isolate'), ...published(QUOTAS, 'exact')];
+export function publishedRateLimits(features: Features) {
+  return [...published(RATE_LIMITS, 'isolate'), ...published(QUOTAS, 'exact')].filter(({ name }) => isLimitInUse(name, features));
 }
 
 function published<Name extends string, Layer extends string>(
@@ -36,26 +38,27 @@ export function layerInForce(published: Capabilities['rate_limits'], located: Re
   return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
 }
 
-/** Names of all budgets. */
-export const BUDGET_NAMES = Object.keys(BUDGETS) as readonly BudgetName[];
+/** Names of the budgets of what is switched on. */
+function budgetNames(features: Features): readonly BudgetName[] {
+  return (Object.keys(BUDGETS) as BudgetName[]).filter((name) => isLimitInUse(name, features));
+}
 
 const KEPT_MS = 30_000;
 
-/** Budgets as a build publishes them, with the level `unknown`. */
-export function publishedBudgets(): PublishedBudget[] {
-  return BUDGET_NAMES.map((name) => describe(name, undefined));
+/** Budgets of what is switched on, as a build publishes them: with the level `unknown`. */
+export function publishedBudgets(features: Features): PublishedBudget[] {
+  return budgetNames(features).map((name) => describe(name, undefined));
 }
 
-/** The current level of every budget; each isolate reads it about twice a minute. */
+/** The current level of every budget of what is switched on; each isolate reads it about twice a minute. */
 export class BudgetLevels {
   readonly #readUse: ReadBudgets | undefined;
   readonly #clock: Clock;
   readonly #names: readonly BudgetName[];
   #known: { readonly atMs: number; readonly levels: readonly PublishedBudget[] } | undefined;
 
-  /** @param names Budgets of what the deployment offers; by default all. */
-  constructor(readUse: ReadBudgets | undefined, clock: Clock, names: readonly BudgetName[] = BUDGET_NAMES) {
-    this.#names = names;
+  constructor(readUse: ReadBudgets | undefined, clock: Clock, features: Features) {
+    this.#names = budgetNames(features);
     this.#readUse = readUse;
     this.#clock = clock;
   }

@@ -183,3 +183,15 @@ function eventOf(row: Row): StoredPaymentEvent {
     orderId: typeof row['order_id'] === 'string' ? row['order_id'] : undefined,
   };
 }
+
+/** Number of orders that were not refunded in full, by the id that each offer had when it was bought. */
+export async function ordersByOffer(database: Database): Promise<Map<string, number>> {
+  const { results } = await database
+    .prepare(
+      `SELECT json_extract(line.value, '$.offerId') AS offer, COUNT(DISTINCT orders.number) AS count
+       FROM orders, json_each(orders.content, '$.lines') AS line
+       WHERE orders.refunded_minor < orders.total_minor OR orders.total_minor = 0 GROUP BY offer`,
+    )
+    .all<{ readonly offer: string; readonly count: number }>();
+  return new Map(results.map(({ offer, count }) => [offer, count]));
+}

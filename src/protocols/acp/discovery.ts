@@ -4,6 +4,7 @@ import { payableCurrencies } from '../../gateway/commerce/catalog/payable-price.
 import type { Publication } from '../../publication/publication.ts';
 import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas/commerce/catalog.ts';
 import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
+import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import { ACP_VERSION } from '../versions.ts';
@@ -76,8 +77,8 @@ export type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
  */
 export function acpDiscover(publication: Publication, documents: Readonly<Record<string, string>>): CommerceDiscovery {
   const { deployment } = publication;
-  const { baseUrl, offers, quoteOnlyOffers = [] } = deployment;
-  const isSelling = offers.length + quoteOnlyOffers.length > 0;
+  const { baseUrl, offers } = deployment;
+  const features = featuresOf(publication.publisher, publication.offers);
   const pages = {
     buy_page: PATHS.buy,
     pricing_page: PATHS.pricing,
@@ -87,13 +88,13 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
   };
   return commerceDiscovery(deployment).parse({
     object: 'list',
-    protocol_note: `This list of offers is specific to this site and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}. ${isSelling ? 'A person buys an offer at its route_url or checkout_url.' : 'Nothing is for sale.'}`,
+    protocol_note: `This list of offers is specific to this site${features.acp ? ` and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}` : ''}. ${features.shop ? 'A person buys an offer at its route_url or checkout_url.' : 'Nothing is for sale.'}`,
     offers: offers.map((offer) => publishOffer(offer, baseUrl)),
     documents: {
       ...documents,
       openapi: `${baseUrl}${PATHS.openApi}`,
       ...Object.fromEntries(
-        Object.entries(isSelling ? pages : { contact_page: PATHS.contact }).map(([name, path]) => [name, baseUrl + path]),
+        Object.entries(features.shop ? pages : { contact_page: PATHS.contact }).map(([name, path]) => [name, baseUrl + path]),
       ),
     },
     updated_at: deployment.catalogUpdatedAt,
@@ -122,7 +123,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
         ...described,
         price: { amount: offer.amountMinor, currency: offer.currency },
         availability: availabilityOf(offer),
-        categories: [{ value: offer.category, taxonomy: 'merchant' }],
+        ...(offer.category === undefined ? {} : { categories: [{ value: offer.category, taxonomy: 'merchant' }] }),
         variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
         seller: {
           name,

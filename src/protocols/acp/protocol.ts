@@ -14,24 +14,29 @@ const EXAMPLE_OFFERS = 2;
 
 const always = (): boolean => true;
 
-/** The Agentic Commerce Protocol: discovery document and product feed are always published, operations only if it is on. */
+/** The Agentic Commerce Protocol: its discovery document is always published, the rest only if it is on. */
 export const acpProtocol: ProtocolModule = {
-  capability: ({ baseUrl, commerce }) => ({
-    name: 'Agentic Commerce Protocol (OpenAI/Stripe)',
-    version: ACP_VERSION,
-    document: `${baseUrl}${PATHS.acpWellKnown}`,
-    services: commerce.acp ? ['checkout'] : [],
-  }),
+  capability: ({ baseUrl, commerce }, features) =>
+    features.acp
+      ? {
+          name: 'Agentic Commerce Protocol (OpenAI/Stripe)',
+          version: ACP_VERSION,
+          document: `${baseUrl}${PATHS.acpWellKnown}`,
+          services: commerce.acp ? ['checkout'] : [],
+        }
+      : undefined,
   documents: [
     {
       name: 'acp',
       path: PATHS.acpWellKnown,
       listing: { title: 'acp.json', note: 'discovery of the Agentic Commerce Protocol (OpenAI/Stripe)' },
       isPublished: always,
+      feature: 'acp',
       make: (publication) => jsonDocument(acpWellKnown(publication)),
       route: () =>
         documentRoute('acp', {
           id: 'getAcpDiscovery',
+          feature: 'acp',
           path: PATHS.acpWellKnown,
           summary: 'Discover the Agentic Commerce Protocol',
           description: `Discovery document of the Agentic Commerce Protocol, version ${ACP_VERSION}: its base URL and active services.`,
@@ -45,10 +50,12 @@ export const acpProtocol: ProtocolModule = {
       path: `${PATHS.acp}/discover`,
       listing: { title: 'Offer list', note: 'offers, and pointers to every commerce document' },
       isPublished: always,
+      feature: 'shop',
       make: (publication, addresses) => jsonDocument(acpDiscover(publication, addresses)),
       route: (origins) =>
         documentRoute('acp_discover', {
           id: 'discoverOffers',
+          feature: 'shop',
           path: `${PATHS.acp}/discover`,
           staticPath: `${PATHS.data}/acp-discover.json`,
           protocol: ACP_SITE_BINDING,
@@ -64,6 +71,7 @@ export const acpProtocol: ProtocolModule = {
       path: PATHS.acpFeedMetadata,
       listing: { title: 'Product feed', note: 'metadata of the product feed of the Agentic Commerce Protocol' },
       isPublished: always,
+      feature: 'acp',
       make: (publication) => jsonDocument(acpFeedMetadata(publication)),
     },
     {
@@ -71,6 +79,7 @@ export const acpProtocol: ProtocolModule = {
       path: PATHS.acpFeedProducts,
       listing: { title: 'Products of the feed', note: 'all offers as products of the Agentic Commerce Protocol, one per line' },
       isPublished: always,
+      feature: 'acp',
       make: (publication) => ({ contentType: 'application/jsonl', body: acpFeedProducts(publication) }),
     },
   ],

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
-import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
+import { availabilityOf, isSoldOn, type Offer } from '../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
@@ -42,17 +42,17 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
     title: name,
     description: { plain: [summary, ...features.map((feature) => `- ${feature}`)].join('\n') },
     url,
-    categories: [{ value: category, taxonomy: 'merchant' }],
+    ...(category === undefined ? {} : { categories: [{ value: category, taxonomy: 'merchant' as const }] }),
     price_range: { min: price, max: price },
     variants: [
       {
         id,
         title: name,
-        description: { plain: `${summary} ${delivery}` },
+        description: { plain: delivery === undefined ? summary : `${summary} ${delivery}` },
         url,
         price,
         availability: availabilityOf(offer),
-        metadata: { cadence, valid_until: validUntil, ...(demo ? { demo } : {}) },
+        metadata: { cadence, ...(validUntil === undefined ? {} : { valid_until: validUntil }), ...(demo ? { demo } : {}) },
         ...(inputs === undefined
           ? {}
           : { inputs: inputs.map((input) => ({ id: input, match: input === id ? ('exact' as const) : ('featured' as const) })) }),
@@ -155,7 +155,7 @@ function noProduct(baseUrl: string): UcpError {
 }
 
 function sold({ offers, today }: UcpCatalog): Offer[] {
-  return offers.filter(({ validUntil }) => today <= validUntil);
+  return offers.filter((offer) => isSoldOn(offer, today));
 }
 
 /** Currency that the buyer prefers. */
@@ -171,7 +171,7 @@ function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: U
 
 function fits(offer: Offer, filters: UcpFilters | undefined, context: UcpContext | undefined, catalog: UcpCatalog): boolean {
   const { categories, price } = filters ?? {};
-  if (categories !== undefined && !categories.includes(offer.category)) return false;
+  if (categories !== undefined && (offer.category === undefined || !categories.includes(offer.category))) return false;
   const { amountMinor, currency } = priceFor(offer, context, catalog);
   if (price === undefined || currency !== preferredCurrency(context)) return true;
   return amountMinor >= (price.min ?? 0) && amountMinor <= (price.max ?? Number.POSITIVE_INFINITY);

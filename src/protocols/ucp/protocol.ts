@@ -122,6 +122,7 @@ export const ucpProtocol: ProtocolModule = {
       path: PATHS.ucpWellKnown,
       listing: { title: 'UCP profile', note: 'business profile of the Universal Commerce Protocol' },
       isPublished: ({ commerce }) => commerce?.ucp === true,
+      feature: 'ucp',
       make: (publication) => jsonDocument(ucpProfile(publication)),
       route: () =>
         documentRoute('ucp', {

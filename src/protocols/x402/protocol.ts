@@ -7,22 +7,27 @@ import { x402Scheme } from './payment-scheme.ts';
 
 /** x402: capsules sold over HTTP 402. Its descriptor is always published, even if nothing is sold. */
 export const x402Protocol: ProtocolModule = {
-  capability: ({ baseUrl, payments }) => ({
-    name: 'x402',
-    version: String(X402_VERSION),
-    document: `${baseUrl}${PATHS.x402WellKnown}`,
-    services: payments ? ['exact'] : [],
-  }),
+  capability: ({ baseUrl, payments }, features) =>
+    features.payments
+      ? {
+          name: 'x402',
+          version: String(X402_VERSION),
+          document: `${baseUrl}${PATHS.x402WellKnown}`,
+          services: payments ? ['exact'] : [],
+        }
+      : undefined,
   documents: [
     {
       name: 'x402',
       path: PATHS.x402WellKnown,
       listing: { title: 'x402 descriptor', note: 'resources paid by x402' },
       isPublished: () => true,
+      feature: 'payments',
       make: (publication) => jsonDocument(x402Descriptor(publication)),
       route: () =>
         documentRoute('x402', {
           id: 'getX402Descriptor',
+          feature: 'payments',
           path: PATHS.x402WellKnown,
           summary: 'Discover resources paid by x402',
           description: 'Payment descriptor for x402 clients. The list of resources is empty while nothing can be paid this way.',
@@ -35,10 +40,12 @@ export const x402Protocol: ProtocolModule = {
       name: 'x402_items',
       path: PATHS.x402Json,
       isPublished: ({ payments }) => payments !== undefined,
+      feature: 'payments',
       make: (publication) => jsonDocument(x402Items(publication)),
       route: () =>
         documentRoute('x402_items', {
           id: 'getX402Items',
+          feature: 'payments',
           path: PATHS.x402Json,
           summary: 'List resources paid by x402',
           description: 'Every capsule whose text is sold, with the terms of its challenge.',

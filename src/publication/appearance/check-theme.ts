@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import postcss, { type Declaration } from 'postcss';
 import type { Look } from '../../schemas/appearance.ts';
 import type { ContentProblem } from '../content-problem.ts';
+import { addressesOf, checkAddresses, checkDeclarations, fileAt, type StyleSheet } from './check-style-sheet.ts';
 import { contrastRatio, MIN_TEXT_CONTRAST, nearestReadable } from './contrast.ts';
 import { type Palette, paletteOf, type Scheme, schemesOf } from './palette.ts';
 
@@ -20,27 +21,49 @@ const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 const TEXT_COLORS = ['text', 'text-muted', 'accent', 'verified', 'superseded', 'retracted'] as const;
 
 /**
- * Mistakes in the publication's theme.css: CSS that cannot be read, and custom properties of colours that make text hard to read. Only
- * hexadecimal colours of `:root` are compared, at the top and under `prefers-color-scheme`.
+ * Mistakes in the publication's theme.css and the style sheets that it imports: CSS that cannot be read, addresses of other sites and of
+ * missing files, names and values that no browser takes, and custom properties of colours that make text hard to read. Only hexadecimal
+ * colours of `:root` in theme.css are compared, at the top and under `prefers-color-scheme`.
  */
 export async function checkTheme(root: string, look: Look): Promise<ContentProblem[]> {
-  const css = await readFile(join(root, THEME_FILE), 'utf8').catch(() => undefined);
-  if (css === undefined) return [];
-  let parsed: postcss.Root;
-  try {
-    parsed = postcss.parse(css);
-  } catch (error) {
-    if (!(error instanceof postcss.CssSyntaxError)) throw error;
-    return [{ file: THEME_FILE, line: error.line ?? 1, field: '', message: `is not valid CSS: ${error.reason}` }];
+  const problems: ContentProblem[] = [];
+  const sheets = await readSheets(root, problems);
+  for (const sheet of sheets) problems.push(...checkAddresses(root, sheet));
+  problems.push(...checkDeclarations(sheets));
+  const theme = sheets.find(({ file }) => file === THEME_FILE);
+  if (theme !== undefined) problems.push(...schemesOf(look).flatMap((scheme) => unreadableIn(theme, look, scheme)));
+  return problems;
+}
+
+/** theme.css and all style sheets that it imports, as far as they can be parsed. */
+async function readSheets(root: string, problems: ContentProblem[]): Promise<StyleSheet[]> {
+  const sheets: StyleSheet[] = [];
+  const files = [THEME_FILE];
+  for (const file of files) {
+    const css = await readFile(join(root, file), 'utf8').catch(() => undefined);
+    if (css === undefined) continue;
+    try {
+      const sheet = { file, root: postcss.parse(css) };
+      sheets.push(sheet);
+      for (const { address, isImport } of addressesOf(sheet)) {
+        const imported = fileAt(file, address);
+        if (isImport && !/^[a-z]+:|^\//i.test(address) && !imported.startsWith('..') && !files.includes(imported)) files.push(imported);
+      }
+    } catch (error) {
+      if (!(error instanceof postcss.CssSyntaxError)) throw error;
+      problems.push({ file, line: error.line ?? 1, field: '', message: `is not valid CSS: ${error.reason}` });
+    }
   }
-  return schemesOf(look).flatMap((scheme) => {
-    const set = new Map<keyof Palette, ThemeColor>();
-    parsed.walkDecls(/^--color-/, (declaration) => {
-      const color = colorOf(declaration, scheme);
-      if (color !== undefined) set.set(color.name, color);
-    });
-    return unreadable(paletteOf(look, scheme), set, scheme);
+  return sheets;
+}
+
+function unreadableIn({ root }: StyleSheet, look: Look, scheme: Scheme): ContentProblem[] {
+  const set = new Map<keyof Palette, ThemeColor>();
+  root.walkDecls(/^--color-/, (declaration) => {
+    const color = colorOf(declaration, scheme);
+    if (color !== undefined) set.set(color.name, color);
   });
+  return unreadable(paletteOf(look, scheme), set, scheme);
 }
 
 function unreadable(base: Palette, set: ReadonlyMap<keyof Palette, ThemeColor>, scheme: Scheme): ContentProblem[] {

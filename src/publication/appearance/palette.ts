@@ -49,7 +49,10 @@ const DEFAULTS: Readonly<Record<Scheme, Palette>> = {
   },
 };
 
-/** The colours that a publication may set. */
+/** Names of all colours. */
+export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Palette)[];
+
+/** The colours that `look` of a publication may set. */
 const SETTABLE = ['background', 'text', 'accent'] as const;
 type Settable = (typeof SETTABLE)[number];
 

@@ -5,7 +5,7 @@ import { ContentDate, Id } from '../../schemas/primitives.ts';
 import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
 import { checkSources } from '../lint/check-authored.ts';
-import { checkFrontMatter } from './check-front-matter.ts';
+import { checkFields, type FieldRules } from '../lint/check-fields.ts';
 import { compareVersions } from './frozen-versions.ts';
 
 interface CapsuleRules {
@@ -56,7 +56,7 @@ export function checkCapsule(
   const report = (field: readonly PropertyKey[], message: string, level: ContentLevel = 'error'): void =>
     void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message, level });
   for (const { path: field, message } of checkSources(data.sources, today)) report(field, message);
-  for (const { path: field, message, level } of checkFrontMatter(data, written, editorial)) report(field, message, level);
+  for (const { path: field, message, level } of checkFields(fieldRules(data, editorial), written, editorial)) report(field, message, level);
   const dates: [readonly PropertyKey[], string | undefined][] = [
     [['created'], data.created],
     [['updated'], data.updated],
@@ -78,6 +78,19 @@ export function checkCapsule(
   if (newestFrozen !== undefined && data.version !== undefined && compareVersions(data.version, newestFrozen) <= 0)
     report(['version'], `must be above ${newestFrozen}, the newest frozen version`);
   return problems;
+}
+
+/** What the house rules demand of the front matter of a capsule. */
+function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial: Editorial): FieldRules {
+  return {
+    complete: ['title', 'summary', 'type', 'tags', 'version', 'evidence', 'license', 'created', 'updated', 'sources'],
+    sizes: [
+      { field: 'title', rule: editorial.title_length, size: title?.length },
+      { field: 'summary', rule: editorial.summary_length, size: summary?.length },
+      { field: 'tags', rule: editorial.tags, size: tags?.length, item: ['tag', 'tags'] },
+      { field: 'sources', rule: editorial.sources, size: sources?.length, item: ['source', 'sources'] },
+    ],
+  };
 }
 
 /** A mistake in the relations of a capsule. */

@@ -1,6 +1,6 @@
 import { chainVersions } from '../../provenance/lineage-records.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
-import { capsulePath } from '../../schemas/paths.ts';
+import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, Content } from '../authored-content.ts';
 import type { PublishedLedger } from '../published-ledger.ts';
 import { lineageProof, versionInput } from './lineage-proof.ts';
@@ -23,12 +23,18 @@ interface IdFinding {
   readonly message: string;
 }
 
-/** Checks that no capsule has an id that was taken down, and that nothing else has or had a former id. */
+/** Checks that no capsule has a reserved id or one that was taken down, and that nothing else has or had a former id. */
 export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): IdFinding[] {
   const ids = new Set(capsules.map(({ id }) => id));
   const owners = new Map<string, string>();
   const findings: IdFinding[] = [];
   for (const { id, formerly } of capsules) {
+    if (RESERVED_CAPSULE_IDS.includes(id))
+      findings.push({
+        id,
+        path: [],
+        message: `has the id "${id}", and ${capsulePath(id)} is the address of another page; rename the file`,
+      });
     const gone = takenDown.get(id);
     if (gone !== undefined)
       findings.push({
@@ -39,7 +45,9 @@ export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: Publi
     for (const [index, former] of formerly.entries()) {
       const path = ['formerly', index];
       const owner = owners.get(former);
-      if (former === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
+      if (RESERVED_CAPSULE_IDS.includes(former))
+        findings.push({ id, path, message: `names "${former}", and ${capsulePath(former)} is the address of another page; delete it` });
+      else if (former === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
       else if (ids.has(former))
         findings.push({
           id,

@@ -79,15 +79,11 @@ export async function readFrozenVersions(
   return { byCapsule, problems };
 }
 
-/** Compares two versions of three numbers. */
+/** Compares two versions such as `1.10.0` by their three numbers; what follows them, as in `1.0.0-beta`, does not count. */
 export function compareVersions(a: string, b: string): number {
-  const left = a.split('.').map(Number);
-  const right = b.split('.').map(Number);
-  for (let index = 0; index < 3; index += 1) {
-    const difference = (left[index] ?? 0) - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const numbers = (version: string): number[] => version.split(/[.-]/, 3).map(Number);
+  const [left, right] = [numbers(a), numbers(b)];
+  return left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 async function readDigests(root: string): Promise<Map<string, string>> {

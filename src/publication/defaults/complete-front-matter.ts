@@ -94,7 +94,7 @@ export function capsuleCompletion(dates: TextDates, publication: PublicationDefa
 export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
   const { title, findings } = titleOf(written.title, defaults);
   const description = written.description ?? summaryOfText(defaults.root()) ?? title;
-  return { data: { ...written, title, description, updated: datesOf(written, defaults).updated }, findings };
+  return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
 }
 
 /** The title as written, or from the first `# heading`, or from the name of the file. */
@@ -119,6 +119,11 @@ function nameWords(path: string): string {
       .trim()
       .slice(0, TITLE_MAX_LENGTH) || 'Untitled'
   );
+}
+
+/** The day of the last change as written, or that of the file. */
+export function updatedDay(written: { updated?: string | undefined }, defaults: TextDefaults): string {
+  return datesOf({ updated: written.updated }, defaults).updated;
 }
 
 /** Dates as written; the others from the file, in order and not in the future. */

@@ -77,8 +77,14 @@ export class TextDates {
     this.#ledger = ledger;
   }
 
+  /** Days of a file, whatever was published from it. */
+  async ofFile(path: string): Promise<FileDates> {
+    this.#git ??= remembered(this.#memo, 'git', '', [], () => gitDates(this.#root));
+    return (await this.#git).get(path) ?? (await fileDates(this.#root, path));
+  }
+
   /**
-   * Default dates of a text: those with which its version was published, which never change; otherwise those of its file. Where a text
+   * Default dates of a capsule: those with which its version was published, which never change; otherwise those of its file. Where a capsule
    * states both, its file is not looked at.
    */
   async of(path: string, id: string, written: WrittenDates): Promise<FileDates> {
@@ -88,8 +94,7 @@ export class TextDates {
     const published = versions.find((entry) => entry.version === version);
     const created = published?.created ?? versions[0]?.created;
     if (published !== undefined && created !== undefined) return { created, updated: published.updated };
-    this.#git ??= remembered(this.#memo, 'git', '', [], () => gitDates(this.#root));
-    const dates = (await this.#git).get(path) ?? (await fileDates(this.#root, path));
+    const dates = await this.ofFile(path);
     return { created: created ?? dates.created, updated: published?.updated ?? dates.updated };
   }
 }

@@ -1,6 +1,8 @@
 import type { Root } from 'mdast';
 import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/editorial.ts';
 import type { ContentLevel } from '../content-problem.ts';
+import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
+import { nearestName } from '../nearest-name.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 import { countWords, maskCode, walk, withFootnotes } from './markdown.ts';
@@ -100,6 +102,8 @@ export function readText(body: string, rules: TextRules): TextReading {
           ? report('cited_sources', `refers to [^${unknown[1]}], which is not among the sources; add it, or delete the reference`)
           : undefined;
       }
+      case 'containerDirective':
+        return isKnownBlock(node.name) ? undefined : void findings.push({ line, message: unknownBlock(node.name), level: 'warning' });
       case 'code':
         if (node.lang) return undefined;
         return report('code_languages', 'contains a code block without a language; write one after the fence, such as ```http');
@@ -121,6 +125,17 @@ export function readText(body: string, rules: TextRules): TextReading {
   }
   findings.push(...lengthFindings(countWords(notes.length === 0 ? root : parse(body)), rules.words));
   return { findings, links, root };
+}
+
+const BLOCKS = [...Object.keys(ADMONITION_KINDS), DETAILS];
+
+function isKnownBlock(name: string): boolean {
+  return BLOCKS.includes(name);
+}
+
+function unknownBlock(name: string): string {
+  const near = nearestName(name, BLOCKS);
+  return `begins a block with :::${name}, which is not known, so that only its content is shown. ${near === undefined ? `Use one of ${BLOCKS.join(', ')}` : `Did you mean ":::${near}"?`}`;
 }
 
 function lengthFindings(words: number, { level, min, max }: RangeRule): TextFinding[] {

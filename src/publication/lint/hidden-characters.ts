@@ -22,7 +22,7 @@ const JOINING = [
 const RIGHT_TO_LEFT_LETTER = '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]';
 
 /**
- * Where hidden characters are needed: joiners within emoji and between letters of scripts that shape them (Unicode Standard, sections 9.2,
+ * Where hidden characters are needed: joiners within emoji and beside letters of scripts that shape them (Unicode Standard, sections 9.2,
  * 12.1 and 23.2), the text or emoji form of one symbol, flags of British nations, direction marks beside right-to-left letters.
  */
 const NEEDED = new RegExp(
@@ -30,7 +30,8 @@ const NEEDED = new RegExp(
     '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
     '(?<=[\\p{Emoji}\\u{2190}-\\u{2bff}\\u{3030}\\u{303d}\\u{3297}\\u{3299}])[\\u{fe0e}\\u{fe0f}](?![\\u{fe00}-\\u{fe0f}])',
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\u{fe0f}?)\\u{200d}(?=\\p{Extended_Pictographic})',
-    `(?<=${JOINING}\\p{M}?)[\\u{200c}\\u{200d}](?=${JOINING})`,
+    // One joiner beside a letter of such a script and its marks, also at the end of a word or next to another script.
+    `(?<=${JOINING}\\p{M}{0,4})[\\u{200c}\\u{200d}](?![\\u{200b}-\\u{200f}])|(?<![\\u{200b}-\\u{200f}])[\\u{200c}\\u{200d}](?=${JOINING})`,
     `(?<=${RIGHT_TO_LEFT_LETTER}[^\\p{L}\\n]{0,8})[\\u{200e}\\u{200f}\\u{61c}]|[\\u{200e}\\u{200f}\\u{61c}](?=[^\\p{L}\\n]{0,8}${RIGHT_TO_LEFT_LETTER})`,
   ].join('|'),
   'gu',

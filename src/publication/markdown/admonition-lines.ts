@@ -1,3 +1,22 @@
+export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+
+/** Kinds of admonitions by the words for them in Starlight, Docusaurus, VitePress and GitHub. */
+export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
+  note: 'note',
+  info: 'note',
+  tip: 'tip',
+  hint: 'tip',
+  success: 'tip',
+  important: 'important',
+  warning: 'warning',
+  caution: 'caution',
+  danger: 'caution',
+  error: 'caution',
+};
+
+/** Name of a block that a reader opens. */
+export const DETAILS = 'details';
+
 const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;
 const SPACED = /^([ \t>]*)(:{3,})([ \t]+)([a-zA-Z][\w-]*)(.*)$/;
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;

@@ -1,6 +1,9 @@
-import type { OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import { isSoldOn, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import type { Editorial } from '../../schemas/editorial.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import type { FieldRules } from '../lint/check-fields.ts';
 
 /** Where `checkout_host` belongs. */
 const PUBLISHER_FILE = 'content/publisher.yaml';
@@ -41,7 +44,15 @@ export function checkOffers(
     }
     for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
-    if (offer.valid_until < today) report(['valid_until'], `${offer.valid_until} has passed; set a later date, or delete the offer`);
+    // The default of publisher.yaml is reported there.
+    if (offer.discontinued !== undefined && offer.discontinued > today)
+      report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
+    const isOver = offer.discontinued === undefined && !isSoldOn({ validUntil: offer.valid_until }, today);
+    if (isOver && offer.valid_until !== publisher.offers.valid_until)
+      report(
+        ['valid_until'],
+        `${offer.valid_until} has passed; set a later date, or write "discontinued: ${offer.valid_until}" if it is no longer sold`,
+      );
   }
   return findings;
 }
@@ -114,11 +125,43 @@ export interface NamedOffers {
   readonly drafts: ReadonlySet<string>;
   /** Offers whose price is quoted on request. */
   readonly quoteOnly: ReadonlySet<string>;
+  readonly discontinued: ReadonlySet<string>;
 }
 
-/** Checks the lists of offers in publisher.yaml. */
-export function checkOfferOrder(publisher: Publisher, { ids, drafts, quoteOnly }: NamedOffers): FieldFinding[] {
-  const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [] } = publisher.offers;
+/** What the house rules demand of the front matter of an offer. */
+export function offerFieldRules({ summary, features }: OfferFrontMatter, editorial: Editorial): FieldRules {
+  return {
+    complete: ['summary', 'category', 'features', 'refund', 'delivery', 'valid_until', 'updated'],
+    sizes: [
+      { field: 'summary', rule: editorial.offer_summary_length, size: summary.length },
+      { field: 'features', rule: editorial.offer_features, size: features.length, item: ['feature', 'features'] },
+    ],
+  };
+}
+
+/** Pages that the catalog and the protocols link buyers to. */
+const POLICY_PAGES = ['terms', 'refunds'] as const;
+
+/**
+ * Pages that offers lead to and that nobody wrote, at the first offer.
+ *
+ * @param offerFiles Files of the offers that are published.
+ */
+export function missingPolicyPages(offerFiles: readonly string[], pageIds: ReadonlySet<string>): ContentProblem[] {
+  const [file] = offerFiles.toSorted();
+  if (file === undefined) return [];
+  return POLICY_PAGES.filter((id) => !pageIds.has(id)).map((id) =>
+    fileProblem(file, `leads buyers to /${id}, and no page answers there; write content/pages/${id}.md`, 'warning'),
+  );
+}
+
+/** Checks `offers` of publisher.yaml: its lists, and the last day of sale. */
+export function checkOfferSettings(
+  publisher: Publisher,
+  { ids, drafts, quoteOnly, discontinued }: NamedOffers,
+  today: string,
+): FieldFinding[] {
+  const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [], valid_until: end } = publisher.offers;
   const named: { path: readonly PropertyKey[]; id: string }[] = [
     ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
     ...(first === undefined ? [] : [{ path: ['offers', 'recommended_first'], id: first }]),
@@ -126,10 +169,13 @@ export function checkOfferOrder(publisher: Publisher, { ids, drafts, quoteOnly }
     ...starts.map((id, index) => ({ path: ['offers', 'fast_paid_starts', index], id })),
   ];
   const findings: FieldFinding[] = [];
+  if (end !== undefined && end < today)
+    findings.push({ path: ['offers', 'valid_until'], message: `${end} has passed; set a later date, or delete it` });
   for (const { path, id } of named) {
     if (!ids.has(id)) findings.push({ path, message: `names the offer "${id}", which does not exist; check its spelling` });
     else if (path[1] === 'order') continue;
     else if (drafts.has(id)) findings.push({ path, message: `names the offer "${id}", which is a draft; publish it, or name another one` });
+    else if (discontinued.has(id)) findings.push({ path, message: `names the offer "${id}", which is discontinued; name another one` });
     else if (quoteOnly.has(id))
       findings.push({ path, message: `names the offer "${id}", whose price is on request; name one with a price` });
   }

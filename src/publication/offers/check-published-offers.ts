@@ -12,7 +12,7 @@ export function checkPublishedOffers(
     .map(({ offer, published: day }) =>
       fileProblem(
         `content/offers/${offer}.md`,
-        `was published on ${day}, and is missing or a draft now: /buy/${offer} answers 404, and paid orders of it deliver nothing. Restore it while "npm run orders" lists an order of it. To change its id, use "npm run rename ${offer} <new-id>". If nobody bought it, delete its line in content/published.jsonl`,
+        `was published on ${day}, and is missing or a draft now: /buy/${offer} answers 404, and paid orders of it deliver nothing. If it is no longer sold, restore it and add "discontinued: <day>": its page then says so, and its orders are delivered. To change its id, use "npm run rename ${offer} <new-id>". If nobody bought it, delete its line in content/published.jsonl`,
         'warning',
       ),
     );

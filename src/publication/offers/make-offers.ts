@@ -20,7 +20,7 @@ import { minorUnits } from './money.ts';
  * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
  */
 export function makeOffers(
-  authored: readonly Omit<AuthoredOffer, 'file'>[],
+  authored: readonly Omit<AuthoredOffer, 'file' | 'bodyLine'>[],
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): PublishedOffer[] {
@@ -34,15 +34,23 @@ export function makeOffers(
 }
 
 function makeOffer(
-  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file'>,
+  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file' | 'bodyLine'>,
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
-  const described = { id, aliases: authored.aliases, name: authored.name, summary: authored.summary, category: authored.category };
-  const terms = { demo: authored.demo, validUntil: authored.valid_until, delivery: authored.delivery, refund: authored.refund };
-  const { features, updated } = authored;
+  const { aliases, name, summary, category, features, demo, valid_until: validUntil, discontinued, delivery, refund } = authored;
+  const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
+  const described = { id, aliases, name, summary, ...(category === undefined ? {} : { category }) };
+  const terms = {
+    demo,
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(discontinued === undefined ? {} : { discontinued }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(refund === undefined ? {} : { refund }),
+  };
+  const text = { markdown, ...(references ? { references } : {}) };
   const preferredPath = authored.route ?? buyPath(id);
-  if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, markdown, price: 'on_request' };
+  if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, ...text, price: 'on_request' };
   const checkoutUrlIn = (currency: string): string | undefined => {
     const link = checkoutLinks(authored.checkout)[currency];
     return link === undefined ? undefined : resolveCheckoutUrl(link, publisher.checkout_host ?? '');
@@ -65,9 +73,22 @@ function makeOffer(
     ...terms,
     delivers: authored.delivers.map((delivery) => storedDelivery(delivery, files)),
     updated,
-    markdown,
-    ...(references ? { references } : {}),
+    ...text,
   };
+}
+
+/** Offers apart: those that are sold, and those that no longer are. */
+export interface ListedOffers {
+  readonly offers: readonly PublishedOffer[];
+  /** Absent if there are none. */
+  readonly discontinuedOffers?: readonly PublishedOffer[];
+}
+
+/** Separates offers that are no longer sold, which no list, catalog or protocol has. */
+export function listOffers(all: readonly PublishedOffer[]): ListedOffers {
+  const discontinuedOffers = all.filter(({ discontinued }) => discontinued !== undefined);
+  const offers = all.filter(({ discontinued }) => discontinued === undefined);
+  return { offers, ...(discontinuedOffers.length === 0 ? {} : { discontinuedOffers }) };
 }
 
 /** Agent commerce in force: no protocol can sell where no offer has a price. */

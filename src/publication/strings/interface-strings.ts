@@ -1,5 +1,6 @@
 import { capsules } from './english/capsules.ts';
 import { documentation } from './english/documentation.ts';
+import { errors } from './english/errors.ts';
 import { frame } from './english/frame.ts';
 import { home } from './english/home.ts';
 import { invoiceForm } from './english/invoice-form.ts';
@@ -29,12 +30,14 @@ export const ENGLISH = {
   orders,
   invoiceForm,
   refusals,
+  errors,
   documentation,
   texts,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Message>>>>;
 
 /** A section in another language: the same keys, and plural forms only where English has some. */
 export type Translated<Section> = { readonly [Key in keyof Section]: Section[Key] extends string ? string : Message };
+
 /** The sentences of the interface in one language. */
 export type InterfaceStrings = { readonly [Name in keyof typeof ENGLISH]: Translated<(typeof ENGLISH)[Name]> };
 
@@ -62,9 +65,9 @@ export interface InterfaceLanguage {
  * in English.
  */
 export function interfaceLanguage(tag: string, overrides: StringOverrides = {}): InterfaceLanguage {
-  const base: Readonly<Record<string, object>> = builtInStrings(tag) ?? ENGLISH;
-  const strings = Object.fromEntries(Object.entries(base).map(([section, messages]) => [section, { ...messages, ...overrides[section] }]));
-  return { tag, strings: strings as unknown as InterfaceStrings };
+  const strings: InterfaceStrings = structuredClone(builtInStrings(tag) ?? ENGLISH);
+  for (const section of Object.keys(strings) as (keyof InterfaceStrings)[]) Object.assign(strings[section], overrides[section]);
+  return { tag, strings };
 }
 
 /** The sentences that the engine has for a language: `de-AT` has those of `de`. */

@@ -6,10 +6,11 @@ import type { OperationExample } from '../../publication/publication.ts';
 import type { KeyDetails, RevokedKeys, RotatedKey } from '../../schemas/agents/agent-keys.ts';
 import type { Registration } from '../../schemas/agents/registration.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
+import { deployedFeatures } from '../../schemas/features.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
-type KeyDeployment = Pick<Deployment, 'baseUrl' | 'keyPrefix' | 'intake'>;
+type KeyDeployment = Pick<Deployment, 'baseUrl' | 'keyPrefix' | 'intake' | 'commerce' | 'payments' | 'offers' | 'quoteOnlyOffers'>;
 
 const EARLIER_KEY = 'key_1122334455667788_a1b2_01c7ab35';
 
@@ -60,11 +61,13 @@ function after(seconds: number): string {
 }
 
 /** A real response to a registration, except for its key. */
-async function exampleRegistration({ baseUrl, keyPrefix, intake }: KeyDeployment): Promise<Registration> {
+async function exampleRegistration(deployment: KeyDeployment): Promise<Registration> {
+  const { baseUrl, keyPrefix, intake } = deployment;
   const registered = await registerAgent(AGENT, undefined, {
     baseUrl,
     keyPrefix,
     intake,
+    features: deployedFeatures(deployment),
     clock: { nowMs: () => EXAMPLE_TIME_MS },
     randomness: RANDOMNESS,
     secrets: await exampleSecrets(),

@@ -5,6 +5,7 @@ import { refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
 import { KeyDetails, RevokedKeys, RevokeRequest, RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
+import { scopesOf } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
@@ -33,6 +34,7 @@ export const rotateKeyRoute = defineRoute({
   headers: [CHALLENGE_SOLUTION, idempotencyKey('Random text that makes a retry after a lost response safe.')],
   keyScope: (input) => rotationKeyScope(callerOf(input).key),
   body: RotateRequest,
+  bodyOf: (features) => RotateRequest.extend({ scopes: scopesOf(features).min(1).optional() }),
   bodyOptional: true,
   responses: [jsonResponse('The new key.', RotatedKey, 201)],
   errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],

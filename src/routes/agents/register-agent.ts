@@ -6,7 +6,7 @@ import { ok, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
 import { idempotencyKey } from '../../http/route-headers.ts';
-import { Challenge, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import { Challenge, Registration, RegistrationRequest, scopesOf } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
@@ -16,24 +16,26 @@ export const registerAgentRoute = defineRoute({
   path: `${PATHS.gateway}/register`,
   summary: 'Register an agent and get an API key',
   description:
-    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required to request the scope submit where it is granted on request, and lets a registration through after its network has used up its limit. Unknown members are ignored.',
+    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required for scopes that capabilities describe so, and lets a registration through after its network has used up its limit. Unknown members are ignored.',
   capability: 'agents',
   access: 'open',
   headers: [idempotencyKey('Random text that makes a retry safe. Anyone who knows it and the body can get the same key again.')],
   keyScope: () => ({ caller: ANYBODY, endpoint: 'registerAgent' }),
   body: RegistrationRequest,
+  bodyOf: (features) => RegistrationRequest.extend({ scopes: scopesOf(features).optional() }),
   responses: [jsonResponse('The agent is registered.', Registration, 201)],
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
   handle: async ({ body, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
-    const { deployment, clock, randomness, secrets, claims, quotas, registry } = deps;
+    const { deployment, features, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     return jsonOutcome(
       await registerAgent(body, key, {
         baseUrl: deployment.baseUrl,
         keyPrefix: deployment.keyPrefix,
         intake: deployment.intake,
+        features,
         clock,
         randomness,
         secrets,
@@ -68,7 +70,7 @@ export const getChallengeRoute = defineRoute({
   path: `${PATHS.gateway}/challenge`,
   summary: 'Get a challenge',
   description:
-    'A solved challenge is required for the scope submit. It also lets a registration through after its network has used up its limit, and a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
+    'A solved challenge lets a registration through after its network has used up its limit, is required for some scopes, and admits a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
   capability: 'agents',
   access: 'open',
   responses: [jsonResponse('A challenge.', Challenge)],

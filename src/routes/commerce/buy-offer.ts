@@ -24,11 +24,12 @@ const BuyParameters = z.looseObject({
 
 export const buyOfferRoute = defineRoute({
   id: 'buyOffer',
+  feature: 'shop',
   method: 'GET',
   path: buyPath('{offer}'),
   summary: 'View an offer, or go to its checkout',
   description:
-    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1" (UCP 2026-08-25), redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
+    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1", redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
   capability: 'commerce',
   access: 'open',
   pathParameters: BuyPathParameters,
@@ -53,7 +54,8 @@ export const buyOfferRoute = defineRoute({
     const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') {
-      if ([...deployment.offers, ...(deployment.quoteOnlyOffers ?? [])].some(({ id }) => id === path.offer))
+      const { offers, quoteOnlyOffers = [], discontinuedOffers = [] } = deployment;
+      if ([...offers, ...quoteOnlyOffers, ...discontinuedOffers].some(({ id }) => id === path.offer))
         return ok({ kind: 'file', page: buyPath(path.offer) });
       return ok({ kind: 'file', missing: refuse('offer_not_found', 'No offer and no alias has this name.').refusal });
     }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refuseDiscontinued } from '../../gateway/commerce/catalog/discontinued-offers.ts';
 import { payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
@@ -66,6 +67,7 @@ const PROCESSOR_HOST = 'https://checkout.stripe.com';
 
 export const viewCartRoute = defineRoute({
   id: 'viewCart',
+  feature: 'shop',
   method: 'GET',
   path: PATHS.checkout,
   summary: 'See how a cart can be paid',
@@ -100,11 +102,12 @@ export const viewCartRoute = defineRoute({
 
 export const startCheckoutRoute = defineRoute({
   id: 'startCheckout',
+  feature: 'shop',
   method: 'POST',
   path: PATHS.checkout,
   summary: 'Start the checkout of a cart',
   description:
-    'The button on the page of a cart: opens a checkout session for the items and redirects to its checkout. Agents open sessions through a commerce protocol instead. Nothing is charged before the buyer pays there.',
+    'The button on the page of a cart: opens a checkout session for the items and redirects to its checkout. It is for people in browsers. Nothing is charged before the buyer pays there.',
   capability: 'commerce',
   access: 'open',
   headers: [CHALLENGE_SOLUTION],
@@ -149,5 +152,6 @@ function haveLinks(lines: readonly Line[], currency: string, { deployment: { off
 function linesOf(text: string, currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
   const items = readItems(text);
   const prices = payableIn(currency, deployment.commerce);
-  return items.ok ? priceCart(items.value, deployment.offers, dayOf(clock.nowMs()), prices) : items;
+  if (!items.ok) return items;
+  return refuseDiscontinued(items.value, deployment) ?? priceCart(items.value, deployment.offers, dayOf(clock.nowMs()), prices);
 }

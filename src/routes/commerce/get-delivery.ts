@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { offersOfOrders } from '../../gateway/commerce/catalog/discontinued-offers.ts';
 import { deliver } from '../../gateway/commerce/orders/deliver.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
@@ -16,11 +17,12 @@ const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } 
 
 export const getDeliveryRoute = defineRoute({
   id: 'getDelivery',
+  feature: 'shop',
   method: 'GET',
   path: deliveryPath('{receipt}', '{delivery}'),
   summary: 'Download a delivery',
   description:
-    'A file, a text, the text of a paid capsule, or a key with a raised limit, as the offers of the order declare. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
+    'What the offers of the order deliver, such as a file, a text or a key with a raised limit. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
   capability: 'commerce',
   access: 'open',
   pathParameters: DeliveryParameters,
@@ -33,14 +35,16 @@ export const getDeliveryRoute = defineRoute({
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
-  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, secrets }) => {
+  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, features, secrets }) => {
     if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
     if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
-    const { baseUrl, keyPrefix, offers } = deployment;
-    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint: { baseUrl, keyPrefix, secrets } });
+    const { baseUrl, keyPrefix } = deployment;
+    const offers = offersOfOrders(deployment);
+    const mint = { baseUrl, keyPrefix, secrets, features };
+    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint });
     if (!delivered.ok) return delivered;
     const { value } = delivered;
     switch (value.kind) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { offersOfOrders } from '../../gateway/commerce/catalog/discontinued-offers.ts';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
@@ -14,6 +15,7 @@ const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receip
 
 export const getOrderRoute = defineRoute({
   id: 'getOrder',
+  feature: 'shop',
   method: 'GET',
   path: orderPath('{receipt}'),
   summary: 'Get an order or an invoice request',
@@ -45,10 +47,10 @@ export const getOrderRoute = defineRoute({
 /** How much of an order is a demonstration. The order says whether any is; which lines are, only the current catalog knows. */
 function demoShareOf(
   order: OrderResponse,
-  { offers, quoteOnlyOffers = [] }: Pick<Deployment, 'offers' | 'quoteOnlyOffers'>,
+  { offers, quoteOnlyOffers = [], discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>,
 ): PageProps['order']['demo'] {
   if (!order.demo) return 'none';
-  const known = [...offers, ...quoteOnlyOffers];
+  const known = [...offers, ...quoteOnlyOffers, ...discontinuedOffers];
   const sold = order.lines.filter(({ offer_id: id }) => known.some((offer) => offer.id === id && !offer.demo));
   return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
 }
@@ -65,7 +67,7 @@ async function findByReceipt(receipt: string, deps: GatewayDependencies): Promis
     const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return unknown;
     if (order === undefined) return none;
-    const isActive = await hasActiveKey(order, deployment.offers, deps);
+    const isActive = await hasActiveKey(order, offersOfOrders(deployment), deps);
     return isActive.ok ? ok(describeOrder(order, deployment, isActive.value)) : isActive;
   }
   const request = await invoices.byReceipt(receipt).catch(() => 'unknown' as const);

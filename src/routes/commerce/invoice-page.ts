@@ -4,7 +4,7 @@ import type { Refusal } from '../../gateway/result.ts';
 import type { RefusedRequest } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../../http/on-demand-pages.ts';
-import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import { isSoldOn, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
@@ -78,5 +78,5 @@ type InvoicedOffer = Offer | QuoteOnlyOffer;
 
 function currentOffers({ deployment: { offers, quoteOnlyOffers = [] }, clock }: GatewayDependencies): readonly InvoicedOffer[] {
   const today = dayOf(clock.nowMs());
-  return [...offers, ...quoteOnlyOffers].filter(({ validUntil }) => today <= validUntil);
+  return [...offers, ...quoteOnlyOffers].filter((offer) => isSoldOn(offer, today));
 }

@@ -17,6 +17,7 @@ const OpenCheckoutParameters = z.looseObject({
 
 export const openCheckoutRoute = defineRoute({
   id: 'openCheckout',
+  feature: 'shop',
   method: 'GET',
   path: checkoutSessionPath('{session}'),
   summary: 'Go to the checkout of a session',

@@ -8,12 +8,13 @@ import type { OperationExample } from '../../publication/publication.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
+import { deployedFeatures } from '../../schemas/features.ts';
 import { EXAMPLE_TIME_MS, exampleSecrets, withInvalidKey } from '../agents/agent-examples.ts';
 
 const SESSION_ID = 'cs_00112233445566778899aabbccddeeff';
 const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
 
-type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'offers'>;
+type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'intake' | 'commerce' | 'payments' | 'offers' | 'quoteOnlyOffers'>;
 
 /** The offer in the examples of a publication without offers. */
 const SAMPLE_OFFER: Offer = {
@@ -82,7 +83,12 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
       {
         parameters: { receipt: RECEIPT, delivery: 'key' },
         response: withInvalidKey(
-          await issuedKey(await orderKeyPayload(order, 31, secrets), { baseUrl: real.baseUrl, keyPrefix: real.keyPrefix, secrets }),
+          await issuedKey(await orderKeyPayload(order, 31, secrets), {
+            baseUrl: real.baseUrl,
+            keyPrefix: real.keyPrefix,
+            secrets,
+            features: deployedFeatures(real),
+          }),
           real.keyPrefix,
         ),
         otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },

@@ -8,6 +8,7 @@ import { PATHS } from '../../schemas/paths.ts';
 
 export const paymentWebhookRoute = defineRoute({
   id: 'takeProcessorMessage',
+  feature: 'shop',
   method: 'POST',
   path: PATHS.stripeWebhook,
   summary: 'Payment webhook',

@@ -17,6 +17,7 @@ const InvoiceFormParameters = z.looseObject({
 
 export const openInvoiceFormRoute = defineRoute({
   id: 'openInvoiceForm',
+  feature: 'shop',
   method: 'GET',
   path: PATHS.invoice,
   summary: 'View the invoice form',
@@ -36,6 +37,7 @@ export const openInvoiceFormRoute = defineRoute({
 
 export const requestInvoiceRoute = defineRoute({
   id: 'requestInvoice',
+  feature: 'shop',
   method: 'POST',
   path: INVOICE_REQUESTS_PATH,
   summary: 'Request an invoice',

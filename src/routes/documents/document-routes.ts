@@ -47,9 +47,10 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
   const catalog = once(() => catalogSchema(origins));
   return [
     ...OPEN_API_DOCUMENTS.map((route) => documentRoute('openApi', { ...route, capability: 'documents', schema: AnyObject, cache: 300 })),
-    ...CATALOGS.map((route) => fileRoute({ ...route, capability: 'commerce', schema: catalog })),
+    ...CATALOGS.map((route) => fileRoute({ ...route, capability: 'commerce', feature: 'shop', schema: catalog })),
     fileRoute({
       id: 'getOffersSchema',
+      feature: 'shop',
       capability: 'commerce',
       path: PATHS.offersSchema,
       summary: 'Get the JSON Schema of the catalog',

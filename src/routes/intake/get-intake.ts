@@ -7,6 +7,7 @@ import { PATHS } from '../../schemas/paths.ts';
 
 export const getIntakeRoute = documentRoute('intake', {
   id: 'getIntake',
+  feature: 'intake',
   path: `${PATHS.publicCapsules}/intake`,
   staticPath: `${PATHS.data}/intake.json`,
   summary: 'Get the rules for proposals',

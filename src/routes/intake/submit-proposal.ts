@@ -9,6 +9,7 @@ import { PATHS } from '../../schemas/paths.ts';
 
 export const submitProposalRoute = defineRoute({
   id: 'submitProposal',
+  feature: 'intake',
   method: 'POST',
   path: `${PATHS.publicCapsules}/intake`,
   summary: 'Propose a capsule or a correction',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FEATURE_PARTS, limitValues } from '../features.ts';
 import { BUDGETS, type BudgetName, QUOTAS, RATE_LIMITS } from '../limits.ts';
 
 /** Current state of a budget. */
@@ -9,9 +10,11 @@ export const BudgetLevel = z
   );
 export type BudgetLevel = z.infer<typeof BudgetLevel>;
 
+const BUDGET_NAMES = Object.keys(BUDGETS) as [BudgetName, ...BudgetName[]];
+
 /** A published budget. */
 export const PublishedBudget = z.object({
-  name: z.enum(Object.keys(BUDGETS) as [BudgetName, ...BudgetName[]]).describe('Name of the budget.'),
+  name: z.enum(BUDGET_NAMES).describe('Name of the budget.').register(FEATURE_PARTS, limitValues(BUDGET_NAMES)),
   requests: z.int().min(1).describe('Requests accepted in a window, of all callers together.'),
   requests_without_challenge: z.int().min(0).describe('Requests accepted without a solved challenge.'),
   window_seconds: z.int().min(1).describe('Length of the window, in seconds; windows begin at midnight UTC.'),
@@ -27,14 +30,15 @@ const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
 
 /** A published rate limit or quota. */
 export const PublishedRateLimit = z.object({
-  name: z.enum(LIMIT_NAMES).describe('Name of the limit.'),
+  name: z.enum(LIMIT_NAMES).describe('Name of the limit.').register(FEATURE_PARTS, limitValues(LIMIT_NAMES)),
   requests: z.int().min(1).describe('Requests allowed in a window.'),
   window_seconds: z.int().min(1).describe('Length of the window, in seconds.'),
   per: z
     .enum(['key', 'agent', 'network', 'payer', 'challenge'])
     .describe(
       'What the limit applies to: the API key, together with the other keys of its agent; the agent; the network of the request (IPv4 /24, IPv6 /64); the payer; or one solved challenge.',
-    ),
+    )
+    .register(FEATURE_PARTS, { payments: { values: ['payer'], words: ' the payer;' } }),
   enforcement: z
     .enum(['isolate', 'location', 'exact'])
     .describe(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FEATURE_PARTS, type Features, partsWithout } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { IsoDateTime, isPlain, PLAIN, Uri } from '../primitives.ts';
 import { PublishedRateLimit } from './limit-reports.ts';
@@ -33,8 +34,21 @@ export type Challenge = z.infer<typeof Challenge>;
  * Permissions of a key. `read` is granted by default, `buy` on request, `submit` for a solved challenge or by the publisher, `metrics` by
  * the publisher.
  */
-export const Scope = z.enum(['read', 'submit', 'buy', 'metrics']);
+export const Scope = z
+  .enum(['read', 'submit', 'buy', 'metrics'])
+  .register(FEATURE_PARTS, { intake: { values: ['submit'] }, checkoutSessions: { values: ['buy'] } });
 export type Scope = z.infer<typeof Scope>;
+
+/** The scopes of what is switched on. */
+function scopeOf(features: Features): z.ZodType<Scope> {
+  const absent = partsWithout(features, Scope).flatMap((part) => (part === 'member' ? [] : (part.values ?? [])));
+  return z.enum(Scope.options.filter((scope) => !absent.includes(scope)));
+}
+
+/** Requested scopes, as a deployment accepts them: a scope of something that is off is as unknown as any other word. */
+export function scopesOf(features: Features): z.ZodArray<z.ZodType<Scope>> {
+  return z.array(scopeOf(features)).max(Scope.options.length);
+}
 
 const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
 
@@ -52,7 +66,7 @@ export const RegistrationRequest = z.object({
   scopes: z.array(Scope).max(4).optional().describe('Requested scopes; the response lists those granted.'),
   type: shortText.optional().describe('Kind of registration; only `anonymous` is supported.'),
   challenge: SolvedChallenge.optional().describe(
-    'A solved challenge: required for the scope submit, and admits a registration while its network has used up its limit.',
+    'A solved challenge: required for some scopes, and admits a registration while its network has used up its limit.',
   ),
   requested_credential_type: shortText.optional().describe('Kind of credential; only `api_key` is supported.'),
 });

@@ -25,7 +25,7 @@ export function offerVariantA(origins: CatalogOrigins) {
     availability: z
       .looseObject({
         available: z.boolean().describe('Whether the offer can be bought; a demonstration cannot.'),
-        status: z.string().describe('in_stock or out_of_stock, as in UCP and in the product feed of ACP.'),
+        status: z.string().describe('in_stock or out_of_stock.'),
       })
       .optional()
       .describe('Whether the offer can be bought.'),

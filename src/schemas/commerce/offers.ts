@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { line, WrittenDate, writtenLine } from '../knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { ContentDate, Id, Sha256Hex, URI_CHARACTERS, Uri } from '../primitives.ts';
 import { Currency, minorDigits } from './currencies.ts';
@@ -111,11 +112,26 @@ const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.5
   }
 });
 
-/** Front matter of `content/offers/<id>.md`; its body describes the offer on its page. */
+/** Longest summary of an offer, in characters. */
+export const OFFER_SUMMARY_MAX_LENGTH = 240;
+
+/** How an offer is delivered, or how money is given back, in words. */
+const Terms = line(1, 300);
+
+/** What offers have that do not state it themselves: `offers` of publisher.yaml. */
+export const OfferDefaults = z.strictObject({
+  category: Id.optional(),
+  refund: Terms.optional(),
+  delivery: Terms.optional(),
+  valid_until: ContentDate.optional(),
+});
+export type OfferDefaults = z.infer<typeof OfferDefaults>;
+
+/** Front matter of `content/offers/<id>.md` with all defaults; the body of the file describes the offer on its page. */
 export const OfferFrontMatter = z.strictObject({
-  name: z.string().min(3).max(80),
-  summary: z.string().min(40, 'must have at least 40 characters').max(240, 'must have at most 240 characters'),
-  category: Id,
+  ...OfferDefaults.shape,
+  name: line(1, 80),
+  summary: line(1, OFFER_SUMMARY_MAX_LENGTH),
   /** US dollars with at most two decimals. */
   price_usd: z
     .number('must be a number of US dollars such as 450 or 19.50')
@@ -139,17 +155,24 @@ export const OfferFrontMatter = z.strictObject({
   checkout: z.union([CheckoutLink, z.record(Currency, CheckoutLink)]).optional(),
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),
-  features: z.array(z.string().min(8).max(160)).min(2, 'must list at least 2 features').max(8),
-  refund: z.string().min(10).max(300),
-  delivery: z.string().min(10).max(300),
+  features: z.array(line(1, 160)).max(12, 'must list at most 12 features').default([]),
   /** What a paid order delivers; `delivery` describes it, and everything else, in words. */
   delivers: z.array(AuthoredDelivery).max(8).default([]),
-  valid_until: ContentDate,
+  /** Day from which it is no longer sold; its page stays, and its orders are delivered. */
+  discontinued: ContentDate.optional(),
   /** Position in lists, ascending, among offers that `offers.order` in publisher.yaml does not name. */
   order: z.int().min(0).max(999).default(100),
   updated: ContentDate,
 });
 export type OfferFrontMatter = z.infer<typeof OfferFrontMatter>;
+
+/** Front matter as it stands in the file of an offer: only a name and a price, or `price: on request`, are required. */
+export const WrittenOffer = OfferFrontMatter.extend({
+  name: writtenLine(80),
+  summary: writtenLine(OFFER_SUMMARY_MAX_LENGTH).optional(),
+  updated: WrittenDate.optional(),
+});
+export type WrittenOffer = z.infer<typeof WrittenOffer>;
 
 /** Price of an offer in another currency than US dollars. */
 export const CurrencyOption = z.object({
@@ -167,7 +190,7 @@ export const Offer = z.object({
   aliases: z.array(Id),
   name: z.string(),
   summary: z.string(),
-  category: z.string(),
+  category: z.string().optional(),
   features: z.array(z.string()),
   /** Price of one unit, or of one period, in minor units. */
   amountMinor: z.int().min(0),
@@ -181,11 +204,13 @@ export const Offer = z.object({
   checkoutUrl: Uri,
   /** Whether the checkout is a demonstration that takes no payment. */
   demo: z.boolean(),
-  /** Last day of sale, `YYYY-MM-DD`. */
-  validUntil: z.string(),
-  /** Delivery and refunds, in the words of the offer. */
-  delivery: z.string(),
-  refund: z.string(),
+  /** Last day of sale, `YYYY-MM-DD`; an offer without one is sold until it is withdrawn. */
+  validUntil: z.string().optional(),
+  /** Day from which it is no longer sold, `YYYY-MM-DD`; absent while it is. */
+  discontinued: z.string().optional(),
+  /** Delivery and refunds, in the words of the publisher; absent where nothing is stated. */
+  delivery: z.string().optional(),
+  refund: z.string().optional(),
   /** What a paid order delivers. */
   delivers: z.array(StoredDelivery),
   /** Day of the newest change, `YYYY-MM-DD`. */
@@ -207,6 +232,11 @@ export type QuoteOnlyOffer = z.infer<typeof QuoteOnlyOffer>;
 /** Whether an offer has a price, so that it can be in the catalog and in carts. */
 export function hasPrice<T extends Offer | QuoteOnlyOffer>(offer: T): offer is Extract<T, Offer> {
   return !('price' in offer);
+}
+
+/** Whether an offer is sold on a day, `YYYY-MM-DD`. */
+export function isSoldOn({ validUntil, discontinued }: Pick<Offer, 'validUntil' | 'discontinued'>, day: string): boolean {
+  return discontinued === undefined && (validUntil === undefined || day <= validUntil);
 }
 
 /**

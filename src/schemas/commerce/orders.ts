@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';
@@ -20,8 +21,8 @@ const OrderedLine = z.object({
 
 const NextStep = z.object({
   offer_id: Id.describe('Id of the offer.'),
-  delivery: z.string().describe('How the offer is delivered, in its words.'),
-  refund: z.string().describe('Refund policy, in the words of the offer.'),
+  delivery: z.string().optional().describe('How the offer is delivered, in its words.'),
+  refund: z.string().optional().describe('Refund policy, in the words of the offer.'),
 });
 
 const shared = {
@@ -52,7 +53,10 @@ const PaidOrder = z
       .array(
         z.object({
           name: z.string().describe('Name of the delivery in its URL.'),
-          kind: z.enum(['file', 'text', 'capsule', 'limit']).describe('A file, a text, a paid capsule, or a key with a raised limit.'),
+          kind: z
+            .enum(['file', 'text', 'capsule', 'limit'])
+            .describe('A file, a text, a paid capsule, or a key with a raised limit.')
+            .register(FEATURE_PARTS, { payments: { values: ['capsule'], words: ' a paid capsule,' } }),
           title: z.string().describe('Title of the delivery.'),
           url: Uri.describe('URL of the delivery, which can be requested repeatedly by anyone who has it.'),
         }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CapsulePrice } from '../commerce/payments.ts';
+import { FEATURE_PARTS } from '../features.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './token-estimates.ts';
@@ -31,8 +32,13 @@ export const CapsuleSummary = z.object({
   status: CapsuleStatus.describe('current, superseded or retracted.'),
   status_reason: z.string().optional().describe('Why the capsule is superseded or retracted.'),
   superseded_by: Id.optional().describe('Capsule that replaces this one.'),
-  access: z.enum(['public', 'paid']).describe('Whether the text is free to read.'),
-  price: CapsulePrice.optional().describe('Price of the text, in any version; present if access is paid.'),
+  access: z
+    .enum(['public', 'paid'])
+    .describe('Whether the text is free to read.')
+    .register(FEATURE_PARTS, { payments: { values: ['paid'] } }),
+  price: CapsulePrice.optional()
+    .describe('Price of the text, in any version; present if access is paid.')
+    .register(FEATURE_PARTS, { payments: 'member' }),
   created: IsoDate.describe('Day on which the capsule was first published.'),
   updated: IsoDate.describe('Day of the newest change.'),
   words: z.int().min(0).describe('Number of words in the text.'),
@@ -52,12 +58,14 @@ export const CapsuleMetadata = CapsuleSummary.extend({
 export type CapsuleMetadata = z.infer<typeof CapsuleMetadata>;
 
 /** URL of the exact text of a version. */
-export const FreeTextUri = Uri.optional().describe(
-  'Exact bytes of this version; content_sha256 is their digest. Absent if access is paid.',
-);
+export const FreeTextUri = Uri.optional()
+  .describe('Exact bytes of this version; content_sha256 is their digest. Absent if access is paid.')
+  .register(FEATURE_PARTS, { payments: { words: ' Absent if access is paid.' } });
 
 /** URL that sells the text of a capsule, instead of {@link FreeTextUri}. */
-export const PaidUri = Uri.optional().describe('URL that sells the text; present if access is paid.');
+export const PaidUri = Uri.optional()
+  .describe('URL that sells the text; present if access is paid.')
+  .register(FEATURE_PARTS, { payments: 'member' });
 
 /** A capsule in results, with its URLs. */
 export const LinkedCapsule = CapsuleSummary.extend({

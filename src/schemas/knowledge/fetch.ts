@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, PaidUri } from './capsule.ts';
@@ -30,7 +31,10 @@ export const FetchedItem = z.object({
     .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required', 'taken_down'])
     .describe(
       'ok: the capsule is returned; superseded, retracted: the capsule is returned with the reason; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url; taken_down: the publisher removed the text for good.',
-    ),
+    )
+    .register(FEATURE_PARTS, {
+      payments: { values: ['payment_required'], words: ' payment_required: the text is sold individually at paid_url;' },
+    }),
   capsule: Capsule.optional().describe('The capsule. For ok, superseded and retracted.'),
   tokens: z.int().min(1).optional().describe('Estimated tokens of the capsule as JSON. For ok, superseded, retracted and over_budget.'),
   paid_url: PaidUri,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FEATURE_PARTS } from '../features.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
 import { ContentDate, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
@@ -108,7 +109,8 @@ export const LineageNode = z.object({
   hash_ok: z
     .boolean()
     .optional()
-    .describe('Whether the stored text matched the digest when this document was made; absent for a paid text.'),
+    .describe('Whether the stored text matched the digest when this document was made; absent for a paid text.')
+    .register(FEATURE_PARTS, { payments: { words: '; absent for a paid text' } }),
   distance: z
     .int()
     .describe(

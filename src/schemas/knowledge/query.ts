@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
@@ -158,9 +159,11 @@ const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
 /** A matching capsule. */
 export const QueryResult = LinkedCapsule.extend({
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
-  quote: Range.extend({ text: z.string() }).describe(
-    'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
-  ),
+  quote: Range.extend({ text: z.string() })
+    .describe(
+      'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
+    )
+    .register(FEATURE_PARTS, { payments: { words: '; for a paid capsule summary.slice(start, end)' } }),
   highlights: z.array(Range).describe('Ranges of interpreted query words in quote.text, in UTF-16 code units.'),
   explanation: Explanation.optional().describe('Explanation of the score, if the request has explain.'),
 });

@@ -22,7 +22,9 @@ function previewAddress(path: string): string {
 let bar: HTMLElement | undefined;
 
 /** The bar at the lower edge; absent while there is nothing to say. */
-function showBar({ errors, warnings, first }: Omit<LiveMessage, 'reload'>, isDraft: boolean): void {
+function showBar({ errors, warnings, first, drafts, texts }: LiveStatus): void {
+  const isDraft = drafts.includes(location.pathname);
+  const own = texts[location.pathname]?.warnings ?? 0;
   bar?.remove();
   bar = undefined;
   if ((errors === 0 && !isDraft) || window.top !== window.self) return;
@@ -40,9 +42,11 @@ function showBar({ errors, warnings, first }: Omit<LiveMessage, 'reload'>, isDra
     add('strong', errors === 1 ? '1 error in the content.' : `${errors} errors in the content.`);
     add('span', `What is shown is from before. ${first ?? ''}`);
   }
-  if (warnings > 0 && errors === 0) add('span', warnings === 1 ? '1 warning.' : `${warnings} warnings.`);
+  const count = (number: number): string => (number === 1 ? '1 warning' : `${number} warnings`);
+  if (errors === 0 && own > 0) add('span', `${count(own)} in this text.`);
   const link = add('a', errors > 0 ? 'All checks' : 'Preview');
   link.setAttribute('href', errors > 0 ? PREVIEW : previewAddress(location.pathname));
+  if (errors === 0 && warnings > own) add('a', `${count(warnings - own)} in other files`).setAttribute('href', PREVIEW);
   document.body.append(bar);
 }
 
@@ -53,17 +57,17 @@ function markDrafts(drafts: readonly string[]): void {
     link.toggleAttribute('data-akg-draft', addresses.has((link.getAttribute('href') ?? '').replace(/[?#].*$/, '')));
 }
 
-async function show(message?: LiveMessage): Promise<void> {
+async function show(): Promise<void> {
   const response = await fetch(`${PREVIEW}/status.json`);
   if (!response.ok) return;
   const status = (await response.json()) as LiveStatus;
   markDrafts(status.drafts);
-  showBar(message ?? status, status.drafts.includes(location.pathname));
+  showBar(status);
 }
 
 import.meta.hot?.on('agent-knowledge-gateway:change', (message: LiveMessage) => {
   if (location.pathname.startsWith(PREVIEW) ? isConcerned('all') : isConcerned(message.reload)) location.reload();
-  else void show(message);
+  else void show();
 });
 
 void show();

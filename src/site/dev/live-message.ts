@@ -9,8 +9,16 @@ export interface LiveMessage {
   readonly reload: readonly string[] | 'all';
 }
 
+/** Numbers of problems. */
+export interface ProblemCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
 /** What a browser asks for when it opens a page. */
 export interface LiveStatus extends Omit<LiveMessage, 'reload'> {
+  /** Problems of each text that has some, by the address of its page. */
+  readonly texts: Readonly<Record<string, ProblemCounts>>;
   /** Addresses of drafts. */
   readonly drafts: readonly string[];
 }

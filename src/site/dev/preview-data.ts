@@ -1,7 +1,8 @@
 import type { ContentProblem } from '../../publication/content-problem.ts';
+import type { ProblemCounts } from './live-message.ts';
 
 /** A text of the publication in the list of the preview. */
-export interface PreviewRow {
+export interface PreviewRow extends ProblemCounts {
   readonly kind: 'capsule' | 'offer' | 'page';
   readonly id: string;
   readonly title: string;
@@ -9,8 +10,6 @@ export interface PreviewRow {
   readonly path: string;
   readonly file: string;
   readonly isDraft: boolean;
-  readonly errors: number;
-  readonly warnings: number;
 }
 
 /** A problem with the lines of the file around it. */
@@ -22,6 +21,8 @@ export interface ShownProblem extends ContentProblem {
 /** One text as its readers get it. */
 export interface PreviewText extends PreviewRow {
   readonly problems: readonly ShownProblem[];
+  /** Problems of all other files. */
+  readonly elsewhere: ProblemCounts;
   /** Documents for agents: the text as markdown, its JSON. Empty if it has none. */
   readonly documents: readonly { readonly name: string; readonly path: string; readonly body: string; readonly tokens: number }[];
   /** Exact text, in which quotes are marked; absent if the index has none. */
@@ -54,6 +55,12 @@ export interface PreviewAnswer {
   readonly found?: { readonly rank: number; readonly quote: { readonly start: number; readonly end: number; readonly text: string } };
   /** Words of the question that the index does not have, or reads as another word. */
   readonly notes: readonly string[];
+}
+
+/** Numbers of problems in words: `1 error and 2 warnings`; `undefined` if there are none. */
+export function countProblems({ errors, warnings }: ProblemCounts): string | undefined {
+  const count = (number: number, word: string): string[] => (number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`]);
+  return [...count(errors, 'error'), ...count(warnings, 'warning')].join(' and ') || undefined;
 }
 
 /** Address of the preview of a text. */

@@ -1,47 +1,49 @@
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { type Features, featuresOf, isLimitInUse } from '../../schemas/features.ts';
+import { type FeatureName, type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
 /** Values for the placeholders of guides. */
 export interface GuideSource {
-  readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'commerce' | 'payments' | 'checkout_host'>;
+  readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
+  readonly features: Features;
   readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
   /** Offers with a price. */
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
 
 /** How an agent gets the scope `submit`. */
-const INTAKE: Readonly<Record<IntakePolicy, string>> = {
+const INTAKE: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
   open: 'This site accepts proposals from every agent with the scope `submit`, which an agent gets for a solved challenge.',
   granted:
     'This site accepts proposals from agents to which its publisher granted the scope `submit`. To ask for it, write to {{contact_email}} and name the id of your agent.',
-  closed:
-    'This site does not accept proposals over the API: the request below returns `intake_closed`. Send proposals to {{contact_email}}.',
 };
 
 /**
  * The text of a guide for one publication.
  *
- * @param markdown Text with placeholders of the form `{{name}}`.
- * @throws {RangeError} If a placeholder has no value.
+ * @param markdown Text with placeholders of the form `{{name}}`, and parts `{{if feature}}…{{end}}`.
+ * @throws {RangeError} If a placeholder has no value, or a part no feature.
  */
 export function guideText(markdown: string, source: GuideSource): string {
   const values = guideValues(source);
-  const features = featuresOf(source.publisher, source.offers.length > 0);
   const fill = (text: string): string =>
     text.replace(/\{\{([\w.]+)\}\}/g, (_placeholder, name: string) => {
       const value = values[name];
       if (value === undefined) throw new RangeError(`a guide names the value "${name}", which does not exist`);
       return fill(value);
     });
-  return fill(withoutUnusedLimits(markdown, features));
+  return fill(ofFeatures(markdown, source.features));
 }
 
-/** A guide without the rows of its tables that are about a limit of something that is off. */
-function withoutUnusedLimits(markdown: string, features: Features): string {
+/** A guide without parts of the form `{{if feature}}…{{end}}`, and rows of limits in its tables, that are about something that is off. */
+function ofFeatures(markdown: string, features: Features): string {
   return markdown
+    .replace(/\{\{if (\w+)\}\}(.*?)\{\{end\}\}/gs, (_part, feature: string, text: string) => {
+      if (!(feature in features)) throw new RangeError(`a guide names the feature "${feature}", which does not exist`);
+      return features[feature as FeatureName] ? text : '';
+    })
     .split('\n')
     .filter((line) => {
       const name = /^\|.*\{\{(?:rate|quota|budget)\.(\w+)\}\}/.exec(line)?.[1];
@@ -66,7 +68,7 @@ function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Rec
     offer_query: offerId.replaceAll('-', ' '),
     offer_cents: String(offer?.amountMinor ?? 1_000),
     offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host ?? 'https://checkout.example'}/${offerId}`,
-    intake: INTAKE[publisher.intake],
+    intake: publisher.intake === 'closed' ? '' : INTAKE[publisher.intake],
     payments:
       publisher.payments === undefined
         ? 'This site sells no capsules: `resources` in `/.well-known/x402` is empty.'

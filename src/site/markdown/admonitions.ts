@@ -3,22 +3,7 @@ import type { Blockquote, PhrasingContent, RootContent } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import type { State } from 'mdast-util-to-hast';
 import { plainText } from '../../publication/lint/markdown.ts';
-
-/** Kinds of admonitions by the words for them in Starlight, Docusaurus, VitePress and GitHub. */
-const KINDS: Readonly<Record<string, AdmonitionKind>> = {
-  note: 'note',
-  info: 'note',
-  tip: 'tip',
-  hint: 'tip',
-  success: 'tip',
-  important: 'important',
-  warning: 'warning',
-  caution: 'caution',
-  danger: 'caution',
-  error: 'caution',
-};
-
-export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+import { ADMONITION_KINDS, type AdmonitionKind, DETAILS } from '../../publication/markdown/admonition-lines.ts';
 
 /** Titles of admonitions that have none of their own. */
 export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
@@ -43,9 +28,9 @@ export function renderContainer(
   const content = flow(state, body);
   const heading: ElementContent[] = label ? state.all(label) : [];
   const name = label && plainText(label);
-  const kind = Object.hasOwn(KINDS, node.name) ? KINDS[node.name] : undefined;
+  const kind = Object.hasOwn(ADMONITION_KINDS, node.name) ? ADMONITION_KINDS[node.name] : undefined;
   if (kind !== undefined) return [admonition(kind, heading, name, content, titles)];
-  if (node.name === 'details') {
+  if (node.name === DETAILS) {
     const summary: Element = {
       type: 'element',
       tagName: 'summary',
@@ -80,7 +65,7 @@ export function renderAlert(state: State, node: Blockquote, titles: AdmonitionTi
   const [text, ...phrases] = first?.type === 'paragraph' ? first.children : [];
   const word = text?.type === 'text' ? ALERT.exec(text.value) : null;
   if (first?.type !== 'paragraph' || text?.type !== 'text' || word === null) return undefined;
-  const kind = KINDS[(word[1] ?? '').toLowerCase()] ?? 'note';
+  const kind = ADMONITION_KINDS[(word[1] ?? '').toLowerCase()] ?? 'note';
   const remaining: PhrasingContent[] = [{ ...text, value: text.value.slice(word[0].length) }, ...phrases];
   const hasText = remaining.some((child) => child.type !== 'text' || child.value.trim() !== '');
   const body: RootContent[] = [...(hasText ? [{ ...first, children: remaining }] : []), ...rest];

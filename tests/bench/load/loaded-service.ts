@@ -34,7 +34,8 @@ const STORES = '/dev/shm/akg-load-';
 
 /** Builds the site with its rate limits lifted. */
 export async function buildForLoad(): Promise<void> {
-  await buildIfChanged(PUBLICATION, 'edge', { baseUrl: TEST_BASE_URL, rateLimits: 'bench' }, () => undefined);
+  const settings = { mode: 'edge', baseUrl: TEST_BASE_URL, rateLimits: 'bench', report: () => undefined } as const;
+  await buildIfChanged({ ...settings, root: PUBLICATION, output: PUBLICATION });
 }
 
 /**

@@ -17,10 +17,11 @@ const found = ({ findings }: RunReport): string[] =>
   findings.map(({ operation, fault, lines }) => `${operation} ${fault}: ${lines.join(' ; ')}`);
 
 describe('generated requests', () => {
-  test('in this process: every answer is as the documents say, and every operation is reached', async () => {
+  test('in this process: every answer is as the documents say, and every described operation is reached', async () => {
     const report = await fuzzService('process', SEED, { requests: 2_000, seconds: SECONDS });
     expect(found(report)).toEqual([]);
-    for (const { id, route } of FUNCTION_ROUTES) {
+    // Payments are off in the tested publication, so that nothing describes their operations.
+    for (const { id, route } of FUNCTION_ROUTES.filter((one) => one.route.feature !== 'payments')) {
       const statuses = [...(report.counts.get(id)?.keys() ?? [])];
       if (NEEDS_PROCESSOR.includes(id)) expect([id, statuses.length > 0]).toEqual([id, true]);
       else expect([id, route.responses.some(({ status }) => statuses.includes(status))]).toEqual([id, true]);

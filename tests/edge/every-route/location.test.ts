@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
@@ -74,7 +74,7 @@ describe('with the companion', () => {
     expect(await companion.scheduled({ cron: '*/5 * * * *', scheduledTime: new Date() })).toMatchObject({ outcome: 'ok' });
     const { results } = await database.prepare("SELECT subject FROM quotas WHERE name = 'registry'").all();
     expect(results).toEqual([{ subject: 'lasts' }]);
-    await vi.waitFor(() => expect(logs.join()).toContain('"quotas":{"deleted":1}'));
+    await expect.poll(() => logs.join()).toContain('"quotas":{"deleted":1}');
     expect(logs.join()).not.toContain('failed');
   });
 

@@ -1,9 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectRefusal } from '../../support/expect-problem.ts';
-import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
+import { FUNCTION_ROUTES, isUnknownThing, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { withoutManifest } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -107,11 +107,12 @@ describe.each(FUNCTION_ROUTES)('$id 500 internal', ({ path, init, route }) => {
 });
 
 describe('an unexpected error in the compiled functions', () => {
-  const broken = useEdgeGateway(async () => ({
-    generated: {
-      deployment: { ...(await builtGenerated()).deployment, offers: null as never, keyPrefix: null as never },
-    },
-  }));
+  const broken = useEdgeGateway(async () => {
+    const { deployment } = await builtGenerated();
+    // The offer that is asked for comes after one that is none, so that looking for it fails, and starting does not.
+    const offers = deployment.offers.filter(({ id }) => id !== SAMPLE_OFFER.id).slice(0, 1);
+    return { generated: { deployment: { ...deployment, offers: [...offers, null as never], keyPrefix: null as never } } };
+  });
 
   test.each(['registerAgent', 'createUcpCheckout', 'callUcpTool', 'buyOffer'])('has the shape that %s answers in', async (id) => {
     const sent = FUNCTION_ROUTES.find((route) => route.id === id);
@@ -136,7 +137,7 @@ describe('the log', () => {
     );
     await expectProblem(await broken.post('/api/v1/agent-gateway/query', { query: '' }, headers), 'invalid_request');
     const { logs } = broken.running();
-    await vi.waitFor(() => expect(logs.join()).toContain('logged-request'));
+    await expect.poll(() => logs.join()).toContain('logged-request');
     expect(logs).toHaveLength(1);
     for (const secret of ['akg_', key.slice(20, 32), 'a private question', 'an-idempotency-key', 'a-caller'])
       expect(logs.join()).not.toContain(secret);

@@ -5,6 +5,7 @@ import { confirmsByDatabase, type Route } from '../../../src/http/define-route.t
 import { Scope } from '../../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, type FunctionRoute } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -105,6 +106,8 @@ describe.each([
       const query = await caller.parameters?.();
       const headers = new Headers(each.init.headers);
       headers.delete('authorization');
+      // The proposal has a time of its own, after which these keys are made.
+      headers.delete(NOW_HEADER);
       for (const [name, value] of Object.entries(await caller.headers())) headers.set(name, value);
       isDown = down;
       const response = await send(query === undefined ? each.path : `${each.path}?${query}`, { ...each.init, headers });

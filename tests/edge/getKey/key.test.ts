@@ -1,11 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { KeyDetails } from '../../../src/schemas/agents/agent-keys.ts';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 
 const SELF = '/api/v1/agent-gateway/keys/self';
@@ -22,7 +23,7 @@ describe('getKey 200 application/json', () => {
     const registered = (await (
       await gateway.post('/api/v1/agent-gateway/register', { agent_name: 'probe', platform: 'p', contact: 'c', scopes: ['buy'] })
     ).json()) as Registration;
-    await vi.waitFor(async () => expect((await factsOf(registered.api_key)).agent).not.toBeNull());
+    await expect.poll(async () => (await factsOf(registered.api_key)).agent).not.toBeNull();
     const response = await send(bearer(registered.api_key));
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('gateway-degraded')).toBeNull();
@@ -71,7 +72,7 @@ describe('getKey in an isolate that has just begun', () => {
 });
 
 describe('getKey while the database does not answer, or is not bound', () => {
-  const services = { failing: useEdgeGateway({ state: 'empty' }), unbound: useEdgeGateway({ state: 'unbound', kv: 'unbound' }) };
+  const services = { failing: useSharedGateway({ state: 'empty' }), unbound: useInProcessGateway({ state: 'unbound', kv: 'unbound' }) };
 
   test.each(['failing', 'unbound'] as const)('takes a fresh key (%s), and says what it went without', async (name) => {
     const service = services[name];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -9,7 +9,7 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 const gateway = useSharedGateway({ files: 'built' });
 const unbound = useSharedGateway({ state: 'unbound' });
 const empty = useSharedGateway({ state: 'empty' });
-const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const broken = useSharedGateway({ files: 'failing' });
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
 
 describe('getOrder 200 application/json', () => {

@@ -22,7 +22,7 @@ const charging = useEdgeGateway(async () => ({
 }));
 /** Nothing listens at port 9 of this machine. */
 const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
-const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const broken = useSharedGateway({ files: 'failing' });
 const TWO = `${SAMPLE_OFFER.id}:2`;
 
 describe('openCheckout 303', () => {

@@ -1,9 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Challenge, type Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
@@ -43,13 +44,20 @@ describe('registerAgent with a solved challenge', () => {
   });
   const other = useSharedGateway();
 
-  test.each(['granted', 'closed'] as const)('without a challenge, where intake is %s, leaves submit out', async (intake) => {
-    const service = intake === 'granted' ? granted : closed;
-    const response = await service.post(REGISTER, { agent_name: 'author', scopes: ['submit', 'buy'] });
+  test('without a challenge, where intake is granted, leaves submit out', async () => {
+    const response = await granted.post(REGISTER, { agent_name: 'author', scopes: ['submit', 'buy'] });
     expect(((await response.json()) as Registration).scopes).toEqual(['read', 'buy']);
   });
+
+  test('refuses a scope of something that is switched off as unknown, and lists those that there are', async () => {
+    const problem = await expectProblem(
+      await closed.post(REGISTER, { agent_name: 'author', scopes: ['read', 'submit'] }),
+      'invalid_request',
+    );
+    expect(problem.errors).toEqual([{ pointer: '/scopes/1', message: 'must be one of read, buy, metrics' }]);
+  });
   const withIntake = (intake: 'granted' | 'closed'): Requests =>
-    useEdgeGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));
+    useInProcessGateway(async () => ({ generated: { deployment: { ...(await builtGenerated()).deployment, intake } } }));
   const granted = withIntake('granted');
   const closed = withIntake('closed');
 });
@@ -113,7 +121,7 @@ describe('registerAgent 429 quota_exceeded', () => {
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(RATE_LIMITS.register.requests);
-    await vi.waitFor(async () => expect((await rowsOf('agents')) - before).toBe(requests));
+    await expect.poll(async () => (await rowsOf('agents')) - before).toBe(requests);
     const challenge = await solve(headers);
     const problem = await expectProblem(
       await gateway.post(REGISTER, { agent_name: 'flood', challenge }, { ...headers, 'Idempotency-Key': 'flood-of-a-network-at-its-end' }),

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, TEST_SIGNING_SECRETS, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const QUERY = '/api/v1/agent-gateway/query';
 const gateway = useEdgeGateway();
-const send = (key: string, body: unknown, headers: Record<string, string> = {}, service: UsedGateway = gateway): Promise<Response> =>
+const send = (key: string, body: unknown, headers: Record<string, string> = {}, service: Requests = gateway): Promise<Response> =>
   service.post(REGISTER, body, { 'Idempotency-Key': key, ...headers });
 const register = async (...request: Parameters<typeof send>): Promise<Registration> => {
   const response = await send(...request);
@@ -99,16 +100,12 @@ describe('registerAgent under an Idempotency-Key', () => {
 
 describe('registerAgent after the signing secret was changed', () => {
   const second = `2:${Buffer.from('the secret that came after the first one').toString('base64url')}`;
-  const both = useEdgeGateway({ signingSecrets: `${second},${TEST_SIGNING_SECRETS}` });
-  const onlyNew = useEdgeGateway({ signingSecrets: second });
-  const copyRow = async (from: UsedGateway, to: UsedGateway): Promise<void> => {
-    const row = await (await from.running().miniflare.getD1Database('STATE'))
-      .prepare('SELECT * FROM registrations WHERE agent_name = ?')
-      .bind('rotated')
-      .first();
+  const both = useInProcessGateway({ signingSecrets: `${second},${TEST_SIGNING_SECRETS}` });
+  const onlyNew = useInProcessGateway({ signingSecrets: second });
+  const copyRow = async (from: Pick<D1Database, 'prepare'>, to: D1Database): Promise<void> => {
+    const row = await from.prepare('SELECT * FROM registrations WHERE agent_name = ?').bind('rotated').first();
     const values = Object.values(row ?? {});
-    const target = await to.running().miniflare.getD1Database('STATE');
-    await target
+    await to
       .prepare(`INSERT INTO registrations (${Object.keys(row ?? {}).join(', ')}) VALUES (${values.map(() => '?').join(', ')})`)
       .bind(...values)
       .run();
@@ -116,14 +113,14 @@ describe('registerAgent after the signing secret was changed', () => {
 
   test('keys of both secrets are taken while both are set, and a replay gives the old key again', async () => {
     const first = await register('rotated-registration-01', { agent_name: 'rotated' });
-    await copyRow(gateway, both);
+    await copyRow(await gateway.running().miniflare.getD1Database('STATE'), both.state());
     expect(await register('rotated-registration-01', { agent_name: 'rotated' }, {}, both)).toEqual(first);
     for (const key of [first.api_key, await makeKey({}, { secrets: second })])
       expect((await both.post(QUERY, { query: 'bm25' }, bearer(key))).status).toBe(200);
   });
 
   test('once the old secret is withdrawn, a replay gives the same agent a key that works', async () => {
-    await copyRow(both, onlyNew);
+    await copyRow(both.state(), onlyNew.state());
     const replay = await register('rotated-registration-01', { agent_name: 'rotated' }, {}, onlyNew);
     expect((await onlyNew.post(QUERY, { query: 'bm25' }, bearer(replay.api_key))).status).toBe(200);
   });

@@ -5,10 +5,13 @@ import { BROWSER, beginCheckout, expectPage, sendForm } from '../../support/cart
 import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
-const keyless = useEdgeGateway({ generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } } });
+const keyless = useInProcessGateway({
+  generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
+});
 const unsigned = useSharedGateway({ signingSecrets: undefined });
 const { id, alias } = SAMPLE_OFFER;
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };

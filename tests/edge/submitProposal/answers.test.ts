@@ -3,18 +3,19 @@ import * as z from 'zod';
 import { IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
-import { builtGenerated, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, correctionProposal, INTAKE, proposalDigest, proposerHeaders } from '../../support/proposals.ts';
 
 const gateway = useEdgeGateway();
-const granted = useEdgeGateway(async () => ({
+const granted = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'granted' as const } },
 }));
 
 type Sender = Parameters<typeof proposerHeaders>[0];
-const send = async (proposal: unknown, sender: Sender = {}, service: UsedGateway = gateway): Promise<Response> =>
+const send = async (proposal: unknown, sender: Sender = {}, service: Requests = gateway): Promise<Response> =>
   service.post(INTAKE, proposal, await proposerHeaders(sender));
 const take = async (...request: Parameters<typeof send>): Promise<IntakeReceipt> => {
   const response = await send(...request);
@@ -58,7 +59,7 @@ describe('submitProposal 202 application/json', () => {
   test('where the publisher grants the scope by name, a grant is needed, and suffices', async () => {
     const agent = '00000000000000a3';
     await expectProblem(await send(fresh(), { agent }, granted), 'insufficient_scope');
-    const database = await granted.running().miniflare.getD1Database('STATE');
+    const database = granted.state();
     await database
       .prepare(
         "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES (?1, 'Known', 'key', 0, 'submit', 9999999999999)",

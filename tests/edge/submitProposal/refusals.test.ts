@@ -9,7 +9,7 @@ const gateway = useEdgeGateway();
 const closed = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'closed' as const } },
 }));
-const withoutIndex = useEdgeGateway({ blocks: 'none' });
+const withoutIndex = useInProcessGateway({ blocks: 'none' });
 
 type Sender = Parameters<typeof proposerHeaders>[0];
 const send = async (proposal: unknown, sender: Sender = {}, service: Requests = gateway): Promise<Response> =>
@@ -301,7 +301,7 @@ describe('submitProposal 503 index_unavailable', () => {
   test('while the published capsules cannot be read nothing is stored', async () => {
     const problem = await expectProblem(await send(capsuleProposal(), {}, withoutIndex), 'index_unavailable');
     expect(problem.retry_after_seconds).toBeGreaterThan(0);
-    const database = await withoutIndex.running().miniflare.getD1Database('STATE');
+    const database = withoutIndex.state();
     expect(await database.prepare('SELECT COUNT(*) AS count FROM proposals').first('count')).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ const charging = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
   generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
 }));
-const broken = useEdgeGateway({ files: () => new Response('', { status: 500 }) });
+const broken = useSharedGateway({ files: 'failing' });
 const { id, alias } = SAMPLE_OFFER;
 
 describe('viewCart 200 text/html', () => {

@@ -8,6 +8,7 @@ import { versionsOf } from '../../../src/build/content/published-versions.ts';
 import { changesFile } from '../../../src/documents/frontend-only-api.ts';
 import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/published-ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { listen } from '../../support/listen.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
@@ -16,14 +17,19 @@ import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 let folder: string;
 let server: Server;
 let baseUrl: string;
+/** Response to every address, or responses by address. */
 let answer: string | undefined;
+let answers: ReadonlyMap<string, string> | undefined;
+
+const changesPath = (cursor: string): string => `/api/v1/capsules/public/changes?limit=${LIMITS.changesLimitMax}&cursor=${cursor}`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'akg-restore-'));
   for (const name of ['content', 'wrangler.toml']) await cp(join(PUBLICATION, name), join(folder, name), { recursive: true });
-  server = createServer((_request, response) => {
-    response.statusCode = answer === undefined ? 404 : 200;
-    response.end(answer);
+  server = createServer((request, response) => {
+    const body = answers === undefined ? answer : answers.get(request.url ?? '');
+    response.statusCode = body === undefined ? 404 : 200;
+    response.end(body);
   });
   baseUrl = await listen(server);
 });
@@ -52,7 +58,7 @@ describe('npm run restore:kv', () => {
     answer = JSON.stringify(file);
     expect(await restore('--static')).toEqual({
       exit: 0,
-      output: `Restored ${log.length} events of the change log; the next build continues it.\n`,
+      output: `Restored ${log.length} events of the change log; the next build continues it. content/published.jsonl lists what they published; commit it.\n`,
     });
     expect(JSON.parse((await published()) ?? '')).toEqual({ log });
     const { ledger, problems } = await readLedger(folder);
@@ -63,10 +69,25 @@ describe('npm run restore:kv', () => {
     expect(digests(ledger)).toEqual(digests(expected));
   });
 
+  it('asks the API of a site with functions, page by page, and records the offers of its catalog', async () => {
+    const content = withCapsules(await sampleContent(), ['bm25', 'bm25f', 'ucp-permalink']);
+    const { publication, log } = await makePublication(content, { mode: 'static' });
+    const { changes, ...rest } = changesFile(publication);
+    answers = new Map([
+      ['/offers.json', JSON.stringify({ offers: [{ id: 'site-review' }] })],
+      [changesPath('0'), JSON.stringify({ ...rest, changes: changes.slice(0, 2), cursor: `2.${log[1]?.digest}`, has_more: true })],
+      [changesPath(`2.${log[1]?.digest}`), JSON.stringify({ ...rest, changes: changes.slice(2), has_more: false })],
+    ]);
+    expect(await restore('--site')).toMatchObject({ exit: 0 });
+    expect(JSON.parse((await published()) ?? '')).toEqual({ log });
+    expect([...(await readLedger(folder)).ledger.offers.keys()]).toEqual(['site-review']);
+  });
+
   it('changes nothing when the site has no log', async () => {
     await mkdir(join(folder, '.akg'), { recursive: true });
     await writeFile(join(folder, '.akg/published.json'), '{"log":[]}');
     answer = undefined;
+    answers = undefined;
     const { exit, output } = await restore('--static');
     expect([exit, output]).toEqual([1, expect.stringContaining('did not respond with a change log')]);
     expect(await published()).toBe('{"log":[]}');

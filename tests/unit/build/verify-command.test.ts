@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reportVerification } from '../../../src/cli/commands/verify.ts';
 import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { listen } from '../../support/listen.ts';
 import { capsuleOf } from '../../support/proof-vectors/capsule-vectors.ts';
@@ -33,11 +34,13 @@ async function startSite(): Promise<Site> {
   return { origin: await listen(server), asked, pages, server };
 }
 
+/** Runs the program, as a user does. */
 const run = (...args: string[]): Promise<CommandOutcome> => runAkg(['verify', ...args]);
-/** Runs the command and gives its code with the last line. */
-async function outcome(...args: string[]): Promise<[number | null, string]> {
-  const { exit, output } = await run(...args);
-  return [exit, output.trim().split('\n').at(-1) ?? ''];
+const lastLine = (output: string): string => output.trim().split('\n').at(-1) ?? '';
+/** The exit code and the last line of what the command reports, made in this process. */
+async function outcome(target: string, settings: Parameters<typeof reportVerification>[1] = {}): Promise<[number, string]> {
+  const { exit, lines } = await reportVerification(target, settings);
+  return [exit, lastLine(lines.join('\n'))];
 }
 
 describe.concurrent('npm run verify', () => {
@@ -139,24 +142,22 @@ describe.concurrent('npm run verify', () => {
     const { exit, output } = await run(file('unsigned/lineage.json'));
     expect(output).toMatch(/^ok {4}text {6}/m);
     expect(output).toMatch(/^- {5}signature not checked: /m);
-    expect([exit, output.trim().split('\n').at(-1)]).toEqual([0, 'all checks pass; unsigned']);
+    expect([exit, lastLine(output)]).toEqual([0, 'all checks pass; unsigned']);
   });
 
   it('exits with 1 for an edited text, and with 2 for another key', async () => {
     expect(await outcome(file('edited/lineage.json'))).toEqual([1, 'failed: text']);
-    expect(await outcome(file('forged.json'), '--trust', file('jwks.json'))).toEqual([
+    expect(await outcome(file('forged.json'), { trust: file('jwks.json') })).toEqual([
       2,
       expect.stringContaining('not signed by a trusted key'),
     ]);
   });
 
   it('exits with 3 for unreadable documents and wrong arguments', async () => {
-    expect(await outcome(file('missing.json'))).toEqual([3, `Cannot read ${file('missing.json')}: no such file`]);
-    expect((await outcome(file('forged.json'), '--trust', file('missing.json')))[0]).toBe(3);
-    expect((await outcome(file('forged.json'), '--wrong'))[0]).toBe(3);
-    expect((await outcome())[0]).toBe(3);
-    expect((await outcome(file('forged.json'), '--trust', 'did:web:%ff'))[0]).toBe(3);
-    expect((await outcome(file('forged.json'), '--trust', 'http://keys.example/jwks.json'))[0]).toBe(3);
+    for (const trust of [file('missing.json'), 'did:web:%ff', 'http://keys.example/jwks.json'])
+      expect((await outcome(file('forged.json'), { trust }))[0]).toBe(3);
+    expect(await run(file('missing.json'))).toEqual({ exit: 3, output: `Cannot read ${file('missing.json')}: no such file\n` });
+    for (const args of [[file('forged.json'), '--wrong'], []]) expect((await run(...args)).exit).toBe(3);
     expect((await run('--help')).exit).toBe(0);
   });
 
@@ -169,7 +170,7 @@ describe.concurrent('npm run verify', () => {
   it('reads the texts of a lineage from its site, and names the signer', async () => {
     const address = site.origin + lineageFilePath('a-first');
     expect(await outcome(address)).toEqual([0, 'all checks pass; issuer not checked (give --trust)']);
-    expect(await outcome(site.origin + lineageApiPath('a-first'), '--trust', site.origin + PATHS.jwks)).toEqual([
+    expect(await outcome(site.origin + lineageApiPath('a-first'), { trust: site.origin + PATHS.jwks })).toEqual([
       0,
       'all checks pass; signed by a trusted key, as did:web:signpost.example',
     ]);
@@ -180,14 +181,14 @@ describe.concurrent('npm run verify', () => {
 
   it('resolves a did:web, and compares its identity with the statements', async () => {
     const did = `did:web:127.0.0.1%3A${new URL(site.origin).port}`;
-    expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', did)).toEqual([2, expect.any(String)]);
-    expect((await outcome(site.origin + lineageFilePath('a-first'), '--trust', `${did}:other`))[0]).toBe(3);
+    expect(await outcome(site.origin + lineageFilePath('a-first'), { trust: did })).toEqual([2, expect.any(String)]);
+    expect((await outcome(site.origin + lineageFilePath('a-first'), { trust: `${did}:other` }))[0]).toBe(3);
     for (const [name, path] of [
       [`${did}:one?two`, '/one?two/did.json'],
       [`${did}:one:..:two`, '/two/did.json'],
     ] as const) {
       site.pages.set(path, didDocument([{ party: issuer }], name));
-      expect(await outcome(site.origin + lineageFilePath('a-first'), '--trust', name)).toEqual([
+      expect(await outcome(site.origin + lineageFilePath('a-first'), { trust: name })).toEqual([
         3,
         expect.stringContaining('is not a did:web'),
       ]);
@@ -213,21 +214,21 @@ describe.concurrent('npm run verify', () => {
   it('checks a saved response with the documents of its site', async () => {
     const { exit, output } = await run(file('answer.json'));
     expect(output).toMatch(/^ok {4}quote/m);
-    expect([exit, output.trim().split('\n').at(-1)]).toEqual([1, 'failed: fields']);
+    expect([exit, lastLine(output)]).toEqual([1, 'failed: fields']);
   });
 
   it('checks a bundle on disk, given its manifest or a part', async () => {
-    const trust = ['--trust', file('jwks.json')];
-    expect((await outcome(file('mirror/manifest.json'), ...trust))[0]).toBe(0);
-    expect((await outcome(file('mirror/corpus-1.ndjson'), ...trust))[0]).toBe(0);
-    expect((await outcome(file('mirror/corpus-1.ndjson'), '--trust', file('attacker.json')))[0]).toBe(2);
-    expect(await outcome(file('cut/corpus-0.ndjson'), ...trust)).toEqual([1, expect.stringContaining('parts')]);
-    expect((await outcome(file('cut/corpus-1.ndjson'), '--manifest', site.origin + PATHS.mirrorManifest))[0]).toBe(1);
+    const trust = file('jwks.json');
+    expect((await outcome(file('mirror/manifest.json'), { trust }))[0]).toBe(0);
+    expect((await outcome(file('mirror/corpus-1.ndjson'), { trust }))[0]).toBe(0);
+    expect((await outcome(file('mirror/corpus-1.ndjson'), { trust: file('attacker.json') }))[0]).toBe(2);
+    expect(await outcome(file('cut/corpus-0.ndjson'), { trust })).toEqual([1, expect.stringContaining('parts')]);
+    expect((await outcome(file('cut/corpus-1.ndjson'), { manifest: site.origin + PATHS.mirrorManifest }))[0]).toBe(1);
   });
 
   it('reports missing parts of an incomplete copy', async () => {
     for (const path of ['alone/manifest.json', 'part/lineage.json'])
-      expect([path, ...(await outcome(file(path), '--trust', file('jwks.json')))]).toEqual([path, 3, 'not everything could be read']);
+      expect([path, ...(await outcome(file(path), { trust: file('jwks.json') }))]).toEqual([path, 3, 'not everything could be read']);
     expect((await outcome(file('other.json')))[0]).toBe(3);
   });
 

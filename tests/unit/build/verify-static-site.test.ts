@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { restoreLogOfFiles } from '../../../src/build/publishing/restore.ts';
+import { restoreLogOfSite } from '../../../src/build/publishing/restore.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
@@ -44,8 +44,8 @@ it.each(['capabilities', 'status', 'browse', 'changes'])('finds the file %s of a
 it('restores the change log only from unambiguous JSON', async () => {
   const file = join(site.folder, PATHS.data, 'changes.json');
   const text = await readFile(file, 'utf8');
-  expect(await restoreLogOfFiles(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);
+  expect(await restoreLogOfSite(server.origin)).toHaveLength((JSON.parse(text) as { total: number }).total);
   await writeFile(file, text.replace('{', '{"changes":[],'));
-  await expect(restoreLogOfFiles(server.origin)).rejects.toThrow('did not respond with a change log');
+  await expect(restoreLogOfSite(server.origin)).rejects.toThrow('did not respond with a change log');
   await writeFile(file, text);
 });

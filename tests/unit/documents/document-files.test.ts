@@ -5,7 +5,7 @@ import { documentFiles, functionDocuments } from '../../../src/documents/documen
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
 import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
-import { routeTable } from '../../../src/routes/route-table.ts';
+import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/catalog.ts';
 import { featuresOf, isLimitInUse } from '../../../src/schemas/features.ts';
@@ -49,7 +49,7 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
     const answers = functionDocuments(publication);
     const capabilities = Capabilities.parse(JSON.parse(answers.capabilities.body));
     expect(capabilities.operations.map(({ id }) => id)).toEqual(
-      routeTable(deployment)
+      describedRoutes(deployment, featuresOf(publication.publisher, publication.offers))
         .filter(({ edge }) => deployment.mode === 'edge' || !edge)
         .map(({ id }) => id),
     );
@@ -121,7 +121,7 @@ describe('capabilities()', () => {
     expect((await of('edge', 'default')).rate_limits).toMatchObject({
       enforcement: 'isolate',
       policies: Object.keys({ ...RATE_LIMITS, ...QUOTAS })
-        .filter((name) => isLimitInUse(name, featuresOf(publication.deployment)))
+        .filter((name) => isLimitInUse(name, featuresOf(publication.publisher, publication.offers)))
         .map((name) => ({ name })),
     });
     expect((await of('edge', 'bench')).rate_limits).toEqual({ enforcement: 'lifted', policies: [] });
@@ -142,7 +142,13 @@ describe('capabilities()', () => {
   ] as const)('says how scopes are given where intake is %s', async (intake, expected) => {
     const publication = await smallPublication('edge');
     const { authentication } = Capabilities.parse(
-      JSON.parse(functionDocuments({ ...publication, deployment: { ...publication.deployment, intake } }).capabilities.body),
+      JSON.parse(
+        functionDocuments({
+          ...publication,
+          publisher: { ...publication.publisher, intake },
+          deployment: { ...publication.deployment, intake },
+        }).capabilities.body,
+      ),
     );
     expect(Object.fromEntries(authentication.scopes.map(({ scope, granted }) => [scope, granted]))).toEqual(expected);
   });

@@ -1,33 +1,80 @@
 import { describe, expect, test } from 'vitest';
-import { functionDocuments } from '../../../src/documents/document-files.ts';
-import { guidesOf } from '../../../src/documents/page-registry.ts';
-import { describedErrors } from '../../../src/documents/site-pages.ts';
+import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
+import { sitePages } from '../../../src/documents/site-pages.ts';
+import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
-import type { Deployment } from '../../../src/schemas/deployment.ts';
-import { smallPublication } from './publication-fixture.ts';
+import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { smallPublicationWith } from './publication-fixture.ts';
 
-const published = await smallPublication('edge');
+type Settings = Parameters<typeof smallPublicationWith>[0];
 
-/** The small publication under another deployment description. */
-function publicationWith(change: Partial<Deployment>): Publication {
-  return { ...published, deployment: { ...published.deployment, ...change } };
+const NO_PROTOCOLS = { acp: false, ucp: false, processor: 'links' as const, webhook_hosts: [] };
+const PROTOCOL_WORDS =
+  /Agentic Commerce|Universal Commerce|\bACP\b|\bUCP\b|\bacp\b(?!\/discover|_discover|-discover)|\bucp\b|commerce protocol|checkout_changes|free_orders/;
+const INTAKE_WORDS = /submit|propos|\bintake\b/i;
+const PAYMENT_WORDS =
+  /x402|\bmpp\b|"public","paid"|access is paid|paid (text|capsule|_url)|payer|payment_(claims|settling)|"pay"|facilitator|stablecoin|USDC/i;
+const SHOP_WORDS =
+  /\boffers?\b|\bshop|invoice|checkout|\bcart\b|\bbuy\b|\bbought\b|\bpric(e|es|ing)\b|catalog|commerce|\bsold\b|\border(s|_)/i;
+
+/** Documents that every site has at their addresses, also for what is off: they say that there is nothing. */
+const REQUIRED: readonly string[] = [
+  ...[PATHS.offersJson, PATHS.buyJson, PATHS.pricingJson, PATHS.offersSchema, PATHS.acpWellKnown, PATHS.x402WellKnown],
+  ...['/data/intake.json', '/data/acp-discover.json', PATHS.verifier],
+];
+const REQUIRED_NAMES: readonly string[] = ['intake', 'acp', 'acp_discover', 'x402'];
+
+/** Every document of a deployment, every list of its pages, and what its pages about errors say, as text by place. */
+function describedTexts(publication: Publication): [place: string, text: string][] {
+  const { deployment, publisher, offers } = publication;
+  const content = {
+    publisher,
+    interfaceLanguage: interfaceLanguage('en'),
+    capsules: [],
+    pages: [],
+  } as unknown as Parameters<typeof sitePages>[0];
+  const pages = sitePages(content, offers, deployment);
+  const described = { ...publication, pages };
+  const problems = pages.flatMap(({ path }) => (path.startsWith(`${PATHS.problems}/`) ? [path.slice(PATHS.problems.length + 1)] : []));
+  return [
+    ...documentFiles(described).flatMap(({ path, body }): [string, string][] =>
+      REQUIRED.includes(path) || path.startsWith('/schemas/') ? [] : [[path, `${body}`]],
+    ),
+    ...Object.entries(functionDocuments(described)).flatMap(([name, { body }]): [string, string][] =>
+      REQUIRED_NAMES.includes(name) ? [] : [[name, body]],
+    ),
+    ...problems.map((code): [string, string] => [code, JSON.stringify(ERRORS[code as keyof typeof ERRORS])]),
+  ];
 }
 
-/** Operations, guides and errors, as documents list them. */
-function described(change: Partial<Deployment>): string {
-  const publication = publicationWith(change);
-  const { openApi, capabilities } = functionDocuments(publication);
-  const guides = guidesOf(publication.deployment).map(({ path }) => path);
-  return [openApi?.body, capabilities.body, ...guides, ...describedErrors(publication.deployment)].join('\n');
-}
-describe.each([
-  ['intake', { intake: 'closed' }, /submitProposal|getProposal|\/docs\/proposing|intake_closed|submission_refused/],
-  ['payments', {}, /\/docs\/paying|payment_settling|facilitator_unavailable/],
-] as const)('without %s', (_name, change, words) => {
-  test('documents mention it nowhere', () => {
-    expect(described(change).match(new RegExp(`.{0,80}(?:${words.source}).{0,40}`, 'g')) ?? []).toEqual([]);
+/** The texts of the publication link to the price list, whatever is for sale. */
+const withoutLinks = (text: string): string => text.replace(/\[ref\]: \S*?\/pricing/g, '');
+
+const CASES: readonly (readonly [name: string, settings: Settings, isSelling: boolean, words: readonly RegExp[]])[] = [
+  ['proposals', { intake: 'closed' }, true, [INTAKE_WORDS]],
+  ['commerce protocols', { commerce: NO_PROTOCOLS }, true, [PROTOCOL_WORDS]],
+  ['payments for capsules', { payments: undefined }, true, [PAYMENT_WORDS]],
+  ['a shop', {}, false, [SHOP_WORDS, PROTOCOL_WORDS]],
+  ['anything to switch on', { intake: 'closed', commerce: NO_PROTOCOLS }, false, [INTAKE_WORDS, PROTOCOL_WORDS, PAYMENT_WORDS, SHOP_WORDS]],
+];
+
+describe.each(CASES)('a site without %s', (_name, settings, isSelling, words) => {
+  test.each(['edge', 'static'] as const)('mentions it in no document (%s)', async (mode) => {
+    const texts = describedTexts(await smallPublicationWith(settings, mode, isSelling));
+    const found = texts.flatMap(([place, text]) =>
+      words.flatMap((word) =>
+        (withoutLinks(text).match(new RegExp(`.{0,60}(?:${word.source}).{0,40}`, word.flags.concat('g'))) ?? []).map(
+          (hit) => `${place}: ${hit}`,
+        ),
+      ),
+    );
+    expect(found).toEqual([]);
   });
 });
-test('what is on is described', () => {
-  expect(described({ intake: 'open' })).toMatch(/submitProposal/);
+
+test('what is on is described', async () => {
+  const texts = describedTexts(await smallPublicationWith({}, 'edge'));
+  const all = texts.map(([, text]) => text).join('\n');
+  for (const word of [INTAKE_WORDS, PROTOCOL_WORDS, SHOP_WORDS]) expect(all).toMatch(word);
 });

@@ -42,6 +42,7 @@ const publisher = Publisher.parse({
   contact_email: 'desk@lantern.example',
   currency: 'USD',
   license: 'CC-BY-4.0',
+  commerce: { acp: true, ucp: true },
   offers: {
     order: ['free-letter', 'deep-review'],
     recommended_first: 'deep-review',
@@ -95,6 +96,7 @@ const MARKDOWN = [
 
 const capsule = (id: string, more: object, frozen: Content['capsules'][number]['frozen'] = []): Content['capsules'][number] => ({
   id,
+  bodyLine: 1,
   file: `content/capsules/${id}.md`,
   frontMatter: frontMatter(more),
   markdown: MARKDOWN,
@@ -126,6 +128,7 @@ const smallContent: Content = {
   offers: [
     {
       id: 'deep-review',
+      bodyLine: 1,
       file: 'content/offers/deep-review.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
@@ -146,6 +149,7 @@ const smallContent: Content = {
     },
     {
       id: 'free-letter',
+      bodyLine: 1,
       file: 'content/offers/free-letter.md',
       markdown: 'Text.\n',
       frontMatter: OfferFrontMatter.parse({
@@ -177,6 +181,17 @@ export function smallPublication(mode: Mode, rateLimits: Deployment['rateLimits'
 }
 
 const made = new Map<Mode, Promise<Publication>>();
+
+/** The small publication with other settings, and without its offers if nothing is for sale. */
+export function smallPublicationWith(settings: Partial<Publisher>, mode: Mode, isSelling = true): Promise<Publication> {
+  const lists = isSelling ? publisher.offers : { order: [] };
+  const content = {
+    ...smallContent,
+    publisher: { ...publisher, offers: lists, ...settings },
+    offers: isSelling ? smallContent.offers : [],
+  };
+  return publicationOf(content, mode, 'default');
+}
 
 /** What stands in `content/`, made once for each mode; ask for it outside of tests, whose time is limited. */
 export function realPublication(mode: Mode): Promise<Publication> {
@@ -211,26 +226,33 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
   };
   const baseUrl = content.publisher.base_url;
   const catalogUpdatedAt = `${[content.publisher.updated, ...offers.map(({ updated }) => updated)].sort().at(-1)}T00:00:00Z`;
+  const deployment: Deployment = {
+    mode,
+    baseUrl,
+    checkoutHost: content.publisher.checkout_host,
+    name: content.publisher.name,
+    description: content.publisher.description,
+    contactEmail: content.publisher.contact_email,
+    issuer: content.publisher.issuer,
+    sample: content.publisher.sample,
+    keyPrefix: 'akg_live_',
+    rateLimits,
+    storage: 'kv',
+    capsulePages: 'files',
+    intake: mode === 'edge' ? content.publisher.intake : 'closed',
+    catalogUpdatedAt,
+    ...deployedOffers(offers, mode),
+    commerce: {
+      acp: mode === 'edge' && offers.length > 0 && content.publisher.commerce.acp,
+      ucp: mode === 'edge' && offers.length > 0 && content.publisher.commerce.ucp,
+      processor: 'links',
+      webhookHosts: [],
+    },
+  };
   return {
     tombstones: [],
     interfaceLanguage: content.interfaceLanguage,
-    deployment: {
-      mode,
-      baseUrl,
-      checkoutHost: content.publisher.checkout_host,
-      name: content.publisher.name,
-      description: content.publisher.description,
-      contactEmail: content.publisher.contact_email,
-      issuer: content.publisher.issuer,
-      sample: content.publisher.sample,
-      keyPrefix: 'akg_live_',
-      rateLimits,
-      storage: 'kv',
-      intake: mode === 'edge' ? 'open' : 'closed',
-      catalogUpdatedAt,
-      ...deployedOffers(offers, mode),
-      commerce: { acp: mode === 'edge', ucp: mode === 'edge', processor: 'links', webhookHosts: [] },
-    },
+    deployment,
     publisher: content.publisher,
     offers,
     capsules,
@@ -241,13 +263,8 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     mirror,
     examples: new Map([
       ...liveExamples(capsules[0] as DocumentCapsule, mirror, stats, baseUrl),
-      ...(await agentExamples({ baseUrl, keyPrefix: 'akg_live_', intake: 'open' })),
-      ...(await orderExamples({
-        baseUrl,
-        keyPrefix: 'akg_live_',
-        contactEmail: content.publisher.contact_email,
-        ...deployedOffers(offers, mode),
-      })),
+      ...(await agentExamples(deployment)),
+      ...(await orderExamples(deployment)),
       ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
     ]),
   };
@@ -319,7 +336,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
     deployment: 'live',
     corpus: stats,
     checks,
-    budgets: [{ name: 'checkouts', level: 'open' }],
+    budgets: [{ name: 'registrations', level: 'open' }],
   };
   const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([

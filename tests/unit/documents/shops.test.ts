@@ -85,8 +85,7 @@ describe('where nothing is for sale', () => {
       for (const { body } of [llmsTxt(publication), sitemapXml(publication), sitemapMarkdown(publication)])
         expect(body.split('\n').filter((line) => SHOP.test(line.replace(/docs\/api\/\w+/, '')))).toEqual([]);
       const described = Object.keys(openApiDocument(publication).paths);
-      expect(described).toContain('/offers.json');
-      expect(described.filter((path) => /^\/(buy\/|checkout|invoice|orders)|invoice-requests|webhook/.test(path))).toEqual([]);
+      expect(described.filter((path) => SHOP.test(path) || /acp|invoice-requests|webhook/.test(path))).toEqual([]);
       expect(x402Descriptor(publication).description).not.toContain('offers');
     }
   });

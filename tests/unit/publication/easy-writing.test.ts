@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { describeWarnings, formatProblem } from '../../../src/publication/content-problem.ts';
 import { textBelowTitle } from '../../../src/publication/defaults/title-heading.ts';
 import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
+import { pageTemplates } from '../../../src/publication/page-templates.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
 import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
 
@@ -209,6 +210,33 @@ describe('ids come from any file name', () => {
   });
 });
 
+test('the id "index", whose address would be that of the list, is refused for a capsule and as a former id', async () => {
+  const { errors } = await read({
+    'capsules/index.md': '# A\n\nText.\n',
+    'capsules/b.md': '---\ntitle: B\nformerly: [index]\n---\nText.\n',
+  });
+  expect(errors).toEqual([
+    'capsules/b.md:3 formerly: names "index", and /capsules/index is the address of another page; delete it',
+    'capsules/index.md:1 has the id "index", and /capsules/index is the address of another page; rename the file',
+  ]);
+});
+
+test.each([
+  ['en', 'refunds.md', 6, 'when and how money is given back. If you sell nothing, delete this file.'],
+  ['de', 'about.md', 7, 'wer Sie sind, worum es auf dieser Website geht und für wen sie gedacht ist.'],
+  ['en', 'privacy.md', 10, 'how long, and on what legal basis.'],
+] as const)('the instruction of a template without its mark is a gap too (%s, %s)', async (language, name, line, instruction) => {
+  const template = (await pageTemplates(language)).get(name) ?? '';
+  const unmarked = template.replaceAll(/(?:FILL IN|AUSFÜLLEN): /g, '');
+  const { warnings } = await read({ [`pages/${name}`]: unmarked });
+  expect(warnings).toContain(`pages/${name}:${line} still has what the template says to write: "${instruction}"; write it`);
+  const written = unmarked.replaceAll(
+    /^.*(?:given back|wer Sie|wer die|name of the host|name and address|authority).*$/gm,
+    'A text of my own.',
+  );
+  expect((await read({ [`pages/${name}`]: written })).warnings.filter((warning) => warning.includes('template'))).toEqual([]);
+});
+
 describe('the folder of content is kept clean', () => {
   test('symbolic links are refused and not followed', async () => {
     const root = await easyWorld({ 'capsules/a.md': '# A\n\nText.\n' });
@@ -289,6 +317,28 @@ describe('house rules', () => {
     expect(describeWarnings(warnings, true).split('\n')).toHaveLength(10);
   });
 
+  test('a draft that breaks them has warnings', async () => {
+    const rules = `${LEAST}editorial: { words: error, html: error, sources: error, broken_links: error }\n`;
+    const draft = '---\ntitle: A\ndraft: true\n---\n\n<b>x</b> [gone](gone.md)\n';
+    const { errors, warnings } = await read({ 'publisher.yaml': rules, 'capsules/a.md': draft });
+    expect(errors).toEqual([]);
+    for (const message of ['has 2 words', 'contains raw HTML', 'names 0 sources', 'gone.md'])
+      expect(warnings.join('\n')).toContain(message);
+  });
+
+  test('a misspelt rule is refused with the nearest one', async () => {
+    const { errors } = await read({ 'publisher.yaml': `${LEAST}editorial: { wrods: warn }\n` });
+    expect(errors.join()).toContain('editorial.wrods: is not a known field. Did you mean "words"?');
+  });
+
+  test('a block of an unknown name is a warning with the nearest one', async () => {
+    const { errors, warnings } = await read({ 'capsules/a.md': '# A\n\n:::tipp\nOne.\n:::\n\n:::details\nTwo.\n:::\n' });
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([
+      'capsules/a.md:3 text: begins a block with :::tipp, which is not known, so that only its content is shown. Did you mean ":::tip"?',
+    ]);
+  });
+
   test('fields of an offer are always checked', async () => {
     const { errors } = await read({ 'offers/an-offer.md': offer({ weight: '1' }) });
     expect(errors.join()).toContain('weight: is not a known field');
@@ -299,7 +349,13 @@ test.each([
   ['an emoji of several', '👩‍🔧 👨‍👩‍👧 🏳️‍🌈 ❤️ 1️⃣ ™️'],
   ['a flag of a nation', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
   ['Persian and Hindi', 'می\u200cخواهم क्\u200dष'],
+  ['Persian at the end of a word, or after a Latin one', 'خانه\u200c، PDF\u200cها'],
+  ['Sinhala and Bengali at the end of a word', 'ක්\u200d র\u09cd\u200d.'],
   ['Hebrew with a direction mark', 'שלום\u200f!'],
 ])('hidden characters that %s needs are none', (_name, text) => {
   expect(findHiddenCharacters(text)).toEqual([]);
+});
+
+test('several joiners beside each other are hidden, whatever the script', () => {
+  expect(findHiddenCharacters('خانه\u200c\u200d\u200cها').length).toBeGreaterThan(0);
 });

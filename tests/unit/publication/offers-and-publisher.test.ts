@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { capsule, type Files, offer, problemsOf, publisher } from './content-world.ts';
+import { missingPolicyPages } from '../../../src/publication/offers/check-offers.ts';
+import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
+import { capsule, type Files, offer, problemsOf, publisher, TODAY, writeWorld } from './content-world.ts';
 
 const OFFER = 'offers/an-offer.md';
 const FAR = 'must be a path or an address on checkout_host, https://checkout.example; all checkouts of a publication are on that origin';
@@ -40,7 +43,10 @@ describe('an offer is refused', () => {
     [{ cadence: 'free' }, ['5 price_usd: must be 0, because the cadence is "free"']],
     [{ cadence: 'weekly' }, ['6 cadence: must be one of free, one_time, monthly, annual']],
     [{ updated: '2026-11-22' }, ['13 updated: 2026-11-22 is in the future; use a date until today']],
-    [{ valid_until: '2026-11-20' }, ['12 valid_until: 2026-11-20 has passed; set a later date, or delete the offer']],
+    [
+      { valid_until: '2026-11-20' },
+      ['12 valid_until: 2026-11-20 has passed; set a later date, or write "discontinued: 2026-11-20" if it is no longer sold'],
+    ],
     [{ aliases: '[invoice]' }, ['14 aliases.0: "invoice" is a reserved name; choose another alias']],
     [{ aliases: '[an-offer]' }, ['14 aliases.0: "an-offer" is the id of an offer; choose another alias']],
     [{ aliases: '[a, a]' }, ['14 aliases.1: "a" is an alias of the offer "an-offer" too; choose another one']],
@@ -48,7 +54,11 @@ describe('an offer is refused', () => {
       { aliases: '[A]' },
       ['14 aliases[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"'],
     ],
-    [{ features: '[Only one thing]' }, ['9 features: must list at least 2 features']],
+    [{ features: '[Only one thing]' }, ['9 features: names 1 feature; name 2 to 8']],
+    [{ summary: 'Too short.' }, ['3 summary: has 10 characters; write 40 to 240']],
+    [{ refund: undefined, valid_until: undefined }, ['1 refund: is missing', '1 valid_until: is missing']],
+    [{ name: undefined, title: 'An offer' }, ['13 title: is not a known field. Did you mean "name"? Write `name: An offer`']],
+    [{ name: undefined }, ['1 name: is missing']],
     [{ currency: 'EUR' }, ['14 currency: is not a known field; check its spelling, or delete it']],
   ])('with %j', async (fields, problems) => {
     expect(await problemsOf({ [OFFER]: offer(fields) })).toEqual(problems.map((problem) => `${OFFER}:${problem}`));
@@ -105,6 +115,41 @@ describe('an offer is taken', () => {
       await problemsOf({ [OFFER]: offer({ demo: 'false' }), 'publisher.yaml': publisher({ checkout_host: 'https://buy.shop.com' }) }),
     ).toEqual([]);
     expect(await problemsOf({ [OFFER]: offer({ demo: 'false' }) }, { checkoutHost: 'https://buy.shop.com' })).toEqual([]);
+  });
+});
+
+describe('an offer without house rules', () => {
+  const easy = (offers: string): Files => ({ 'publisher.yaml': publisher({ editorial: undefined, offers }) });
+  const own = { name: 'Winter service', price_usd: '90', checkout: '/demo/winter', demo: 'true' };
+  const short = `---\n${Object.entries(own)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')}---\n\nWe clean and oil your *bicycle*. Bring it early.\n\n- Brakes\n`;
+
+  async function readOffer(files: Files): Promise<unknown> {
+    const { content } = await readContent(await writeWorld({ [OFFER]: short, ...files }), { today: TODAY });
+    return content && makeOffers(content.offers, content.publisher)[0];
+  }
+
+  test('needs a name and a price; the rest comes from its text and its file, and terms that nobody states are absent', async () => {
+    const offer = await readOffer(easy('{}'));
+    expect(offer).toMatchObject({ name: 'Winter service', summary: 'We clean and oil your bicycle. Bring it early.', features: [] });
+    expect(offer).toMatchObject({ updated: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string });
+    for (const name of ['category', 'delivery', 'refund', 'validUntil']) expect(offer).not.toHaveProperty(name);
+  });
+
+  test('has the terms of publisher.yaml where it states none', async () => {
+    const offers = '{ category: service, delivery: Within a week., refund: Until we begin., valid_until: 2027-12-31 }';
+    expect(await readOffer(easy(offers))).toMatchObject({
+      category: 'service',
+      delivery: 'Within a week.',
+      refund: 'Until we begin.',
+      validUntil: '2027-12-31',
+    });
+  });
+
+  test('is refused with a last day of sale of publisher.yaml that has passed, where that stands', async () => {
+    const problems = await problemsOf({ [OFFER]: short, ...easy('{ valid_until: 2026-01-01 }') });
+    expect(problems).toEqual(['publisher.yaml:11 offers.valid_until: 2026-01-01 has passed; set a later date, or delete it']);
   });
 });
 
@@ -227,4 +272,13 @@ describe('publisher.yaml is refused', () => {
       'publisher.yaml:6 checkout_host: must be another origin than base_url',
     ]);
   });
+});
+
+test('warns at the first offer of pages about terms and refunds that nobody wrote', () => {
+  const files = ['content/offers/b.md', 'content/offers/a.md'];
+  expect(missingPolicyPages(files, new Set(['terms']))).toMatchObject([
+    { file: 'content/offers/a.md', line: 1, level: 'warning', message: expect.stringContaining('write content/pages/refunds.md') },
+  ]);
+  expect(missingPolicyPages(files, new Set(['terms', 'refunds']))).toEqual([]);
+  expect(missingPolicyPages([], new Set())).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { THEME_PROPERTIES } from '../../../src/publication/appearance/theme-properties.ts';
 import { Look } from '../../../src/schemas/appearance.ts';
 import { lookCss } from '../../../src/site/look-css.ts';
 import { ROOT } from '../../support/paths.ts';
@@ -20,6 +21,10 @@ describe('the custom properties of the theme', () => {
       .flatMap((row) => properties(row.split('|')[1] ?? '', /`(--[a-z0-9-]+)`/g))
       .concat(['--space-2', '--space-3', '--space-4', '--space-5']);
     expect(listed.sort()).toEqual(defined);
+  });
+
+  it('are those that the check of theme.css knows', () => {
+    expect([...THEME_PROPERTIES.keys()].sort()).toEqual(defined);
   });
 
   it('are all that the style sheets of the engine use', () => {

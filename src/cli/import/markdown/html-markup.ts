@@ -21,15 +21,20 @@ const ATTRIBUTE = /([@:#\w.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["'`]?([^{}
 /** Elements that go with everything within them. */
 const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head)\b[\s\S]*?<\/\1\s*>/gi;
 
+/** A component with nothing between its tags. */
+const EMPTY_COMPONENT = /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s[^<>]*)?)>\s*<\/\1\s*>/g;
+
 /**
  * HTML in markdown reduced to what a text may contain: images and links become markdown, scripts, styles and comments go, and of other
  * elements and of components that HTML does not know what is within remains.
  *
- * @param note Is told the name of a component without any text.
+ * @param note Is told the name of each element that is left out with everything within it, and of each component without text; and its source.
  */
-export function reduceHtml(text: string, note: (name: string, tag: string) => void): string {
+export function reduceHtml(text: string, note: (name: string, source: string) => void): string {
   if (!/<[!/A-Za-z]/.test(text)) return text;
-  const source = outsideCode(text, (prose) => prose.replace(DROPPED_ELEMENT, ''));
+  const source = outsideCode(text, (prose) =>
+    withoutDropped(prose, note).replace(EMPTY_COMPONENT, (_, name: string, attributes: string) => `<${name}${attributes}/>`),
+  );
   const root: Root = parseMarkdownOnce(source);
   const edits: TextEdit[] = [];
   walk(root, (node) => {
@@ -44,9 +49,16 @@ export function reduceHtml(text: string, note: (name: string, tag: string) => vo
     .replace(/<\/?a(?:\s[^<>]*)?>/g, '');
 }
 
-function reduceMarkup(markup: string, note: (name: string, tag: string) => void): string {
+function withoutDropped(markup: string, note: (name: string, source: string) => void): string {
+  return markup.replace(DROPPED_ELEMENT, (element, name: string) => {
+    note(name.toLowerCase(), element.slice(0, element.indexOf('>') + 1));
+    return '';
+  });
+}
+
+function reduceMarkup(markup: string, note: (name: string, source: string) => void): string {
   const isBlock = markup.includes('\n');
-  const shown = replaceEnclosed(markup.replace(DROPPED_ELEMENT, ''), '<!--', '-->', () => '');
+  const shown = replaceEnclosed(withoutDropped(markup, note), '<!--', '-->', () => '');
   const reduced = replaceTags(shown, (tag) => reduceTag(tag, note));
   // Indentation within HTML would be code in markdown.
   return isBlock && !/<pre\b/i.test(reduced) ? reduced.replace(/^[ \t]{1,40}(?=\S)/gm, '') : reduced;

@@ -85,3 +85,8 @@ export function tableCell(text: string): string {
     .replaceAll('\n', ' ')
     .replace(/(?<!\\)\|/g, '\\|');
 }
+
+/** What is reported about an element of HTML or a component that a text cannot have. */
+export function leftOut(name: string): string {
+  return /^[a-z][a-z0-9]*$/.test(name) ? `<${name}> is left out` : `the component <${name}> has no text, and is left out`;
+}

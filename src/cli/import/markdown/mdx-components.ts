@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger';
 import { ImportedFile } from './jsx-values.ts';
-import { admonition, admonitionKind, codeBlock, escapeText, image, link, listItem, tableCell } from './markdown-forms.ts';
+import { admonition, admonitionKind, codeBlock, escapeText, image, leftOut, link, listItem, tableCell } from './markdown-forms.ts';
 import type { ComponentContext } from './mdx-to-markdown.ts';
 import { anchorMark } from './prose-syntax.ts';
 
@@ -10,7 +10,12 @@ type Render = (context: ComponentContext) => string;
 const KEPT_ELEMENTS: ReadonlySet<string> = new Set(['kbd', 'sub', 'sup', 'abbr', 'mark', 'small', 'del', 'ins', 'samp', 'var', 's', 'u']);
 
 const inner: Render = ({ inner: text }) => text();
-const nothing: Render = () => '';
+
+/** What has no text that could stay. */
+const dropped: Render = ({ name, host, node }) => {
+  host.note(node.position?.start.line ?? 1, leftOut(name));
+  return '';
+};
 
 /** A label in bold above what is within. */
 const labelled =
@@ -163,7 +168,7 @@ const RENDERERS: Readonly<Record<string, Render>> = {
   ThemeImage: picture,
   video: player,
   iframe: player,
-  source: nothing,
+  source: () => '',
   YouTube: player,
   YouTubeEmbed: player,
   LiteYouTubeEmbed: player,
@@ -196,10 +201,10 @@ const RENDERERS: Readonly<Record<string, Render>> = {
       .split('\n')
       .map((line) => `> ${line}`.trimEnd())
       .join('\n'),
-  script: nothing,
-  style: nothing,
-  Head: nothing,
-  Icon: nothing,
+  script: dropped,
+  style: dropped,
+  Head: dropped,
+  Icon: dropped,
   Aside: admonished,
   Tabs: inner,
   TabItem: labelled('label', 'title', 'value'),
@@ -226,8 +231,8 @@ const RENDERERS: Readonly<Record<string, Render>> = {
     const slot = text('slot');
     return slot === undefined || !isBlock ? within() : `**${escapeText(slot)}**\n\n${within()}`;
   },
-  TOCInline: nothing,
-  DocCardList: nothing,
+  TOCInline: dropped,
+  DocCardList: dropped,
   BrowserOnly: inner,
   Snippet: ({ text, host, attributes }) => host.include(`/snippets/${text('file') ?? ''}`, false, attributes) ?? '',
 };
@@ -241,7 +246,7 @@ export function renderComponent(context: ComponentContext): string {
 }
 
 function renderKnown(context: ComponentContext): string {
-  const { name, inner: within, isBlock, host, node } = context;
+  const { name, inner: within, isBlock } = context;
   if (Object.hasOwn(RENDERERS, name)) return RENDERERS[name]?.(context) ?? '';
   if (KEPT_ELEMENTS.has(name)) return `<${name}>${within()}</${name}>`;
   if (/^[a-z][a-z0-9]*$/.test(name)) return within();
@@ -252,7 +257,7 @@ function renderKnown(context: ComponentContext): string {
     : knownAttributes(context)
       ? card(context)
       : within();
-  if (text.trim() === '') host.note(node.position?.start.line ?? 1, `the component <${name}> has no text, and is left out`);
+  if (text.trim() === '') dropped(context);
   return text;
 }
 

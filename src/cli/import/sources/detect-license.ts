@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { ListedLicense } from '../../../schemas/license.ts';
+import { isWithin } from './detect-site.ts';
 
 /** Beginnings and marks of the texts of usual licences, the more special ones first. */
 const TEXTS: readonly { readonly id: string; readonly pattern: RegExp }[] = [
@@ -33,22 +34,42 @@ const NAMES: readonly RegExp[] = [
   /^COPYING(?:\.(?:md|txt))?$/i,
 ];
 
-const PARENTS_MAX = 8;
+/** A licence that a source states. */
+export interface FoundLicense {
+  /** SPDX identifier. */
+  readonly id: string;
+  /** Path of its file from the imported folder, such as `../LICENSE`. */
+  readonly file: string;
+}
 
-/** The licence of a folder by its SPDX identifier: of a licence file in it or above it, up to the root of its repository. */
-export function detectLicense(folder: string): { readonly id: string; readonly file: string } | undefined {
-  let at = folder;
-  for (let count = 0; count < PARENTS_MAX; count += 1) {
+/**
+ * The licence of an imported folder: of a licence file in it, or above it up to the root of its git repository. What belongs to the
+ * publication says nothing about texts from elsewhere, so that the folder of the publication and those above it are never looked at.
+ *
+ * @param siteRoot Folder of the site that the imported folder is a part of, or that is a part of it.
+ * @param publication Folder of the publication.
+ */
+export function detectLicense(folder: string, siteRoot: string, publication: string): FoundLicense | undefined {
+  const start = isWithin(siteRoot, folder) ? siteRoot : folder;
+  const top = repositoryOf(folder) ?? (isWithin(folder, siteRoot) ? siteRoot : folder);
+  for (let at = start; isWithin(at, top) && !isWithin(realpathSync(publication), realpathSync(at)); at = dirname(at)) {
     const names = readdirSync(at);
     for (const pattern of NAMES) {
-      const file = names.find((name) => pattern.test(name));
-      const id = file === undefined ? undefined : licenseOf(readFileSync(join(at, file), 'utf8'));
-      if (file !== undefined && id !== undefined) return { id, file };
+      const name = names.find((candidate) => pattern.test(candidate));
+      const id = name === undefined ? undefined : licenseOf(readFileSync(join(at, name), 'utf8'));
+      if (name !== undefined && id !== undefined) return { id, file: relative(folder, join(at, name)).split(sep).join('/') };
     }
-    if (existsSync(join(at, '.git')) || existsSync(join(at, 'package.json')) || dirname(at) === at) return undefined;
-    at = dirname(at);
+    if (at === top) return undefined;
   }
   return undefined;
+}
+
+/** Root of the git repository that a folder is in. */
+function repositoryOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return undefined;
+  }
 }
 
 /** The SPDX identifier of a licence text; `undefined` if it is not a usual one. */

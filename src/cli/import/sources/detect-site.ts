@@ -236,3 +236,8 @@ function commonFolder(a: string, b: string): string {
   while (count < left.length && left[count] === right[count]) count += 1;
   return left.slice(0, count).join(sep) || sep;
 }
+
+/** Whether a path is that of a folder or below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

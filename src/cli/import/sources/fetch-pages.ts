@@ -109,7 +109,7 @@ async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body) {
     size += chunk.byteLength;
     if (size > PAGE_MAX_BYTES) return undefined;
     chunks.push(chunk);

@@ -6,7 +6,7 @@ import { partText } from '../front-matter.ts';
 import { languageTag, mapFields } from '../map-fields.ts';
 import type { FindFile, Generator, ImportNote, Source, SourceFile, SourcePage } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
-import { type ContentRoot, detectSite, type SiteLayout } from './detect-site.ts';
+import { type ContentRoot, detectSite, isWithin, type SiteLayout } from './detect-site.ts';
 import { gitDates, gitRemote } from './git-facts.ts';
 import { operationDescriber } from './read-openapi.ts';
 import { TEXT_MAX_BYTES } from './size-limits.ts';
@@ -28,6 +28,8 @@ export interface FolderOptions {
   /** Address of the site; the one of the configuration by default. */
   readonly site?: string | undefined;
   readonly today: string;
+  /** Folder of the publication, whose licence is not that of the texts. */
+  readonly publication: string;
   readonly onProgress?: (files: number) => void;
 }
 
@@ -66,7 +68,7 @@ export function readFolder(given: string, options: FolderOptions): Source {
     isGone: (path) => !existsSync(join(layout.root, path)),
     describeOperation: layout.generator === 'mintlify' ? operationDescriber(apiDocuments(layout.root)) : undefined,
     site,
-    license: detectLicense(layout.root),
+    license: detectLicense(folder, layout.root, options.publication),
     skipped,
   };
 }
@@ -83,10 +85,6 @@ function apiDocuments(root: string): string[] {
       )
       .map((entry) => join(folder, entry.name)),
   );
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Paths of all texts below a folder, from the root. */

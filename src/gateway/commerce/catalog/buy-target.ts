@@ -1,8 +1,9 @@
-import type { Offer } from '../../../schemas/commerce/offers.ts';
+import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import type { Refusal } from '../../result.ts';
-import { cartPath, payableIn, priceCart } from '../sessions/price-cart.ts';
+import { cartPath, hasId, payableIn, priceCart } from '../sessions/price-cart.ts';
+import { noLongerSold, offersOfOrders } from './discontinued-offers.ts';
 import { payablePriceIn } from './payable-price.ts';
 import { continueTo, permalinkItems, readPermalinkQuery, withPassedOn } from './permalink.ts';
 
@@ -27,16 +28,19 @@ export interface BuyAddress {
  * pages of this site.
  *
  * A permalink with `continue_to` leads to that page; its items are dropped, because this site has no carts. A permalink that no hosted link
- * can charge leads to its cart page; one with an expired offer, to the page of that offer. A quantity above the maximum is refused, as on
+ * can charge leads to its cart page; one with an offer that is not sold any more, to the page of that offer. A quantity above the maximum is refused, as on
  * the cart page.
  */
 export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
-  const offerOf = (name: string): Offer | undefined => deployment.offers.find(({ id, aliases }) => id === name || aliases.includes(name));
+  const offers = offersOfOrders(deployment);
+  const offerOf = (name: string): Offer | undefined => offers.find((offer) => hasId(offer, name));
   const items = permalinkItems(sentSegment);
   if (items === undefined) {
     const offer = offerOf(segment);
     if (offer === undefined) return quoteOnlyTarget(segment, query, deployment);
-    if (new URLSearchParams(query).has('go')) return checkoutOf(new Map([[offer, 1]]), query, deployment, today);
+    const isCheckout = new URLSearchParams(query).has('go');
+    if (isCheckout && offer.discontinued !== undefined) return { kind: 'refused', refusal: noLongerSold(offer) };
+    if (isCheckout) return checkoutOf(new Map([[offer, 1]]), query, deployment, today);
     return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location: deployment.baseUrl + buyPath(offer.id) };
   }
   const { continueTo: destination, passedOn } = readPermalinkQuery(query);
@@ -52,8 +56,12 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
 }
 
 /** Where the name of an offer without a price leads: to its page, because it has no checkout. */
-function quoteOnlyTarget(segment: string, query: string, { baseUrl, quoteOnlyOffers = [] }: Deployment): BuyTarget {
-  const offer = quoteOnlyOffers.find(({ id, aliases }) => id === segment || aliases.includes(segment));
+function quoteOnlyTarget(
+  segment: string,
+  query: string,
+  { baseUrl, quoteOnlyOffers = [], discontinuedOffers = [] }: Deployment,
+): BuyTarget {
+  const offer = [...quoteOnlyOffers, ...discontinuedOffers].find((candidate) => hasId(candidate, segment));
   if (offer === undefined) return { kind: 'page' };
   const location = baseUrl + buyPath(offer.id);
   if (new URLSearchParams(query).has('go'))
@@ -64,7 +72,7 @@ function quoteOnlyTarget(segment: string, query: string, { baseUrl, quoteOnlyOff
 /** The checkout of a cart: the hosted link for one unit of one offer, the cart page for anything else. */
 function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { baseUrl, commerce }: Deployment, today: string): BuyTarget {
   const { passedOn, currency = 'USD' } = readPermalinkQuery(query);
-  const expired = [...quantities.keys()].find(({ validUntil }) => today > validUntil);
+  const expired = [...quantities.keys()].find((sold) => !isSoldOn(sold, today));
   if (expired !== undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(expired.id), passedOn), bought: [] };
   const bought = [...quantities.keys()].map(({ id }) => id);
   const [[offer, quantity] = []] = quantities;

@@ -33,7 +33,7 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     id: offer.id,
     name: offer.name,
     description: offer.summary,
-    category: offer.category,
+    ...(offer.category === undefined ? {} : { category: offer.category }),
     price_usd: price,
     price,
     currency: offer.currency,
@@ -46,12 +46,12 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     checkout_url: offer.checkoutUrl,
     features: [...offer.features],
     aliases: [...offer.aliases],
-    delivery: offer.delivery,
+    ...(offer.delivery === undefined ? {} : { delivery: offer.delivery }),
     ...(offer.delivers.length === 0 ? {} : { delivers: offer.delivers.map(announcedDelivery) }),
-    refund_policy: offer.refund,
+    ...(offer.refund === undefined ? {} : { refund_policy: offer.refund }),
     refund_policy_url: `${baseUrl}${PATHS.refunds}`,
     terms_url: `${baseUrl}${PATHS.terms}`,
-    valid_until: offer.validUntil,
+    ...(offer.validUntil === undefined ? {} : { valid_until: offer.validUntil }),
     updated_at: `${offer.updated}T00:00:00Z`,
     ...(offer.demo ? { demo: true } : {}),
   };
@@ -83,17 +83,18 @@ export function recommendedOffers(
   };
 }
 
-/** The catalog document. The same offers give the same document. */
+/** The catalog document of the offers that are sold; the day of the newest change is of all. The same offers give the same document. */
 export function catalogDocument(all: readonly (Offer | QuoteOnlyOffer)[], publisher: Publisher): CatalogDocument {
   const base = publisher.base_url;
-  const offers = all.filter(hasPrice);
+  const sold = all.filter(({ discontinued }) => discontinued === undefined);
+  const offers = sold.filter(hasPrice);
   const { first, quick, fastPaidStarts } = recommendedOffers(offers, publisher);
   const publish = (offer: Offer): CatalogOffer => publishOffer(offer, base);
   return {
     $schema: `${base}${PATHS.offersSchema}`,
     updated_at: `${catalogUpdated(all, publisher)}T00:00:00Z`,
     namespace: 'commerce',
-    description: `Offers of ${publisher.name}. ${pricesNote(all)}`,
+    description: `Offers of ${publisher.name}. ${pricesNote(sold)}`,
     currency: publisher.currency,
     contact: publisher.contact_email,
     pricing: `${base}${PATHS.pricingJson}`,
@@ -114,7 +115,7 @@ export function catalogDocument(all: readonly (Offer | QuoteOnlyOffer)[], publis
       ? {}
       : { recommendedQuickCheckoutUrl: `${base}${buyPath(quick.id)}`, recommendedQuickDirectPaymentCheckoutUrl: quick.checkoutUrl }),
     ...(fastPaidStarts.length === 0 ? {} : { fast_paid_starts: fastPaidStarts.map(publish) }),
-    ...(all.length === 0 ? {} : { links: invoiceLink(all, publisher) }),
+    ...(sold.length === 0 ? {} : { links: invoiceLink(sold, publisher) }),
   };
 }
 
@@ -149,7 +150,7 @@ function invoiceLink(offers: readonly (Offer | QuoteOnlyOffer)[], { base_url: ba
             id: offer.id,
             label: offer.name,
             description: offer.summary,
-            category: offer.category,
+            ...(offer.category === undefined ? {} : { category: offer.category }),
             page: `${base}${buyPath(offer.id)}`,
             href: `${base}${invoiceItemsPath([{ id: offer.id, quantity: 1 }])}`,
             ...contact,

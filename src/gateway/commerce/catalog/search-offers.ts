@@ -24,7 +24,7 @@ export function searchOffers(query: string, offers: readonly Offer[]): Offer[] {
 function rank(words: ReadonlySet<string>, offer: Offer): { matched: number; score: number } {
   const fields: readonly (readonly [number, ReadonlySet<string>])[] = [
     [WEIGHTS.name, termsOf(offer.name)],
-    [WEIGHTS.id, termsOf([offer.id, ...offer.aliases, offer.category].join(' '))],
+    [WEIGHTS.id, termsOf([offer.id, ...offer.aliases, offer.category ?? ''].join(' '))],
     [WEIGHTS.summary, termsOf([offer.summary, ...offer.features].join(' '))],
   ];
   let matched = 0;

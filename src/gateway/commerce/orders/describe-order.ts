@@ -2,11 +2,12 @@ import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../sch
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
+import { offersOfOrders } from '../catalog/discontinued-offers.ts';
 import { deliveriesOf } from './deliver.ts';
 import { type Order, refundStateOf } from './order.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './request-invoice.ts';
 
-type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyOffers'>;
+type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
 
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
 
@@ -21,7 +22,7 @@ export function describeOrder(order: Order, shop: Shop, isKeyActive = true): Ord
     ...described(order, refunds === 'all' ? [] : order.lines, shop),
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
     refunded_minor: order.refundedMinor,
-    deliveries: deliveriesOf(order, shop.offers, isKeyActive).map(({ name, delivery }) => ({
+    deliveries: deliveriesOf(order, offersOfOrders(shop), isKeyActive).map(({ name, delivery }) => ({
       name,
       ...announcedDelivery(delivery),
       url: shop.baseUrl + deliveryPath(order.receipt, name),
@@ -62,13 +63,17 @@ function described(
     updated_at: new Date(updatedAtMs).toISOString(),
     currency,
     total_minor: totalMinor,
-    next: bought.map(({ id, delivery, refund }) => ({ offer_id: id, delivery, refund })),
+    next: bought.flatMap(({ id, delivery, refund }) =>
+      delivery === undefined && refund === undefined
+        ? []
+        : [{ offer_id: id, ...(delivery === undefined ? {} : { delivery }), ...(refund === undefined ? {} : { refund }) }],
+    ),
     contact: { email: contactEmail, url: baseUrl + PATHS.contact },
   };
 }
 
-function everyOffer({ offers, quoteOnlyOffers = [] }: Shop): readonly (Offer | QuoteOnlyOffer)[] {
-  return [...offers, ...quoteOnlyOffers];
+function everyOffer({ offers, quoteOnlyOffers = [], discontinuedOffers = [] }: Shop): readonly (Offer | QuoteOnlyOffer)[] {
+  return [...offers, ...quoteOnlyOffers, ...discontinuedOffers];
 }
 
 /** A line whose price the publisher quotes. */

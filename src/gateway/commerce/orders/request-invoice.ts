@@ -10,6 +10,7 @@ import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
+import { refuseDiscontinued } from '../catalog/discontinued-offers.ts';
 import { dayOf } from '../sessions/checkout-sessions.ts';
 import { findOffer, priceCart } from '../sessions/price-cart.ts';
 import { type Line, type Session, totalOf } from '../sessions/session.ts';
@@ -51,7 +52,7 @@ export interface InvoiceStore {
 
 /** What requesting an invoice needs. */
 export interface InvoiceDependencies {
-  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'displayCurrency'>;
+  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'displayCurrency'>;
   readonly invoices: InvoiceStore;
   readonly secrets: SigningSecrets;
   readonly quotas: Quotas;
@@ -113,10 +114,13 @@ async function sameContent(record: InvoiceRequestRecord, sha256: string): Promis
 /** Items of an invoice at prices in one currency. Free ones alone need none; offers without a price are quoted. */
 function invoicedItems(
   { items, currency: asked }: InvoiceRequestBody,
-  { offers, quoteOnlyOffers = [], displayCurrency = 'USD' }: InvoiceDependencies['deployment'],
+  deployment: InvoiceDependencies['deployment'],
   today: string,
 ): Result<Pick<InvoiceRequestRecord, 'items' | 'currency' | 'totalMinor'>> {
+  const { offers, quoteOnlyOffers = [], displayCurrency = 'USD' } = deployment;
   const cartItems = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
+  const refused = refuseDiscontinued(cartItems, deployment);
+  if (refused !== undefined) return refused;
   const quoted = new Map<string, InvoicedItem>();
   const priced = cartItems.filter(({ id, quantity }) => {
     const offer = findOffer(quoteOnlyOffers, id, today);

@@ -6,6 +6,7 @@ import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
+import { refuseDiscontinued } from '../catalog/discontinued-offers.ts';
 import type { Order } from '../orders/order.ts';
 import type { LogEntry, OrderStore, PaymentProcessor, StoredSession } from '../orders/order-ports.ts';
 import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
@@ -14,7 +15,7 @@ import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } fro
 
 /** What session operations need. */
 export interface CheckoutDependencies {
-  readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+  readonly deployment: Pick<Deployment, 'offers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'>;
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -59,7 +60,7 @@ export async function createSession(
   const nowMs = deps.clock.nowMs();
   const step = async () => {
     const { currency = 'USD' } = content;
-    const lines = payableCart(content.items, deps.deployment, dayOf(nowMs), currency);
+    const lines = refuseDiscontinued(content.items, deps.deployment) ?? payableCart(content.items, deps.deployment, dayOf(nowMs), currency);
     if (!lines.ok) return lines;
     const quota = await takeCheckoutQuotas(by, deps);
     if (!quota.ok) return quota;
@@ -168,7 +169,9 @@ export async function updateSession(
   const change = (before: Session, nowMs: number): Result<OpenChange> => {
     const { currency = before.currency } = content;
     const items = content.items ?? (currency === before.currency ? undefined : itemsOf(before));
-    const lines = items ? payableCart(items, deps.deployment, dayOf(nowMs), currency) : ok(before.lines);
+    const lines = items
+      ? (refuseDiscontinued(items, deps.deployment) ?? payableCart(items, deps.deployment, dayOf(nowMs), currency))
+      : ok(before.lines);
     if (!lines.ok) return lines;
     const totalMinor = totalOf(lines.value);
     const becomes = {

@@ -1,4 +1,4 @@
-import type { Offer } from '../../../schemas/commerce/offers.ts';
+import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
@@ -24,7 +24,7 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
   idOrAlias: string,
   today: string,
 ): T | undefined {
-  return offers.find((offer) => hasId(offer, idOrAlias) && today <= offer.validUntil);
+  return offers.find((offer) => hasId(offer, idOrAlias) && isSoldOn(offer, today));
 }
 
 /** Prices of a cart, all in one currency. */

@@ -81,7 +81,7 @@ const UcpVariant = z.object({
   metadata: z
     .object({
       cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
-      valid_until: z.string().describe('Last day on which it is sold.'),
+      valid_until: z.string().optional().describe('Last day on which it is sold.'),
       demo: z.boolean().optional().describe('True where the checkout is a demonstration on which nothing can be paid.'),
     })
     .describe('Additional metadata.'),
@@ -98,7 +98,10 @@ export const UcpProduct = z.object({
   title: z.string().describe('Name of the offer.'),
   description: Description.describe('Summary and features.'),
   url: Uri.describe('Page of the offer.'),
-  categories: z.array(z.object({ value: z.string(), taxonomy: z.literal('merchant') })).describe('Category of the publisher.'),
+  categories: z
+    .array(z.object({ value: z.string(), taxonomy: z.literal('merchant') }))
+    .optional()
+    .describe('Category of the publisher.'),
   price_range: z.object({ min: Price, max: Price }).describe('Lowest and highest price, which are equal.'),
   variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
 });

@@ -9,6 +9,7 @@ export const documentation = {
   apiReference: 'API reference',
   thisSite: 'This site',
 
+  leadWithoutOffers: 'How to read, query and verify this site, in a browser or from a program.',
   statusLead: 'What was published, and when it last changed.',
   newestChange: 'Newest change',
   capsules: 'Capsules',
@@ -29,8 +30,12 @@ export const documentation = {
   notFound: 'Page not found',
   notFoundDescription:
     'There is no page at this address. Links lead to the capsules, the price list, the documentation and the index for agents.',
+  notFoundWithoutOffersDescription:
+    'There is no page at this address. Links lead to the capsules, the documentation and the index for agents.',
   notFoundLead:
     'Published capsules and offers keep their addresses, even when they are superseded or retracted. Check the address for typing errors.',
+  notFoundWithoutOffersLead:
+    'Published capsules keep their addresses, even when they are superseded or retracted. Check the address for typing errors.',
   takenDown: 'This text was taken down',
   takenDownLead: 'The publisher removed this capsule and all its versions for good. What remains is a statement that it existed.',
   takenDownId: 'Capsule',

@@ -1,11 +1,12 @@
 /** The home page. */
 export const home = {
-  countedCapsules: 'capsules',
-  countedSources: 'distinct sources',
-  countedTags: 'tags',
+  countedCapsules: { one: 'capsule', other: 'capsules' },
+  countedSources: { one: 'source', other: 'distinct sources' },
+  countedTags: { one: 'tag', other: 'tags' },
   lastChange: 'last change',
   capsules: 'Capsules',
   capsulesNote: 'One question, one answer, with its sources and a version.',
+  capsulesWithoutSourcesNote: 'One question, one answer, with a version.',
   mostConnected: 'Most connected',
   newest: 'Newest',
   relations: { one: '{count} relation', other: '{count} relations' },

@@ -12,8 +12,11 @@ export const pages = {
   invoiceDescription: 'How to request an invoice instead of paying at checkout, and what to send.',
   contactTitle: 'Contact',
   contactDescription: 'Where to send questions, corrections, orders and reports of security problems.',
+  contactWithoutOffersDescription: 'Where to send questions, corrections and reports of security problems.',
   docsTitle: 'Documentation',
   docsDescription: 'How to read, query and verify this site, and how to buy from it, for people and for programs.',
+  docsWithoutOffersDescription: 'How to read, query and verify this site, for people and for programs.',
   statusTitle: 'Status',
   statusDescription: 'What this build contains: capsules, versions, sources and offers, and the day of the newest change.',
+  statusWithoutOffersDescription: 'What this build contains: capsules, versions and sources, and the day of the newest change.',
 } as const;

@@ -10,6 +10,8 @@ export const documentation: InterfaceStrings['documentation'] = {
   apiReference: 'API-Referenz',
   thisSite: 'Diese Website',
 
+  leadWithoutOffers:
+    'Wie Sie diese Website im Browser oder mit einem Programm lesen, abfragen und prüfen. Die Anleitungen und die API-Referenz sind auf Englisch.',
   statusLead: 'Was veröffentlicht ist und wann es sich zuletzt geändert hat.',
   newestChange: 'Letzte Änderung',
   capsules: 'Kapseln',
@@ -30,8 +32,12 @@ export const documentation: InterfaceStrings['documentation'] = {
   notFound: 'Seite nicht gefunden',
   notFoundDescription:
     'Unter dieser Adresse gibt es keine Seite. Links führen zu den Kapseln, zur Preisliste, zur Dokumentation und zum Verzeichnis für Agenten.',
+  notFoundWithoutOffersDescription:
+    'Unter dieser Adresse gibt es keine Seite. Links führen zu den Kapseln, zur Dokumentation und zum Verzeichnis für Agenten.',
   notFoundLead:
     'Veröffentlichte Kapseln und Angebote behalten ihre Adresse, auch wenn sie ersetzt oder zurückgezogen wurden. Prüfen Sie die Adresse auf Tippfehler.',
+  notFoundWithoutOffersLead:
+    'Veröffentlichte Kapseln behalten ihre Adresse, auch wenn sie ersetzt oder zurückgezogen wurden. Prüfen Sie die Adresse auf Tippfehler.',
   takenDown: 'Dieser Text wurde entfernt',
   takenDownLead: 'Der Herausgeber hat diese Kapsel mit allen Versionen endgültig entfernt. Es bleibt die Erklärung, dass es sie gab.',
   takenDownId: 'Kapsel',

@@ -1,6 +1,7 @@
 import type { InterfaceStrings } from '../interface-strings.ts';
 import { capsules } from './capsules.ts';
 import { documentation } from './documentation.ts';
+import { errors } from './errors.ts';
 import { frame } from './frame.ts';
 import { home } from './home.ts';
 import { invoiceForm } from './invoice-form.ts';
@@ -28,6 +29,7 @@ export const GERMAN: InterfaceStrings = {
   orders,
   invoiceForm,
   refusals,
+  errors,
   documentation,
   texts,
 };

@@ -1,12 +1,13 @@
 import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const home: InterfaceStrings['home'] = {
-  countedCapsules: 'Kapseln',
-  countedSources: 'verschiedene Quellen',
-  countedTags: 'Schlagwörter',
+  countedCapsules: { one: 'Kapsel', other: 'Kapseln' },
+  countedSources: { one: 'Quelle', other: 'verschiedene Quellen' },
+  countedTags: { one: 'Schlagwort', other: 'Schlagwörter' },
   lastChange: 'letzte Änderung',
   capsules: 'Kapseln',
   capsulesNote: 'Eine Frage, eine Antwort, mit Quellen und Versionsnummer.',
+  capsulesWithoutSourcesNote: 'Eine Frage, eine Antwort, mit Versionsnummer.',
   mostConnected: 'Am stärksten vernetzt',
   newest: 'Neueste',
   relations: { one: '{count} Beziehung', other: '{count} Beziehungen' },

@@ -13,8 +13,11 @@ export const pages: InterfaceStrings['pages'] = {
   invoiceDescription: 'So fordern Sie eine Rechnung an, statt an der Kasse zu bezahlen, und welche Angaben nötig sind.',
   contactTitle: 'Kontakt',
   contactDescription: 'Wohin Sie Fragen, Korrekturen, Bestellungen und Hinweise auf Sicherheitslücken senden.',
+  contactWithoutOffersDescription: 'Wohin Sie Fragen, Korrekturen und Hinweise auf Sicherheitslücken senden.',
   docsTitle: 'Dokumentation',
   docsDescription: 'Wie Menschen und Programme diese Website lesen, abfragen und prüfen und wie sie hier kaufen.',
+  docsWithoutOffersDescription: 'Wie Menschen und Programme diese Website lesen, abfragen und prüfen.',
   statusTitle: 'Status',
   statusDescription: 'Was diese Website enthält: Kapseln, Versionen, Quellen, Angebote und der Tag der letzten Änderung.',
+  statusWithoutOffersDescription: 'Was diese Website enthält: Kapseln, Versionen, Quellen und der Tag der letzten Änderung.',
 };

@@ -113,7 +113,7 @@ describe('checkPublishedVersions()', () => {
     expect(moved.capsules.some(({ frozen }) => frozen.length > 0)).toBe(true);
     expect(inLog(await logOfContent(moved, first))).toEqual(await inContent(moved));
     expect(await checkPublishedVersions(moved, extendLedger(EMPTY_LEDGER, { versions: await versionsOf(content) }))).toMatchObject([
-      { file: 'content/publisher.yaml', field: 'issuer' },
+      { file: 'content/publisher.yaml', message: expect.stringContaining('has another issuer') },
     ]);
   });
 });
@@ -122,7 +122,16 @@ describe('logToContinue()', () => {
   const build = async (folder: string, from: Content, isTrial: boolean): Promise<LoggedChange[]> => {
     const log = await logOfContent(from, await logToContinue(folder, isTrial));
     const versions = await versionsOf(from);
-    await noteBuilt(folder, { generation: 'a'.repeat(64), storage: 'kv', mode: 'edge', versions, offers: [], log }, isTrial);
+    const built = {
+      generation: 'a'.repeat(64),
+      baseUrl: 'https://a.test',
+      storage: 'kv',
+      mode: 'edge',
+      versions,
+      offers: [],
+      log,
+    } as const;
+    await noteBuilt(folder, built, isTrial);
     return log;
   };
   const publish = async (folder: string): Promise<void> => {

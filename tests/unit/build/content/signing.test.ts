@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { buildFingerprint, buildIfChanged } from '../../../../src/build/build-if-changed.ts';
+import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
+import { buildIfChanged } from '../../../../src/build/build-if-changed.ts';
 import { readSigner, readSigning } from '../../../../src/build/content/signing.ts';
 import { today } from '../../../../src/build/deployment.ts';
 import { childEnvironment, runNode } from '../../../../src/build/run-process.ts';
@@ -150,46 +151,72 @@ describe('the environment of programs that a build starts', () => {
   });
 });
 
-describe('buildIfChanged()', () => {
-  test('identifies a build by the id of its key, not by the key', async () => {
-    const root = await writeWorld({ 'publisher.yaml': SAMPLE });
-    const baseUrl = 'http://127.0.0.1:8788';
-    const report = (): void => undefined;
-    await mkdir(join(root, '.akg'));
-    await mkdir(join(root, 'dist'));
-    await writeFile(join(root, 'dist/index.html'), '');
-    for (const [lineageKey, signedBy] of [
-      [key.secret, key.publicKey.kid],
-      [undefined, 'unsigned'],
-      ['', 'unsigned'],
-    ] as const) {
-      const fingerprint = await buildFingerprint(root, { baseUrl, today: today(), mode: 'edge', signedBy });
-      await writeFile(join(root, '.akg/fingerprint-edge'), fingerprint);
-      expect(await buildIfChanged(root, 'edge', { baseUrl, lineageKey }, report)).toBe(false);
-    }
-    // Was built unsigned: with a key, which is not listed here, it is built anew.
-    await expect(buildIfChanged(root, 'edge', { baseUrl, lineageKey: key.secret }, report)).rejects.toThrow(UserError);
-    await expect(buildIfChanged(root, 'edge', { baseUrl, lineageKey: 'x' }, report)).rejects.toThrow('LINEAGE_KEY is not 32 bytes');
-  });
-});
-
-test('builds again after an interrupted or different build', async () => {
+/** A publication in which a build stands that is current with these settings, in its `folder`. */
+async function builtWorld(settings: { readonly lineageKey?: string | undefined }, folder = '.'): Promise<string> {
   const root = await writeWorld({ 'publisher.yaml': SAMPLE });
-  const settings = { baseUrl: 'http://127.0.0.1:8788' };
-  for (const folder of ['.akg', 'dist']) await mkdir(join(root, folder));
-  await writeFile(join(root, 'dist/index.html'), '');
-  const fingerprint = await buildFingerprint(root, { ...settings, today: today(), mode: 'edge', signedBy: 'unsigned' });
-  await writeFile(join(root, '.akg/fingerprint-edge'), fingerprint);
-  const lines: string[] = [];
-  const report = (line: string): void => void lines.push(line);
-  expect(await buildIfChanged(root, 'edge', settings, report)).toBe(false);
-  // This world has no program that makes pages: the build comes as far as them.
-  await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:9999' }, report));
-  lines.length = 0;
-  await mkdir(join(root, 'dist'));
-  await writeFile(join(root, 'dist/index.html'), '');
-  await failure(buildIfChanged(root, 'edge', settings, report));
-  expect(lines[0]).toMatch(/^content: /);
+  await writeBuild(root, folder, settings);
+  return root;
+}
+
+async function writeBuild(root: string, folder: string, settings: { readonly lineageKey?: string | undefined }): Promise<void> {
+  const output = join(root, folder);
+  for (const name of ['.akg', 'dist']) await mkdir(join(output, name), { recursive: true });
+  await writeFile(join(output, 'dist/index.html'), '');
+  const fingerprint = await buildFingerprint(await digestOfInputs(root), {
+    ...settings,
+    baseUrl: 'http://127.0.0.1:8788',
+    today: today(),
+    mode: 'edge',
+  });
+  await writeFile(join(output, '.akg/fingerprint-edge'), fingerprint);
+}
+
+describe('buildIfChanged()', () => {
+  const options = (root: string) => ({
+    root,
+    output: join(root, '.akg/local'),
+    mode: 'edge' as const,
+    baseUrl: 'http://127.0.0.1:8788',
+    report: (): void => undefined,
+  });
+
+  test('identifies a build by the id of its key, not by the key', async () => {
+    for (const lineageKey of [key.secret, undefined, '']) {
+      const root = await builtWorld({ lineageKey }, '.akg/local');
+      const folder = join(root, '.akg/local');
+      expect(await buildIfChanged({ ...options(root), lineageKey })).toEqual({ folder, isNew: false });
+      const other = lineageKey === key.secret ? undefined : key.secret;
+      // This key is not listed here, and without one the build comes as far as the pages, which this world cannot make.
+      await failure(buildIfChanged({ ...options(root), lineageKey: other }));
+    }
+    const root = await builtWorld({}, '.akg/local');
+    await expect(buildIfChanged({ ...options(root), lineageKey: key.secret })).rejects.toThrow(UserError);
+    await expect(buildIfChanged({ ...options(root), lineageKey: 'x' })).rejects.toThrow('LINEAGE_KEY is not 32 bytes');
+  });
+
+  test('uses the build to deploy if it is the same, and otherwise leaves it alone', async () => {
+    const root = await builtWorld({});
+    expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
+    const lines: string[] = [];
+    const report = (line: string): void => void lines.push(line);
+    await failure(buildIfChanged({ ...options(root), reusable: root, baseUrl: 'http://127.0.0.1:9999', report }));
+    expect(lines[0]).toMatch(/^content: /);
+    expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
+    expect(await readFile(join(root, 'dist/index.html'), 'utf8')).toBe('');
+  });
+
+  test('builds again after an interrupted or different build', async () => {
+    const root = await builtWorld({}, '.akg/local');
+    const lines: string[] = [];
+    const report = (line: string): void => void lines.push(line);
+    expect(await buildIfChanged(options(root))).toMatchObject({ isNew: false });
+    // This world has no program that makes pages: the build comes as far as them.
+    await failure(buildIfChanged({ ...options(root), baseUrl: 'http://127.0.0.1:9999' }));
+    await mkdir(join(root, '.akg/local/dist'), { recursive: true });
+    await writeFile(join(root, '.akg/local/dist/index.html'), '');
+    await failure(buildIfChanged({ ...options(root), report }));
+    expect(lines[0]).toMatch(/^content: /);
+  });
 });
 
 /** Its address is a reserved name, which only a sample may have. */
@@ -226,7 +253,9 @@ describe('npm run build', () => {
     expect(build(root, '', '--unsigned').text).toContain('signing: UNSIGNED');
     // What is only looked at on this machine may be unsigned.
     const lines: string[] = [];
-    await failure(buildIfChanged(root, 'edge', { baseUrl: 'http://127.0.0.1:8788' }, (line) => lines.push(line)));
+    const report = (line: string): void => void lines.push(line);
+    const local = { root, output: join(root, '.akg/local'), mode: 'edge', baseUrl: 'http://127.0.0.1:8788', report } as const;
+    await failure(buildIfChanged(local));
     expect(lines.join('\n')).toContain('signing: UNSIGNED');
   });
 

@@ -5,7 +5,7 @@ import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
 
 it('gives the same bytes as an analysis from the beginning, after changes, additions and removals', async () => {
   const memo = new AnalysisMemo();
-  const all = [...syntheticDocuments(300, 7)];
+  const all = [...syntheticDocuments(150, 7)];
   const [first, second, ...rest] = all;
   if (first === undefined || second === undefined) throw new Error('there are documents');
   const changed = { ...first, body: `${first.body} A zebra crosses.` };

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { withoutDefaults } from '../../../../src/cli/capsules/freeze-version.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { undoRevision } from '../../../../src/cli/capsules/undo-revision.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
@@ -42,7 +43,9 @@ describe('an edit of published text', () => {
     await put(root, 'capsules/new.md', EDITED);
     expect(await changesIn(root)).toEqual([]);
     await expect(reviseCapsule(root, 'new', 'minor', TODAY)).rejects.toThrow(
-      new UserError('"new" was never published; edit content/capsules/new.md without a new version'),
+      new UserError(
+        '"new" was never published, as far as content/published.jsonl knows; edit content/capsules/new.md without a new version. If it was published, name its text: "npm run revise new -- --from <file or commit>"',
+      ),
     );
   });
 });
@@ -59,7 +62,7 @@ describe('reviseCapsule() of an edited file', () => {
       to: '1.1.0',
       source: 'the git history',
     });
-    expect(await read(root, FROZEN)).toBe(published);
+    expect(withoutDefaults(await read(root, FROZEN))).toBe(published);
     expect(await changesIn(root)).toEqual([]);
     const [current] = (await contentOf(root)).capsules;
     expect(current?.frontMatter).toMatchObject({ version: '1.1.0', updated: TODAY });
@@ -77,7 +80,7 @@ describe('reviseCapsule() of an edited file', () => {
     await commit(root);
     const revision = await reviseCapsule(root, 'a-capsule', 'patch', TODAY);
     expect(revision).toMatchObject({ file: 'content/capsules/deeper/a-capsule.md', to: '1.0.1', source: 'the git history' });
-    expect(await read(root, FROZEN)).toBe(published);
+    expect(withoutDefaults(await read(root, FROZEN))).toBe(published);
     expect(await changesIn(root)).toEqual([]);
   });
 
@@ -123,7 +126,7 @@ describe('reviseCapsule() of an edited file', () => {
     await publishAll(root);
     await put(root, 'capsules/a-capsule.md', EDITED);
     await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY)).rejects.toThrow(
-      /is not in the git history, in \.akg or at .*restore the published file/s,
+      /is not in the git history, in \.akg or at .*npm run revise a-capsule -- --from <file>/s,
     );
     expect(await read(root, FILE)).toBe(EDITED);
     await expect(read(root, FROZEN)).rejects.toThrow('ENOENT');
@@ -142,7 +145,7 @@ describe('undoRevision()', () => {
   test('goes back to the state before, byte for byte', async () => {
     const root = await publishedWorld();
     await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
-    expect(await undoRevision(root, 'a-capsule')).toEqual({ version: '1.0.0' });
+    expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.0.0' });
     expect(await git(root, 'status', '--porcelain', '--ignored', '--', 'content/capsules/a-capsule.md', FROZEN)).toBe('');
     expect(await changesIn(root)).toEqual([]);
   });
@@ -152,7 +155,7 @@ describe('undoRevision()', () => {
     await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
     const edit = (await read(root, FILE)).replace('Sentence 1 ', 'Another sentence 1 ');
     await put(root, 'capsules/a-capsule.md', edit);
-    expect(await undoRevision(root, 'a-capsule')).toEqual({ version: '1.0.0', kept: '.akg/undone/a-capsule-1.1.0.md' });
+    expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.0.0', kept: '.akg/undone/a-capsule-1.1.0.md' });
     expect(await read(root, '.akg/undone/a-capsule-1.1.0.md')).toBe(edit);
     expect(await changesIn(root)).toEqual([]);
   });
@@ -162,7 +165,7 @@ describe('undoRevision()', () => {
     await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
     await publishAll(root);
     await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
-    expect(await undoRevision(root, 'a-capsule')).toEqual({ version: '1.1.0' });
+    expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.1.0' });
     await read(root, FROZEN);
     expect(await changesIn(root)).toEqual([]);
   });

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { withoutDefaults } from '../../../../src/cli/capsules/freeze-version.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
-import { createContent, type NewContentOptions } from '../../../../src/cli/commands/new.ts';
+import { createContent } from '../../../../src/cli/new/create-content.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
 import { contentLine } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
@@ -12,6 +13,7 @@ import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import {
   capsule,
   copyOfRealContent,
+  offer,
   problemsIn,
   publisher as publisherText,
   TODAY as SMALL_WORLD_DAY,
@@ -19,105 +21,120 @@ import {
 } from '../../publication/content-world.ts';
 
 const TODAY = '2026-12-01';
-const publisher = { license: 'CC-BY-4.0', base_url: 'https://tests.example', checkout_host: 'https://checkout.example' };
-const options = (root: string, more: Pick<NewContentOptions, 'kind' | 'id'>): NewContentOptions => ({
-  root,
-  publisher,
-  today: TODAY,
-  ...more,
-});
 
 describe('createContent()', () => {
-  test('makes a capsule that passes every check at once, as a draft that is not published and later without that mark', async () => {
-    const root = await copyOfRealContent();
-    expect(await createContent(options(root, { kind: 'capsule', id: 'a-new-subject' }))).toEqual(['content/capsules/a-new-subject.md']);
-    expect(await problemsIn(root, { today: TODAY })).toEqual([]);
-    const { content } = await readContent(root, { today: TODAY });
-    expect(content?.capsules.some(({ id }) => id === 'a-new-subject')).toBe(false);
+  const easy = (fields: Readonly<Record<string, string | undefined>> = {}): string =>
+    publisherText({ editorial: undefined, offers: undefined, ...fields });
+  const textOf = (root: string, path: string): Promise<string> => readFile(join(root, 'content', path), 'utf8');
+
+  test('makes a short capsule with a title and a text, which is a draft; without that mark and its placeholder it passes every check', async () => {
+    const root = await writeWorld({ 'publisher.yaml': easy() });
+    expect(await createContent(root, 'capsule', 'a-new-subject')).toEqual(['content/capsules/a-new-subject.md']);
+    expect(await problemsIn(root)).toEqual([]);
+    const draft = await textOf(root, 'capsules/a-new-subject.md');
+    expect(draft.split('\n').length).toBeLessThan(10);
+    const { content } = await readContent(root, { today: SMALL_WORLD_DAY });
     expect(content && contentLine(content, 'edge')).toMatch(/; 1 draft is left out$/);
-    const path = join(root, 'content/capsules/a-new-subject.md');
-    const published = (await readFile(path, 'utf8')).replace('draft: true\n', '');
-    await writeFile(path, published);
-    expect((await problemsIn(root, { today: TODAY })).every((problem) => problem.includes('still has a placeholder'))).toBe(true);
-    expect((await problemsIn(root, { today: TODAY })).length).toBe(7);
-    await writeFile(path, published.replaceAll('FILL IN: ', ''));
-    expect(await problemsIn(root, { today: TODAY })).toEqual([]);
+    const published = draft.replace(/^draft: true.*\n/m, '');
+    await writeFile(join(root, 'content/capsules/a-new-subject.md'), published);
+    expect(await problemsIn(root)).toEqual([
+      'capsules/a-new-subject.md:6 still has a placeholder that begins with "FILL IN"; fill it in, or set draft: true',
+    ]);
+    await writeFile(join(root, 'content/capsules/a-new-subject.md'), published.replace('FILL IN: ', ''));
+    const { content: after } = await readContent(root, { today: SMALL_WORLD_DAY });
+    expect(after?.capsules.find(({ id }) => id === 'a-new-subject')?.frontMatter).toMatchObject({ title: 'A new subject' });
   });
 
-  test('makes an offer that passes every check at once, as the last one of the price list', async () => {
+  test('makes drafts that break house rules only with warnings, and an offer as the last one of the price list', async () => {
     const root = await copyOfRealContent();
-    const before = await readFile(join(root, 'content/publisher.yaml'), 'utf8');
-    expect(await createContent(options(root, { kind: 'offer', id: 'a-new-offer' }))).toEqual([
-      'content/offers/a-new-offer.md',
-      'content/publisher.yaml',
-    ]);
-    expect(await problemsIn(root, { today: TODAY })).toEqual([]);
-    const { content } = await readContent(root, { today: TODAY });
+    const before = await textOf(root, 'publisher.yaml');
+    expect(await createContent(root, 'capsule', 'a-new-subject')).toHaveLength(1);
+    expect(await createContent(root, 'offer', 'a-new-offer')).toEqual(['content/offers/a-new-offer.md', 'content/publisher.yaml']);
+    const { content, problems, warnings } = await readContent(root, { today: TODAY });
+    expect(problems).toEqual([]);
+    expect(warnings.filter(({ file }) => file.endsWith('a-new-subject.md')).map(({ field }) => field)).toContain('sources');
+    expect(warnings.filter(({ file }) => file.endsWith('a-new-offer.md')).map(({ field }) => field)).toContain('refund');
     expect(content?.publisher.offers.order.at(-1)).toBe('a-new-offer');
-    const after = await readFile(join(root, 'content/publisher.yaml'), 'utf8');
-    expect(after.replace(/^ *- a-new-offer\n/m, '')).toBe(before);
+    expect((await textOf(root, 'publisher.yaml')).replace(/^ *- a-new-offer\n/m, '')).toBe(before);
   });
 
   test.each(['https://shop.test', 'https://example.com', 'https://buy.shop.com', 'https://pay.invalid'])(
-    'makes an offer that passes for the checkout host %s',
+    'makes an offer with a price for the checkout host %s',
     async (checkout_host) => {
-      const root = await writeWorld({ 'publisher.yaml': publisherText({ checkout_host }) });
-      await createContent({
-        ...options(root, { kind: 'offer', id: 'new' }),
-        today: SMALL_WORLD_DAY,
-        publisher: { ...publisher, checkout_host },
-      });
-      expect((await problemsIn(root)).filter((problem) => problem.includes('new.md'))).toEqual([]);
+      const root = await writeWorld({ 'publisher.yaml': easy({ checkout_host }), 'offers/an-offer.md': undefined });
+      await createContent(root, 'offer', 'new');
+      expect(await problemsIn(root)).toEqual([]);
+      expect(await textOf(root, 'offers/new.md')).toContain('\nprice_usd: 90\n');
     },
   );
 
-  test('makes a capsule and an offer in an empty publication: the price of the offer is on request until there is a checkout host', async () => {
-    const root = await writeWorld({
-      'publisher.yaml': publisherText({ checkout_host: undefined, offers: undefined }),
-      'capsules/a-capsule.md': undefined,
-      'offers/an-offer.md': undefined,
-    });
-    const { checkout_host: _host, ...ofEmpty } = publisher;
-    for (const kind of ['capsule', 'offer'] as const)
-      expect(await createContent({ ...options(root, { kind, id: 'first-one' }), publisher: ofEmpty, today: SMALL_WORLD_DAY })).toEqual([
-        `content/${kind}s/first-one.md`,
-      ]);
+  test('makes an offer whose price is on request where there is no checkout host', async () => {
+    const root = await writeWorld({ 'publisher.yaml': easy({ checkout_host: undefined }), 'offers/an-offer.md': undefined });
+    expect(await createContent(root, 'offer', 'first-one')).toEqual(['content/offers/first-one.md']);
     expect(await problemsIn(root)).toEqual([]);
-    expect(await readFile(join(root, 'content/offers/first-one.md'), 'utf8')).toContain('\nprice: on request\n');
+    expect(await textOf(root, 'offers/first-one.md')).toContain('\nprice: on request\n');
+  });
+
+  test('writes German comments where the interface is German', async () => {
+    const root = await writeWorld({ 'publisher.yaml': easy({ language: 'de-AT' }) });
+    await createContent(root, 'capsule', 'neues');
+    await createContent(root, 'offer', 'angebot');
+    for (const path of ['capsules/neues.md', 'offers/angebot.md'])
+      expect(await textOf(root, path)).toMatch(/diese Zeile löschen[\s\S]*AUSFÜLLEN/);
+    expect(await problemsIn(root)).toEqual([]);
+  });
+
+  test.each([
+    ['a capsule that is not valid', { 'capsules/a-capsule.md': '---\ntitle: [\n---\n', 'publisher.yaml': easy({ language: 'de' }) }],
+    ['a publisher.yaml that is not valid', { 'publisher.yaml': 'name: [\n' }],
+    ['no publisher.yaml', { 'publisher.yaml': undefined }],
+  ])('writes a draft beside %s', async (_name, files) => {
+    const root = await writeWorld(files);
+    expect(await createContent(root, 'capsule', 'new')).toEqual(['content/capsules/new.md']);
+    expect(await createContent(root, 'offer', 'new')).toEqual(['content/offers/new.md']);
   });
 
   test.each(['1', '12345678', '12e45678', '0x1fffff', 'true', 'null', 'no', 'nan', 'inf', 'a', 'x-1', '2026-11-21', 'a'.repeat(64)])(
     'makes files that pass for the id %s',
     async (id) => {
       const root = await writeWorld();
-      for (const kind of ['capsule', 'offer'] as const) await createContent({ ...options(root, { kind, id }), today: SMALL_WORLD_DAY });
+      for (const kind of ['capsule', 'offer'] as const) await createContent(root, kind, id);
       expect(await problemsIn(root)).toEqual([]);
     },
   );
 
-  test('never overwrites a file', async () => {
-    const root = await writeWorld();
-    const before = await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8');
-    await expect(createContent(options(root, { kind: 'capsule', id: 'a-capsule' }))).rejects.toThrow(
-      new UserError('content/capsules/a-capsule.md exists; choose another id'),
-    );
-    await expect(createContent(options(root, { kind: 'offer', id: 'an-offer' }))).rejects.toThrow(UserError);
-    expect(await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8')).toBe(before);
+  test.each([
+    ['capsule', 'a-capsule', 'content/capsules/a-capsule.md exists; choose another id'],
+    ['capsule', 'deeper', 'content/capsules/guides/deeper.md exists; choose another id'],
+    ['capsule', 'old-name', '"old-name" is in content/capsules/a-capsule.md under "formerly"; choose another id'],
+    ['capsule', 'index', '"index" is a reserved name; choose another id'],
+    ['offer', 'short', '"short" is in content/offers/an-offer.md under "aliases"; choose another id'],
+    ['offer', 'invoice', '"invoice" is a reserved name; choose another id'],
+  ] as const)('refuses for the %s the taken id %s', async (kind, id, message) => {
+    const root = await writeWorld({
+      'capsules/a-capsule.md': capsule({ formerly: '[old-name]' }),
+      'capsules/guides/deeper.md': capsule(),
+      'offers/an-offer.md': offer({ aliases: '[short]' }),
+    });
+    await expect(createContent(root, kind, id)).rejects.toThrow(new UserError(message));
   });
 });
 
 describe('reviseCapsule()', () => {
+  /** What was published is the present file. */
+  const FROM_FILE = { from: 'content/capsules/a-capsule.md' };
+
   test('freezes a version of real content; the lineage then has two versions that verify', async () => {
     const root = await copyOfRealContent();
     const original = await readFile(join(root, 'content/capsules/bm25.md'), 'utf8');
-    const revision = await reviseCapsule(root, 'bm25', 'minor', TODAY);
+    const revision = await reviseCapsule(root, 'bm25', 'minor', TODAY, { from: 'content/capsules/bm25.md' });
     expect(revision).toEqual({
       file: 'content/capsules/bm25.md',
       frozenPath: 'content/capsules/versions/bm25/1.0.0.md',
       from: '1.0.0',
       to: '1.1.0',
     });
-    expect(await readFile(join(root, revision.frozenPath), 'utf8')).toBe(original);
+    expect(withoutDefaults(await readFile(join(root, revision.frozenPath), 'utf8'))).toBe(original);
     const { content, problems } = await readContent(root, { today: TODAY });
     expect(problems).toEqual([]);
     const published = content && (await publishCapsules(content)).find(({ id }) => id === 'bm25');
@@ -139,7 +156,7 @@ describe('reviseCapsule()', () => {
   test('changes only version and day of the file that goes on', async () => {
     const root = await writeWorld();
     const before = await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8');
-    await reviseCapsule(root, 'a-capsule', 'patch', SMALL_WORLD_DAY);
+    await reviseCapsule(root, 'a-capsule', 'patch', SMALL_WORLD_DAY, FROM_FILE);
     expect(await readFile(join(root, 'content/capsules/a-capsule.md'), 'utf8')).toBe(
       before.replace('version: 1.0.0', 'version: 1.0.1').replace('updated: 2026-11-02', `updated: ${SMALL_WORLD_DAY}`),
     );
@@ -150,7 +167,7 @@ describe('reviseCapsule()', () => {
     const root = await writeWorld();
     const steps = ['patch', 'minor', 'major', 'patch'] as const;
     const made: string[] = [];
-    for (const step of steps) made.push((await reviseCapsule(root, 'a-capsule', step, SMALL_WORLD_DAY)).to);
+    for (const step of steps) made.push((await reviseCapsule(root, 'a-capsule', step, SMALL_WORLD_DAY, FROM_FILE)).to);
     expect(made).toEqual(['1.0.1', '1.1.0', '2.0.0', '2.0.1']);
     const { content, problems } = await readContent(root, { today: SMALL_WORLD_DAY });
     expect(problems).toEqual([]);
@@ -167,7 +184,7 @@ describe('reviseCapsule()', () => {
     ],
   ])('takes a file with %s', async (_name, text) => {
     const root = await writeWorld({ 'capsules/a-capsule.md': text });
-    expect(await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).toMatchObject({ from: '1.0.0', to: '1.1.0' });
+    expect(await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY, FROM_FILE)).toMatchObject({ from: '1.0.0', to: '1.1.0' });
     expect(await problemsIn(root)).toEqual([]);
     const { content } = await readContent(root, { today: SMALL_WORLD_DAY });
     expect(content?.capsules[0]?.frontMatter).toMatchObject({ version: '1.1.0', updated: SMALL_WORLD_DAY });
@@ -182,11 +199,13 @@ describe('reviseCapsule()', () => {
 
   test('refuses to freeze a version a second time, and leaves everything as it is', async () => {
     const root = await writeWorld();
-    await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY);
+    await reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY, FROM_FILE);
     const path = join(root, 'content/capsules/a-capsule.md');
     const text = (await readFile(path, 'utf8')).replace('version: 1.1.0', 'version: 1.0.0');
     await writeFile(path, text);
-    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY)).rejects.toThrow('version 1.0.0 of "a-capsule" is frozen');
+    await expect(reviseCapsule(root, 'a-capsule', 'minor', SMALL_WORLD_DAY, FROM_FILE)).rejects.toThrow(
+      'version 1.0.0 of "a-capsule" is frozen',
+    );
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PNG, runImport, writeTree } from './import-fixture.ts';
@@ -254,6 +254,7 @@ See [API](api.md#usedata-hook)`);
     expect((await done.read('home')).fields).toMatchObject({ title: 'V', summary: 'Fast.' });
     expect((await done.read('home')).text).toBe('Fast.\n\n- **One**: First.');
     expect(done.notes.map((note) => note.replace(/^.*?:/, ''))).toEqual([
+      '1 <script> is left out',
       '25 the component <Comp> has no text, and is left out',
       '25 the expression {{ count }} has no value without running it, and is left out',
     ]);
@@ -330,95 +331,5 @@ Shared text.
 the field`);
     expect((await done.read('api-list')).text).toBe('`GET /bikes`\n\n## Responses\n\n**200**: All bikes');
     expect(done.notes).toEqual([]);
-  });
-});
-
-describe('Obsidian', () => {
-  test('resolves wiki links, embeds, aliases, callouts, highlights, comments and blocks', async () => {
-    const folder = await writeTree({
-      '.obsidian/app.json': '{}',
-      'Home.md': `---
-aliases: [Start]
-tags: bikes, work/shop
-publish: false
----
-To [[Deep note]], [[Deep note#The end|its end]], [[#Here]], [[missing]] and ![[photo.png|300]].
-
-## Here
-
-> [!tip]- Folded
-> A ==bright== idea. %%hidden%%
-
-> [!NOTE]
-> GitHub's own.
-
-> [!warning] Only a title with [a link](https://x.example/) and https://y.example/
-
-A claim. ^block1
-`,
-      'folder/Deep note.md': 'Back to [[Start]].\n\n# Part one\n\n# The end\n\n![[Home#Here]]\n',
-      'attachments/photo.png': PNG,
-    });
-    const done = await runImport(folder);
-    expect(done.source.generator).toBe('obsidian');
-    const { fields, text } = await done.read('home');
-    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work-shop'] });
-    expect(
-      text,
-    ).toBe(`To [Deep note](folder-deep-note.md), [its end](folder-deep-note.md#the-end), [Here](#here), missing and ![photo](images/attachments/photo.png).
-
-## Here
-
-:::tip[Folded]
-A <mark>bright</mark> idea.
-:::
-
-> [!NOTE]
-> GitHub's own.
-
-:::warning
-Only a title with [a link](https://x.example/) and https://y.example/
-:::
-
-A claim.`);
-    expect((await done.read('folder-deep-note')).text).toBe(
-      'Back to [Start](home.md).\n\n## Part one\n\n## The end\n\n[Home > Here](home.md#here)',
-    );
-    expect(done.notes).toEqual(['Home.md:6 links to missing, which is not in the source; "missing" stays as text']);
-  });
-});
-
-describe('plain markdown', () => {
-  test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
-    const folder = await writeTree({
-      LICENSE: 'Attribution 4.0 International\n',
-      'README.md': '# Überblick\n\n<p align="center">Hi <kbd>Ctrl</kbd></p>\n\n{% include x.html %}\n',
-      'notes/fa.md': '# \u0645\u06cc\u200c\u0634\u0648\u062f\n\n\u0645\u06cc\u200c\u0634\u0648\u062f\n',
-      'notes/A File (2).md': 'No heading.\r\n\r\n\u00ad<script>alert(1)</script>Text [up](../README.md).\r\n',
-      'notes/日本.md': '+++\ntitle = "Japan"\ntags = ["a", "b"]\n+++\nText.\n',
-      'notes/broken.md': '---\ntitle: Bikes: all of them\ntags: [x\n---\nText.\n',
-      'empty.md': '\n',
-      'node_modules/x/README.md': '# No\n',
-      'big.md': 'a'.repeat(1_100_000),
-      'binary.md': new Uint8Array([0xff, 0xfe, 0x00]),
-    });
-    const done = await runImport(folder);
-    expect(done.source.generator).toBe('plain');
-    expect((await done.read('readme')).fields).toMatchObject({ title: 'Überblick', license: 'CC-BY-4.0' });
-    expect((await done.read('readme')).text).toBe('Hi <kbd>Ctrl</kbd>');
-    expect((await done.read('notes-a-file-2')).text).toBe('No heading.\n\nText [up](readme.md).');
-    const japan = (await readdir(join(done.root, 'content/capsules'))).find((name) => name.startsWith('notes-page-'));
-    expect((await done.read((japan ?? '').replace('.md', ''))).fields).toMatchObject({ title: 'Japan', tags: ['a', 'b'] });
-    expect((await done.read('notes-fa')).text).toBe('\u0645\u06cc\u200c\u0634\u0648\u062f');
-    expect((await done.read('notes-broken')).fields).toMatchObject({ title: 'Bikes: all of them' });
-    expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      'big.md has 1.0 MiB; texts of more than 1 MiB are skipped',
-      'binary.md is not UTF-8 text',
-    ]);
-    expect(done.notes).toEqual([
-      'README.md:5 the template tag {% include x.html %} is left out',
-      'notes/broken.md:1 has front matter that is not valid YAML; only fields with a value on their own line were read',
-      'empty.md:1 has no text of its own, and is left out',
-    ]);
   });
 });

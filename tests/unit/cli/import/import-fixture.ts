@@ -6,6 +6,7 @@ import { partText } from '../../../../src/cli/import/front-matter.ts';
 import { type ImportOptions, importContent } from '../../../../src/cli/import/import-content.ts';
 import type { FinishedImport } from '../../../../src/cli/import/import-report.ts';
 import { type OpenOptions, openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { ROOT } from '../../../support/paths.ts';
 
 const TODAY = '2026-11-21';
 
@@ -31,6 +32,7 @@ export const OPEN: OpenOptions = {
   generator: undefined,
   site: undefined,
   today: TODAY,
+  publication: ROOT,
   by: 'tag',
   requestsPerSecond: 1_000,
   pagesMax: 100,
@@ -52,7 +54,7 @@ export async function runImport(
   { root, open = {}, ...options }: Partial<ImportOptions> & { readonly open?: Partial<OpenOptions> } = {},
 ): Promise<TestImport> {
   const folder = root ?? (await writeTree({ 'content/publisher.yaml': '' }));
-  const source = await openSource(given, { ...OPEN, ...open });
+  const source = await openSource(given, { ...OPEN, publication: folder, ...open });
   const done = await importContent(source, {
     to: 'content/capsules',
     split: { depth: undefined, overWords: 900 },

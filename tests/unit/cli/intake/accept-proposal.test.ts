@@ -145,7 +145,7 @@ describe('acceptContent() of a correction', () => {
     const root = await smallContent();
     const path = join(root, 'content/capsules/retry-after.md');
     const before = await readFile(path, 'utf8');
-    await reviseCapsule(root, 'retry-after', 'minor', TODAY);
+    await reviseCapsule(root, 'retry-after', 'minor', TODAY, { isFilePublished: true });
     await writeFile(path, before);
     expect(await accept(root, correction)).toMatchObject({ written: true });
     expect((await capsuleOf(root, 'retry-after'))?.frozen).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('acceptContent() of a correction', () => {
 
   test('refuses a capsule that has changed since', async () => {
     const root = await smallContent();
-    await reviseCapsule(root, 'retry-after', 'minor', TODAY);
+    await reviseCapsule(root, 'retry-after', 'minor', TODAY, { isFilePublished: true });
     await expect(accept(root, correction)).rejects.toThrow(/at version 1\.1\.0/);
   });
 

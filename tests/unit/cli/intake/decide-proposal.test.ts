@@ -1,7 +1,8 @@
-import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
+import { undoRevision } from '../../../../src/cli/capsules/undo-revision.ts';
 import { acceptProposal, rejectProposal, reopenProposal, showProposal } from '../../../../src/cli/intake/decide-proposal.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
@@ -99,7 +100,7 @@ describe('reopen', () => {
 
   test('does not advise to delete a capsule that has a later version', async () => {
     await accept('first-id');
-    await reviseCapsule(root, 'first-id', 'minor', '2026-11-22');
+    await reviseCapsule(root, 'first-id', 'minor', '2026-11-22', { isFilePublished: true });
     expect(await accept('first-id')).not.toContain('delete');
     await expect(reopen()).rejects.toThrow(/contains proposal 1: restore the previous files, then reopen it$/);
     expect(await isThere('first-id')).toBe(true);
@@ -126,12 +127,9 @@ describe('reopen', () => {
     const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
     const named = lines.flatMap((line) => /^wrote (.*)$/.exec(line)?.[1] ?? []);
     expect(named.map((file) => join(root, file)).sort()).toEqual(changed);
-    const [, from = '', to = '', digest = '', list = ''] =
-      /move (\S+) back to (\S+) and delete the line of (\S+) in (\S+), then npm run intake -- reopen 1$/.exec(lines.at(-1) ?? '') ?? [];
+    expect(lines.at(-1)).toMatch(/run "npm run revise retry-after -- --undo", then npm run intake -- reopen 1$/);
     await expect(reopen()).rejects.toThrow('content/capsules/retry-after.md contains proposal 1: restore the previous files');
-    await rename(join(root, from), join(root, to));
-    const digests = (await readFile(join(root, list), 'utf8')).split('\n').filter((line) => !line.endsWith(`  ${digest}`));
-    await writeFile(join(root, list), digests.join('\n'));
+    await undoRevision(root, 'retry-after');
     expect(await contentFiles()).toEqual(before);
     expect(await reopen()).toEqual(['proposal 1 is pending again']);
     expect(await accept()).toMatch(/^wrote content\/capsules\/retry-after.md\n/);

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { withoutDefaults } from '../../../../src/cli/capsules/freeze-version.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { undoRevision } from '../../../../src/cli/capsules/undo-revision.ts';
 import { renameCapsule } from '../../../../src/cli/rename/rename-capsule.ts';
 import { renameOffer } from '../../../../src/cli/rename/rename-offer.ts';
 import { replaceReferences } from '../../../../src/cli/rename/replace-references.ts';
+import { formerAddresses } from '../../../../src/documents/former-addresses.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { BODY, capsule, offer, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
@@ -49,7 +51,7 @@ describe('renameCapsule()', () => {
     const before = await read(root, 'capsules/a-capsule.md');
     expect(await renameCapsule(root, 'a-capsule', 'new-name', OPTIONS)).toMatchObject({ revised: ['friend'], keepsAddresses: true });
     expect(await read(root, 'capsules/new-name.md')).toBe(before.replace('\n---\n', '\nformerly: [a-capsule]\n---\n'));
-    expect(await read(root, 'capsules/versions/friend/1.0.0.md')).toBe(FRIEND);
+    expect(withoutDefaults(await read(root, 'capsules/versions/friend/1.0.0.md'))).toBe(FRIEND);
     expect(await read(root, 'capsules/friend.md')).toContain('version: 1.0.1');
     expect(await changesIn(root)).toEqual([]);
   });
@@ -78,7 +80,7 @@ describe('renameCapsule()', () => {
     const older = await makePublication(await contentOf(root), { mode: 'edge' }, { changes: first.log });
     await renameCapsule(root, 'a-capsule', 'new-name', OPTIONS);
     await renameCapsule(root, 'new-name', 'newer-name', OPTIONS);
-    expect(await read(root, 'capsules/versions/newer-name/1.0.0.md')).toBe(capsule());
+    expect(withoutDefaults(await read(root, 'capsules/versions/newer-name/1.0.0.md'))).toBe(capsule());
     expect(await read(root, 'capsules/newer-name.md')).toContain('formerly: [a-capsule]\n');
     const { publication, log, generation } = await makePublication(await contentOf(root), { mode: 'edge' }, { changes: older.log });
     const [made] = publication.capsules;
@@ -104,6 +106,22 @@ describe('renameCapsule()', () => {
     ]);
     expect(publication.deployment.formerIds).toEqual({ 'a-capsule': 'newer-name' });
     expect(generation.manifest.counts.capsules).toBe(1);
+  });
+
+  test('redirects only versions that were published under the former id', async () => {
+    const root = await publishedWorld();
+    await renameCapsule(root, 'a-capsule', 'new-name', OPTIONS);
+    await publishAll(root);
+    await reviseCapsule(root, 'new-name', 'minor', TODAY);
+    const { publication } = await makePublication(await contentOf(root), { mode: 'edge' });
+    expect(publication.capsules[0]?.versions.map(({ metadata }) => metadata.version)).toEqual(['1.0.0', '1.1.0']);
+    expect(formerAddresses(publication).map(([from]) => from)).toEqual([
+      '/capsules/a-capsule',
+      '/capsules/a-capsule.md',
+      '/capsules/a-capsule/capsule.json',
+      '/capsules/a-capsule/lineage.json',
+      '/capsules/a-capsule/1.0.0.md',
+    ]);
   });
 
   test('renames back without a trace, as long as the new id is not published', async () => {

@@ -1,14 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withoutTakenDown } from '../../../../src/build/content/former-capsules.ts';
+import { eventsOfTakeDowns, withoutTakenDown } from '../../../../src/build/content/former-capsules.ts';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
+import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
+import type { BlockNamespace, BlockNote } from '../../../../src/build/publishing/block-namespace.ts';
+import { publishBlocks } from '../../../../src/build/publishing/publish-blocks.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule } from '../../../../src/cli/rename/rename-capsule.ts';
 import { takeDownCapsule } from '../../../../src/cli/take-down/take-down-capsule.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
+import { keyId, signerOf } from '../../../../src/provenance/sign.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { Tombstone } from '../../../../src/schemas/knowledge/tombstone.ts';
+import { PATHS } from '../../../../src/schemas/paths.ts';
+import { requirePython } from '../../../support/optional-tools.ts';
+import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
+import { lost } from '../../build/published-corpus.ts';
+import { startPythonVerifier } from '../../provenance/python-verifier.ts';
 import { BODY, capsule, TODAY } from '../../publication/content-world.ts';
 import { changesIn, contentOf, publishAll, publishedWorld, put } from '../capsules/published-world.ts';
 
@@ -71,6 +80,73 @@ describe('takeDownCapsule()', () => {
     const later = await makePublication(await contentOf(root), { mode: 'edge' }, { changes: after.log, history: [after.generation] });
     expect(later.generation.manifest.previous).toEqual([after.generation.version]);
     expect(withoutTakenDown([later.generation, before.generation], later.log, content.ledger)).toEqual([later.generation]);
+  });
+
+  test('leaves a tombstone that is signed if the site signs, as both verifiers find', async () => {
+    const root = await publishedWorld(WORLD);
+    const content = await contentOf(root);
+    const signer = await signerOf(PRINTED_SECRETS[0]);
+    const keys = [{ kid: await keyId(signer.publicKey.x), x: signer.publicKey.x, created: TODAY }];
+    const past = { signing: { signer, today: TODAY, validDays: content.publisher.proof_days } };
+    const before = await makePublication({ ...content, keys }, { mode: 'static' }, past);
+    await takeDownCapsule(root, 'secret', TAKE_DOWN);
+    const after = await makePublication({ ...(await contentOf(root)), keys }, { mode: 'static' }, { ...past, changes: before.log });
+    const files = new Map(documentFiles(after.publication).map(({ path, body }) => [path, body]));
+    const document = files.get('/capsules/secret/lineage.json') ?? '';
+    const known = before.publication.capsules.find(({ id }) => id === 'secret')?.lineageText ?? '';
+    const proof = { known, id: 'secret', now: NOW, trust: files.get(PATHS.jwks) ?? '' };
+    const proofs = [
+      { ...proof, document },
+      { ...proof, document: document.replace(TAKE_DOWN.reason, 'It was dull.') },
+      { ...proof, document: document.replace(/(?<="recordDigest":"sha256:).{8}/, '00000000') },
+    ];
+    const verdicts = await Promise.all(proofs.map(verify));
+    expect(verdicts[0]?.checks).toContainEqual(expect.objectContaining({ check: 'signature', ok: true }));
+    expect(verdicts.map(({ exit }) => exit)).toEqual([0, 2, 1]);
+    const python = requirePython();
+    if (python === undefined) return;
+    const verifier = startPythonVerifier(python);
+    for (const [at, one] of proofs.entries()) expect((await verifier.verify(one)).exit).toBe(verdicts[at]?.exit);
+    await verifier.stop();
+  });
+
+  test('has the blocks with its text deleted by the publish after the deploy, without the usual delay', async () => {
+    const root = await publishedWorld(WORLD);
+    const store = new GenerationStore(root);
+    const held = new Map<string, { readonly value: Uint8Array; readonly note: BlockNote | undefined }>();
+    const namespace: BlockNamespace = {
+      list: async () => [...held].map(([sha256, { note }]) => ({ sha256, note })),
+      read: async (digests) =>
+        new Map(digests.flatMap((sha256) => (held.has(sha256) ? [[sha256, held.get(sha256)?.value ?? new Uint8Array()]] : []))),
+      write: async (blocks) => {
+        for (const { sha256, value, note } of blocks) held.set(sha256, { value, note });
+      },
+      remove: async (digests) => {
+        for (const sha256 of digests) held.delete(sha256);
+      },
+    };
+    const publish = async (live: string | undefined): Promise<number> => {
+      const { ledger } = await contentOf(root);
+      const options = { now: new Date(NOW), report: () => undefined, takeDownEvents: eventsOfTakeDowns(await store.changes(), ledger) };
+      const findLive = async () => (live === undefined ? ('none' as const) : { version: live });
+      return (await publishBlocks(namespace, store, { ...options, findLive })).removed;
+    };
+    const withSecret = (): number =>
+      [...held.values()].filter(({ value }) => /zwiebelk/i.test(Buffer.from(value).toString('latin1'))).length;
+
+    const before = await makePublication(await contentOf(root), { mode: 'edge' });
+    await store.save(before.generation);
+    await publish(undefined);
+    expect(withSecret()).toBeGreaterThan(0);
+    await takeDownCapsule(root, 'secret', TAKE_DOWN);
+    const past = { changes: before.log, history: await store.history() };
+    const after = await makePublication(await contentOf(root), { mode: 'edge' }, past);
+    await store.save(after.generation);
+    expect(await publish(before.generation.version)).toBe(0);
+    expect(withSecret()).toBeGreaterThan(0);
+    expect(await publish(after.generation.version)).toBeGreaterThan(0);
+    expect([withSecret(), held.has(before.generation.version)]).toEqual([0, false]);
+    expect(await lost(namespace, [after.generation])).toEqual([]);
   });
 
   test('gives every id that it was published under a tombstone', async () => {

@@ -6,7 +6,8 @@ import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../../../src/http/define-route.ts';
 import { problemDocument } from '../../../../src/http/render-problem.ts';
-import { routeTable } from '../../../../src/routes/route-table.ts';
+import { describedRoutes } from '../../../../src/routes/route-table.ts';
+import { featuresOf } from '../../../../src/schemas/features.ts';
 import { problemPath } from '../../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from '../publication-fixture.ts';
 
@@ -21,7 +22,7 @@ const documents = [
   name,
   publication,
   document: JSON.parse(JSON.stringify(openApiDocument(publication))) as OpenApiObject,
-  table: routeTable(publication.deployment),
+  table: describedRoutes(publication.deployment, featuresOf(publication.publisher, publication.offers)),
 }));
 
 const operationsOf = (document: OpenApiObject): OperationObject[] => Object.values(document.paths).flatMap((item) => Object.values(item));
@@ -238,7 +239,7 @@ describe('the static document', () => {
     const publication = await make('edge');
     const live = JSON.parse(JSON.stringify(openApiDocument(publication))) as Json;
     const files = JSON.parse(JSON.stringify(openApiDocument(await make('static')))) as Json;
-    for (const route of routeTable(publication.deployment)) {
+    for (const route of describedRoutes(publication.deployment, featuresOf(publication.publisher, publication.offers))) {
       const item = (live['paths'] as Json)[route.path] as Record<string, Json>;
       delete (live['paths'] as Json)[route.path];
       if (route.edge) continue;

@@ -6,6 +6,7 @@ import { revocationOfAgent, revocationOfKey, revokeKeys } from '../../../../src/
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
 import { toHex } from '../../../../src/provenance/bytes.ts';
+import { ALL_FEATURES } from '../../../support/features.ts';
 import { signingSecret } from '../signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 12);
@@ -77,6 +78,7 @@ const dependencies = (more: object = {}) => {
     network: 'net',
     baseUrl: 'https://signpost.example',
     keyPrefix: 'akg_live_' as const,
+    features: ALL_FEATURES,
     secrets: [secret] as const,
     randomness: { bytes: () => random },
     ...more,

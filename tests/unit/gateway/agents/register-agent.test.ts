@@ -8,6 +8,7 @@ import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../..
 import { ok } from '../../../../src/gateway/result.ts';
 import { Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents/registration.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
+import { ALL_FEATURES } from '../../../support/features.ts';
 import { solveChallenge } from '../../../support/solve-challenge.ts';
 import { signingSecret } from '../signing.ts';
 
@@ -70,6 +71,7 @@ beforeEach(async () => {
   deps = {
     baseUrl: 'https://signpost.example',
     keyPrefix: 'akg_live_',
+    features: ALL_FEATURES,
     clock: { nowMs: () => nowMs },
     claims,
     randomness: { bytes: (length) => Uint8Array.from({ length }, () => ++counter % 256) },

@@ -5,6 +5,7 @@ import { RevocationList } from '../../../../src/gateway/agents/revocation-list.t
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
+import { ALL_FEATURES } from '../../../support/features.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';
 import { signingSecret } from '../signing.ts';
@@ -46,6 +47,7 @@ function machine(agents: AgentStore = agentStore(database.binding())) {
     network: 'net',
     baseUrl: 'https://signpost.example',
     keyPrefix: 'akg_live_' as const,
+    features: ALL_FEATURES,
     secrets: [secret] as const,
     randomness: {
       bytes: () => {

@@ -12,9 +12,14 @@ describe('offeredScopes()', () => {
     ['granted', { read: 'by_default', buy: 'on_request', submit: 'by_publisher', metrics: 'by_publisher' }],
     ['closed', { read: 'by_default', buy: 'on_request', metrics: 'by_publisher' }],
   ] as const)('are given, where proposals are "%s", in these ways', (intake, ways) => {
-    const offered = offeredScopes(intake);
+    const offered = offeredScopes(intake, { intake: intake !== 'closed', checkoutSessions: true });
     expect(Object.fromEntries(offered.map(({ scope, granted }) => [scope, granted]))).toEqual(ways);
     for (const { description } of offered) expect(description).toMatch(/^[A-Z].+\.$/);
+  });
+
+  test('do not include buying where no checkout can be opened', () => {
+    const offered = offeredScopes('open', { intake: true, checkoutSessions: false });
+    expect(offered.map(({ scope }) => scope)).toEqual(['read', 'submit', 'metrics']);
   });
 });
 

@@ -3,6 +3,7 @@ import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/r
 import type { BudgetUse } from '../../../../src/gateway/ports.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents/limit-reports.ts';
 import { BUDGETS, type BudgetName } from '../../../../src/schemas/limits.ts';
+import { ALL_FEATURES } from '../../../support/features.ts';
 
 const { requests, withoutChallenge, stored } = BUDGETS.checkouts;
 const levelOf = (levels: readonly PublishedBudget[], name: BudgetName): unknown => levels.find((budget) => budget.name === name)?.level;
@@ -17,9 +18,9 @@ describe('BudgetLevels', () => {
     ['charges', { requests: 0, rowsStored: Number.MAX_SAFE_INTEGER }, 'open'],
     ['checkouts', undefined, 'unknown'],
   ])('%s with the use %j: %s', async (name, used, level) => {
-    const levels = await new BudgetLevels(async () => new Map(used && [[name, used]]), { nowMs: () => 0 }).read();
+    const levels = await new BudgetLevels(async () => new Map(used && [[name, used]]), { nowMs: () => 0 }, ALL_FEATURES).read();
     expect(levelOf(levels, name)).toBe(level);
-    expect(levels.map((budget) => ({ ...budget, level: 'unknown' }))).toEqual(publishedBudgets());
+    expect(levels.map((budget) => ({ ...budget, level: 'unknown' }))).toEqual(publishedBudgets(ALL_FEATURES));
   });
 
   test('reads the use again after 30 seconds, or when the clock was set back', async () => {
@@ -32,6 +33,7 @@ describe('BudgetLevels', () => {
         return new Map([['checkouts', { requests: 0, rowsStored: 0 }]]);
       },
       { nowMs: () => nowMs },
+      ALL_FEATURES,
     );
     for (const [atMs, expected] of [
       [100_000, 1],
@@ -46,6 +48,6 @@ describe('BudgetLevels', () => {
 
   test('are unknown without a database, and while it does not respond', async () => {
     for (const readUse of [undefined, () => Promise.reject(new Error('down'))])
-      expect(await new BudgetLevels(readUse, { nowMs: () => 0 }).read()).toEqual(publishedBudgets());
+      expect(await new BudgetLevels(readUse, { nowMs: () => 0 }, ALL_FEATURES).read()).toEqual(publishedBudgets(ALL_FEATURES));
   });
 });

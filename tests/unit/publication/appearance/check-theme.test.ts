@@ -43,6 +43,50 @@ describe('the check of theme.css', () => {
     expect(problems.join('\n')).toMatch(/^theme\.css:2 --color-accent: .* with the dark background, .* passes is #[0-9a-f]{6}$/m);
   });
 
+  it('refuses addresses of other sites and of missing files, in every sheet that is imported', async () => {
+    await writeFile(join(root, 'here.woff2'), '');
+    await writeFile(join(root, 'parts.css'), '.a {\n  background: url(//cdn.example/a.png);\n}\n');
+    const css = `@import url("https://fonts.example/css2?family=Inter");
+@import "./parts.css";
+@import "./gone.css" layer(x);
+@font-face { font-family: A; src: url("./here.woff2#iefix") format("woff2"), url(./fonts/gone.woff2); font-display: swap; }
+.b { background: image-set("data:image/png;base64,AAAA" 1x); mask: url(#local); }
+.c { background: url(/public.png); cursor: url("../../etc/passwd"), auto; }
+`;
+    const elsewhere = (address: string): string =>
+      `loads ${address}, and pages load nothing from elsewhere; put the file into the publication, and name it by its path, such as url("./fonts/text.woff2")`;
+    expect(await themeProblems(css)).toEqual([
+      `theme.css:1 ${elsewhere('https://fonts.example/css2?family=Inter')}`,
+      'theme.css:3 loads ./gone.css, and gone.css is missing',
+      'theme.css:4 loads ./fonts/gone.woff2, and fonts/gone.woff2 is missing',
+      `theme.css:5 ${elsewhere('data:image/png;base64,AAAA')}`,
+      'theme.css:6 loads /public.png, and public/public.png is missing',
+      'theme.css:6 loads ../../etc/passwd, which is outside of the publication; move the file into it',
+      `parts.css:2 ${elsewhere('//cdn.example/a.png')}`,
+    ]);
+  });
+
+  it('reports names that are misspelt and values that no browser takes', async () => {
+    const css = `:root {
+  --color-acent: #123456;
+  --color-accent: reed;
+  --measure: 40;
+  --font-text: Georgia, serif;
+  --space-7: 2rem;
+  --radius: calc(1rem / 2);
+}
+.a { colr: red; color: rde; margin: var(--space-7) var(--spce-2); padding: var(--my-own-thing, 1rem); }
+`;
+    expect(await themeProblems(css)).toEqual([
+      'theme.css:2 --color-acent: is not a property of the engine, and nothing uses it. Did you mean "--color-accent"?',
+      'theme.css:3 --color-accent: must be a colour such as #1b4b8f; reed is not',
+      'theme.css:4 --measure: must be a length such as 1.5rem; 40 is not',
+      'theme.css:9 colr: is not a known property of CSS. Did you mean "color"?',
+      'theme.css:9 color: rde is no value of color; browsers ignore it',
+      'theme.css:9 margin: uses --spce-2, which nothing defines. Did you mean "--space-2"?',
+    ]);
+  });
+
   it('reports CSS that cannot be read', async () => {
     expect(await themeProblems(':root {\n  --color-accent: #1b4b8f;\n')).toEqual(['theme.css:1 is not valid CSS: Unclosed block']);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney } from '../../../../src/publication/offers/money.ts';
-import { chargedPrice, statedPriceIn, statedPrices } from '../../../../src/publication/offers/stated-prices.ts';
+import { chargedPrice, otherPrices, statedPriceIn, statedPrices } from '../../../../src/publication/offers/stated-prices.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { hasPrice } from '../../../../src/schemas/commerce/offers.ts';
+import { offerData } from '../../../../src/site/structured-data.ts';
+import { publisherOf } from '../../../support/publisher.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 import { offer, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 
@@ -140,10 +142,23 @@ describe('prices for people', () => {
     ],
   });
 
-  test('begin with the preferred currency, and name each once', () => {
-    expect(statedPrices(wheel, 'CHF').map(({ currency }) => currency)).toEqual(['CHF', 'USD', 'EUR']);
+  test('begin with what the checkout charges, then the preferred currency, and name each once', () => {
+    expect(statedPrices(wheel, 'EUR').map(({ currency }) => currency)).toEqual(['EUR', 'USD', 'CHF']);
+    expect(statedPrices(wheel, 'CHF').map(({ currency }) => currency)).toEqual(['USD', 'CHF', 'EUR']);
     expect(statedPrices(wheel, 'GBP').map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'CHF']);
     expect(statedPriceIn(wheel, 'GBP')).toBeUndefined();
+  });
+
+  test('tell those that can be paid from those that are only stated', () => {
+    const { payable, stated } = otherPrices(wheel, 'CHF');
+    expect([payable, stated].map((prices) => prices.map(({ currency }) => currency))).toEqual([['EUR'], ['CHF']]);
+  });
+
+  test('are in structured data as far as a checkout charges them, that of the button first', () => {
+    const currenciesIn = (display_currency: string): unknown =>
+      offerData(publisherOf(['wheel'], { display_currency }), { ...wheel, position: 0, markdown: '' }, undefined)['offers'];
+    expect(currenciesIn('CHF')).toMatchObject([{ priceCurrency: 'USD' }, { priceCurrency: 'EUR' }]);
+    expect(currenciesIn('EUR')).toMatchObject([{ priceCurrency: 'EUR' }, { priceCurrency: 'USD' }]);
   });
 
   test('say what the checkout charges: the preferred currency only where it has a checkout', () => {

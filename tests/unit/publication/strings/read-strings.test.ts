@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { ERRORS } from '../../../../src/gateway/errors.ts';
 import { type ContentProblem, formatProblem, sortProblems } from '../../../../src/publication/content-problem.ts';
 import { ENGLISH, interfaceLanguage, ORIGINALS, SENTENCES } from '../../../../src/publication/strings/interface-strings.ts';
 import { readStringOverrides, readStrings, translationMistakes } from '../../../../src/publication/strings/read-strings.ts';
@@ -23,6 +24,11 @@ async function readWith(language: string, text?: string) {
   const read = await readStrings(root, language, problems);
   return { ...read, problems: sortProblems(problems).map((problem) => `${problem.level ?? 'error'} ${formatProblem(problem)}`) };
 }
+
+test('there is a sentence for every error code, in English and in German', () => {
+  for (const language of ['en', 'de'])
+    expect(Object.keys(interfaceLanguage(language).strings.errors).sort()).toEqual(Object.keys(ERRORS).sort());
+});
 
 describe('sentences in German', () => {
   const german: Readonly<Record<string, Readonly<Record<string, string>>>> = interfaceLanguage('de').strings as never;

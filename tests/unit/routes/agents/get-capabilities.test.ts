@@ -4,8 +4,10 @@ import { publishedBudgets } from '../../../../src/gateway/limits/report-limits.t
 import { capabilitiesInForce } from '../../../../src/routes/agents/get-capabilities.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents/limit-reports.ts';
 import type { RateLimitName } from '../../../../src/schemas/limits.ts';
+import { ALL_FEATURES } from '../../../support/features.ts';
 
-const budgets = (level: PublishedBudget['level']): PublishedBudget[] => publishedBudgets().map((budget) => ({ ...budget, level }));
+const budgets = (level: PublishedBudget['level']): PublishedBudget[] =>
+  publishedBudgets(ALL_FEATURES).map((budget) => ({ ...budget, level }));
 const UNKNOWN = budgets('unknown');
 
 const policies = [

@@ -7,26 +7,26 @@ import { checkText } from '../../../../src/publication/lint/check-text.ts';
 import { parseText } from '../../../../src/publication/markdown/parse-text.ts';
 import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';
+import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { guideTemplate, sampleGuideSource } from '../../../support/sample-guide.ts';
 
 const BASE_URL = 'https://guides.example';
 const source = await sampleGuideSource(BASE_URL);
-const everything = { mode: 'edge', commerce: { acp: true, ucp: true }, intake: 'open', payments: {} } as const;
 
 test('every guide has a text and an entry in the list of pages, and nothing else does', () => {
   const texts = readdirSync(join(ROOT, 'src/site/guides')).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []));
   expect(texts.sort()).toEqual([...GUIDE_IDS].sort());
-  expect(guidesOf(everything).map(({ id }) => id)).toEqual([...GUIDE_IDS]);
+  expect(guidesOf('edge', ALL_FEATURES).map(({ id }) => id)).toEqual([...GUIDE_IDS]);
 });
 
 test.each([
-  ['static', { mode: 'static', commerce: { acp: false, ucp: false } }, ['verifying']],
-  ['without protocols', { ...everything, commerce: { acp: false, ucp: false } }, GUIDE_IDS.filter((id) => !id.endsWith('-commerce'))],
-  ['without payments', { ...everything, payments: undefined }, GUIDE_IDS.filter((id) => id !== 'paying')],
-  ['with closed intake', { ...everything, intake: 'closed' }, GUIDE_IDS.filter((id) => id !== 'proposing')],
-] as const)('a site %s has only the guides of what it offers', (_name, conditions, expected) => {
-  expect(guidesOf(conditions).map(({ id }) => id)).toEqual(expected);
+  ['static', 'static', {}, ['verifying']],
+  ['without protocols', 'edge', { acp: false, ucp: false }, GUIDE_IDS.filter((id) => !id.endsWith('-commerce'))],
+  ['without payments', 'edge', { payments: false }, GUIDE_IDS.filter((id) => id !== 'paying')],
+  ['with closed intake', 'edge', { intake: false }, GUIDE_IDS.filter((id) => id !== 'proposing')],
+] as const)('a site %s has only the guides of what it offers', (_name, mode, off, expected) => {
+  expect(guidesOf(mode, { ...ALL_FEATURES, ...off }).map(({ id }) => id)).toEqual(expected);
 });
 
 describe.each(GUIDE_IDS)('the guide %s', (id) => {
@@ -49,16 +49,18 @@ describe.each(GUIDE_IDS)('the guide %s', (id) => {
 
   test('can be filled for a publication without capsules and offers', async () => {
     const template = await guideTemplate(id);
-    expect(() => guideText(template, { ...source, capsules: [], offers: [] })).not.toThrow();
+    expect(() => guideText(template, { ...source, features: NO_FEATURES, capsules: [], offers: [] })).not.toThrow();
   });
 });
 
-test('the guide to limits names no limit of what is switched off', async () => {
-  const { publisher } = source;
-  const off = { ...publisher, intake: 'closed', commerce: { ...publisher.commerce, acp: false, ucp: false }, payments: undefined } as const;
-  const text = guideText(await guideTemplate('limits'), { ...source, publisher: off, offers: [] });
-  expect(text.split('\n').filter((line) => line.startsWith('| `') && /propos|submit|checkout|invoice|pay|order/.test(line))).toEqual([]);
-  expect(text).toContain('| `query` |');
+test.each(guidesOf('edge', NO_FEATURES))('the guide $id names nothing that is switched off', async ({ id }) => {
+  const text = guideText(await guideTemplate(id), { ...source, features: NO_FEATURES, capsules: [], offers: [] });
+  const words = /propos|submit|checkout|invoice|\bpaid\b|\bpay(s|ments?)?\b|price|offer|bought|\/buy|catalog|MCP|x402/i;
+  expect(text.split('\n').filter((line) => words.test(line))).toEqual([]);
+});
+
+test('a part for a feature that does not exist is refused', () => {
+  expect(() => guideText('{{if music}}la{{end}}', source)).toThrow('the feature "music"');
 });
 
 test('a placeholder without a value is refused', () => {
@@ -68,7 +70,6 @@ test('a placeholder without a value is refused', () => {
 test.each([
   ['open', 'for a solved challenge'],
   ['granted', 'to which its publisher granted'],
-  ['closed', 'does not accept proposals over the API'],
 ] as const)('the guide about proposals says what holds where intake is %s', async (intake, words) => {
   expect(guideText(await guideTemplate('proposing'), { ...source, publisher: { ...source.publisher, intake } })).toContain(words);
 });

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { BUDGETS, type Budget, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';
+import { ALL_FEATURES } from '../../../support/features.ts';
 import { guideTemplate, sampleGuideSource } from '../../../support/sample-guide.ts';
 
-/** The sample with payments, so that every limit is in use. */
-const source = await sampleGuideSource();
-const payments = { pay_to: '0x', network: 'eip155:84532', facilitator: 'https://facilitator.example' };
-const page = guideText(await guideTemplate('limits'), { ...source, publisher: { ...source.publisher, payments } });
+/** The sample with everything switched on, so that every limit is in use. */
+const page = guideText(await guideTemplate('limits'), { ...(await sampleGuideSource()), features: ALL_FEATURES });
 
 const WINDOWS = new Map<number, string>([
   [60, 'minute'],
@@ -51,7 +50,7 @@ test('the guide lists all budgets with their numbers, each in its own row', () =
 });
 
 test('the guide names exactly the operations that refuse unknown query parameters', () => {
-  const [, named = ''] = /\n\n([^\n]*(?:\n[^\n]+)*?) refuse query parameters/.exec(page) ?? [];
+  const [, named = ''] = /\n\n([^\n]*(?:\n[^\n]+)*?) refuse query\s+parameters/.exec(page) ?? [];
   const refusing = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' }).filter(
     ({ queryParameters }) => queryParameters?.safeParse({ unknown: '1' }).error?.issues.some(({ code }) => code === 'unrecognized_keys'),
   );

@@ -8,6 +8,7 @@ import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/orde
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
+import { ALL_FEATURES } from '../../../../support/features.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
 
 const OFFERS = [
@@ -46,7 +47,7 @@ const deps = {
   clock,
   offers: OFFERS,
   corpus: undefined as never,
-  mint: { baseUrl: 'https://signpost.example', keyPrefix: 'akg_test_' as const, secrets },
+  mint: { baseUrl: 'https://signpost.example', keyPrefix: 'akg_test_' as const, secrets, features: ALL_FEATURES },
 };
 
 test('an order delivers what its own offers declare, and nothing of others', async () => {

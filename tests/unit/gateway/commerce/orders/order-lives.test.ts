@@ -3,7 +3,7 @@ import { holdAlways, holdInTheEnd, type Remembered } from './lives/order-invaria
 import { OrderLife } from './lives/order-life.ts';
 
 /** Lives, and steps of one; ORDER_LIVES asks for more of them. */
-const LIVES = Number(process.env['ORDER_LIVES'] ?? 40);
+const LIVES = Number(process.env['ORDER_LIVES'] ?? 20);
 const FIRST_SEED = Number(process.env['ORDER_SEED'] ?? 1);
 const STEPS = 120;
 /** Time that one life may take on a busy machine. */

@@ -211,6 +211,6 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
       expect(network.settled).toEqual(before);
       database.close();
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { BuildEnvironment } from './build-site.ts';
+import { readSigner } from './content/signing.ts';
+import { BUILD_FOLDER } from './generation/generation-store.ts';
+
+/** What decides how a site is built from its files. */
+export interface FingerprintedSettings extends BuildEnvironment {
+  readonly mode: Deployment['mode'];
+  /** The address that the site is built for. */
+  readonly baseUrl: string;
+  readonly sourceCommit?: string | undefined;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** File with the fingerprint of the build of a mode in a folder. It is there only while that build is whole. */
+export function fingerprintFile(output: string, mode: Deployment['mode']): string {
+  return join(output, BUILD_FOLDER, `fingerprint-${mode}`);
+}
+
+/**
+ * Digest of everything that decides a build: its files and its settings.
+ *
+ * @param files {@link digestOfInputs}, taken before the files were read.
+ */
+export async function buildFingerprint(files: string, settings: FingerprintedSettings): Promise<string> {
+  const { mode, baseUrl, checkoutHost, payTo, paymentNetwork, facilitatorUrl, rateLimits, storage, sourceCommit } = settings;
+  // The fingerprint is stored, so it covers the id of the key, never the key.
+  const signedBy = (await readSigner(settings.lineageKey))?.publicKey.kid ?? 'unsigned';
+  const values = [mode, baseUrl, checkoutHost, payTo, paymentNetwork, facilitatorUrl, rateLimits, storage, sourceCommit];
+  const named = values.map((value) => value || null);
+  return createHash('sha256')
+    .update(JSON.stringify([files, settings.today, signedBy, named]))
+    .digest('hex');
+}
+
+/** What a publication is built from, apart from its settings; the folder of the engine comes with it. */
+const INPUTS = [
+  'content',
+  'components',
+  'functions',
+  'public',
+  'theme.css',
+  'astro.config.mjs',
+  'package.json',
+  'package-lock.json',
+  'wrangler.toml',
+];
+
+const ENGINE = join(import.meta.dirname, '..');
+
+/** Digest of all files that a build reads. */
+export async function digestOfInputs(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const input of [...INPUTS.map((name) => join(root, name)), ENGINE]) {
+    const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);
+    const files = entries
+      ? entries
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .sort()
+      : [input];
+    for (const file of files)
+      hash
+        .update(file.startsWith(ENGINE) ? file.slice(ENGINE.length) : file.slice(root.length))
+        .update(await readFile(file).catch(() => ''));
+  }
+  return hash.digest('hex');
+}

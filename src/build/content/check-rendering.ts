@@ -1,0 +1,47 @@
+import type { Content } from '../../publication/authored-content.ts';
+import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
+import { checkComponents } from '../../site/check-components.ts';
+import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
+import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
+
+/** What would go wrong when the pages are rendered. */
+interface RenderingFindings {
+  readonly problems: readonly ContentProblem[];
+  readonly warnings: readonly ContentProblem[];
+}
+
+/**
+ * Checks what only rendering uses: components of the publication, and the diagrams and formulas of its texts.
+ *
+ * @param content `undefined` if it has mistakes; its texts are not rendered then.
+ */
+export async function checkRendering(root: string, content: Content | undefined): Promise<RenderingFindings> {
+  const components = await checkComponents(root);
+  const undrawn = content === undefined ? [] : await undrawnParts(content);
+  return {
+    problems: components.filter((problem) => !isWarning(problem)),
+    warnings: [...components.filter(isWarning), ...undrawn],
+  };
+}
+
+/** Texts without these have nothing to draw. */
+const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
+
+/** A warning for every diagram and formula that cannot be drawn, and stays as code. */
+async function undrawnParts({ capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>): Promise<ContentProblem[]> {
+  const warnings: ContentProblem[] = [];
+  for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
+    if (!DRAWN.test(markdown)) continue;
+    const { undrawn } = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
+    for (const { line, kind, reason } of undrawn)
+      warnings.push({
+        file,
+        line: bodyLine + line - 1,
+        field: 'text',
+        message: `has a ${kind} that cannot be drawn and stays as code: ${reason}`,
+        level: 'warning',
+      });
+  }
+  return warnings;
+}

@@ -1,0 +1,59 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { ENGINE_PACKAGE } from '../../src/build/engine.ts';
+import { parseMarkdownOnce, walk } from '../../src/publication/lint/markdown.ts';
+import { ROOT } from '../support/paths.ts';
+
+/** Files below a folder of the project, with their paths from it. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const names = await readdir(join(ROOT, folder), { recursive: true });
+  return names.map((name) => posix.join(folder, name));
+}
+
+/** What npm packs: `files` of package.json, and what is always packed. `lib` is compiled from `src`. */
+async function packedFiles(): Promise<Set<string>> {
+  const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
+  const packed = new Set(['LICENSE', 'README.md', 'package.json']);
+  for (const entry of files) {
+    const [folder = '', ending] = entry.split('/*');
+    if (entry === 'lib') for (const path of await filesBelow('src')) packed.add(path.replace(/^src/, 'lib'));
+    else if (ending !== undefined)
+      for (const name of await readdir(join(ROOT, folder))) name.endsWith(ending) && packed.add(`${folder}/${name}`);
+    else if ((await stat(join(ROOT, entry))).isDirectory()) for (const path of [entry, ...(await filesBelow(entry))]) packed.add(path);
+    else packed.add(entry);
+  }
+  return packed;
+}
+
+const packed = await packedFiles();
+const textOf = (path: string): Promise<string> => readFile(join(ROOT, path.replace(/^lib/, 'src')), 'utf8');
+
+test('every relative link of a packed text leads to a packed file', async () => {
+  const texts = [...packed].filter((path) => path.endsWith('.md'));
+  expect(texts.length).toBeGreaterThan(30);
+  const dead: string[] = [];
+  let links = 0;
+  for (const path of texts) {
+    walk(parseMarkdownOnce(await textOf(path)), (node) => {
+      if ((node.type !== 'link' && node.type !== 'image' && node.type !== 'definition') || /^([a-z]+:|[#/{])/.test(decodeURI(node.url)))
+        return;
+      links += 1;
+      const target = posix.join(posix.dirname(path), node.url.replace(/#.*/, '')).replace(/\/$/, '');
+      if (!packed.has(target)) dead.push(`${path}: ${node.url}`);
+    });
+  }
+  expect(links).toBeGreaterThan(100);
+  expect(dead).toEqual([]);
+});
+
+test('every path in the installed engine that a new publication names is packed', async () => {
+  const named = [...packed]
+    .filter((path) => path.startsWith('lib/cli/init/'))
+    .map(async (path) => [
+      ...(await textOf(path).catch(() => '')).matchAll(new RegExp(`node_modules/${ENGINE_PACKAGE}/([\\w./-]*\\w)`, 'g')),
+    ]);
+  const paths = (await Promise.all(named)).flat().map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(1);
+  expect(paths.filter((path) => ![...packed].some((file) => file === path || file.startsWith(`${path}/`)))).toEqual([]);
+});

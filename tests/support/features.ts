@@ -1,0 +1,7 @@
+import type { Features } from '../../src/schemas/features.ts';
+
+/** Everything is switched on. */
+export const ALL_FEATURES: Features = { intake: true, shop: true, acp: true, ucp: true, checkoutSessions: true, payments: true };
+
+/** Everything is switched off. */
+export const NO_FEATURES: Features = { intake: false, shop: false, acp: false, ucp: false, checkoutSessions: false, payments: false };

@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { summaryLines } from '../../../../src/cli/import/import-report.ts';
+import { PNG, runImport, writeTree } from './import-fixture.ts';
+
+const MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy\n';
+const CC_BY = 'Attribution 4.0 International\n';
+
+describe('Obsidian', () => {
+  test('resolves wiki links, embeds, aliases, callouts, highlights, comments and blocks', async () => {
+    const folder = await writeTree({
+      '.obsidian/app.json': '{}',
+      'Home.md': `---
+aliases: [Start]
+tags: bikes, work/shop
+publish: false
+---
+To [[Deep note]], [[Deep note#The end|its end]], [[#Here]], [[missing]] and ![[photo.png|300]].
+
+## Here
+
+> [!tip]- Folded
+> A ==bright== idea. %%hidden%%
+
+> [!NOTE]
+> GitHub's own.
+
+> [!warning] Only a title with [a link](https://x.example/) and https://y.example/
+
+A claim. ^block1
+`,
+      'folder/Deep note.md': 'Back to [[Start]].\n\n# Part one\n\n# The end\n\n![[Home#Here]]\n',
+      'attachments/photo.png': PNG,
+    });
+    const done = await runImport(folder);
+    expect(done.source.generator).toBe('obsidian');
+    const { fields, text } = await done.read('home');
+    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work-shop'] });
+    expect(
+      text,
+    ).toBe(`To [Deep note](folder-deep-note.md), [its end](folder-deep-note.md#the-end), [Here](#here), missing and ![photo](images/attachments/photo.png).
+
+## Here
+
+:::tip[Folded]
+A <mark>bright</mark> idea.
+:::
+
+> [!NOTE]
+> GitHub's own.
+
+:::warning
+Only a title with [a link](https://x.example/) and https://y.example/
+:::
+
+A claim.`);
+    expect((await done.read('folder-deep-note')).text).toBe(
+      'Back to [Start](home.md).\n\n## Part one\n\n## The end\n\n[Home > Here](home.md#here)',
+    );
+    expect(done.notes).toEqual(['Home.md:6 links to missing, which is not in the source; "missing" stays as text']);
+  });
+});
+
+describe('plain markdown', () => {
+  test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
+    const folder = await writeTree({
+      LICENSE: 'Attribution 4.0 International\n',
+      'README.md': '# Überblick\n\n<p align="center">Hi <kbd>Ctrl</kbd></p>\n\n{% include x.html %}\n',
+      'notes/fa.md': '# \u0645\u06cc\u200c\u0634\u0648\u062f\n\n\u0645\u06cc\u200c\u0634\u0648\u062f\n',
+      'notes/A File (2).md': 'No heading.\r\n\r\n\u00ad<script>alert(1)</script>Text [up](../README.md).\r\n',
+      'notes/日本.md': '+++\ntitle = "Japan"\ntags = ["a", "b"]\n+++\nText.\n',
+      'notes/broken.md': '---\ntitle: Bikes: all of them\ntags: [x\n---\nText.\n',
+      'empty.md': '\n',
+      'node_modules/x/README.md': '# No\n',
+      'big.md': 'a'.repeat(1_100_000),
+      'binary.md': new Uint8Array([0xff, 0xfe, 0x00]),
+    });
+    const done = await runImport(folder);
+    expect(done.source.generator).toBe('plain');
+    expect((await done.read('readme')).fields).toMatchObject({ title: 'Überblick', license: 'CC-BY-4.0' });
+    expect((await done.read('readme')).text).toBe('Hi <kbd>Ctrl</kbd>');
+    expect((await done.read('notes-a-file-2')).text).toBe('No heading.\n\nText [up](readme.md).');
+    const japan = (await readdir(join(done.root, 'content/capsules'))).find((name) => name.startsWith('notes-page-'));
+    expect((await done.read((japan ?? '').replace('.md', ''))).fields).toMatchObject({ title: 'Japan', tags: ['a', 'b'] });
+    expect((await done.read('notes-fa')).text).toBe('\u0645\u06cc\u200c\u0634\u0648\u062f');
+    expect((await done.read('notes-broken')).fields).toMatchObject({ title: 'Bikes: all of them' });
+    expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      'big.md has 1.0 MiB; texts of more than 1 MiB are skipped',
+      'binary.md is not UTF-8 text',
+    ]);
+    expect(done.notes).toEqual([
+      'README.md:5 the template tag {% include x.html %} is left out',
+      'notes/A File (2).md:3 <script> is left out',
+      'notes/broken.md:1 has front matter that is not valid YAML; only fields with a value on their own line were read',
+      'empty.md:1 has no text of its own, and is left out',
+    ]);
+  });
+});
+
+describe('the report', () => {
+  test('counts imported pages only, and lists what was left out of them', async () => {
+    const folder = await writeTree({
+      'docs/a.mdx': 'import Map from "./map";\n\n# A\n\nText <Icon name="x" /> here.\n\n<style>{`a {}`}</style>\n\n<Map />\n',
+      'docs/b.md': '# B\n\n<style>\na {}\n</style>\n\nText.\n\n<site-map></site-map>\n',
+      'docs/empty.md': '<script>\nrun()\n</script>\n',
+    });
+    const done = await runImport(folder);
+    expect([...done.notes].sort()).toEqual([
+      'docs/a.mdx:5 the component <Icon> has no text, and is left out',
+      'docs/a.mdx:7 <style> is left out',
+      'docs/a.mdx:9 the component <Map> has no text, and is left out',
+      'docs/b.md:3 <style> is left out',
+      'docs/b.md:9 the component <site-map> has no text, and is left out',
+      'docs/empty.md:1 <script> is left out',
+      'docs/empty.md:1 has no text of its own, and is left out',
+    ]);
+    expect(summaryLines(done)[0]).toMatch(/^Imported 2 pages \(plain\) in 0\.0 s, and left out 1 page without text: 2 new,/);
+  });
+
+  test.each([
+    ['in the folder', { 'notes/LICENSE': MIT, LICENSE: CC_BY }, 'Licence: MIT, found in LICENSE of the imported folder.'],
+    ['of its repository', { '.git/HEAD': '', LICENSE: MIT }, 'Licence: MIT, found in ../LICENSE of the imported folder.'],
+    ['above a folder without a repository', { LICENSE: MIT }, 'Licence: none was found in the source'],
+  ])('takes the licence %s', async (_where, files, line) => {
+    const root = await writeTree({ ...files, 'notes/a.md': 'Text.\n' });
+    const done = await runImport(join(root, 'notes'));
+    expect(summaryLines(done)[1]).toContain(line);
+  });
+
+  test('never takes the licence of the publication for that of texts below it', async () => {
+    const root = await writeTree({ '.git/HEAD': '', LICENSE: MIT, 'content/publisher.yaml': '', 'incoming/a.md': 'Text.\n' });
+    const done = await runImport(join(root, 'incoming'), { root });
+    expect(done.source.license).toBeUndefined();
+    expect((await done.read('a')).fields).not.toHaveProperty('license');
+    expect(summaryLines(await runImport(join(root, 'incoming'), { root, license: 'CC0-1.0' }))[1]).toBe(
+      'Licence: CC0-1.0, as --license says.',
+    );
+  });
+});
+
+describe('--split h2', () => {
+  test('never cuts through an admonition or a folded part', async () => {
+    const folder = await writeTree({
+      'a.md':
+        '# A\n\nBefore.\n\n## One\n\n:::note\n\nText.\n\n## Within\n\nMore.\n\n:::\n\n## Two\n\n<details>\n<summary>More</summary>\n\n## Folded\n\nText.\n\n</details>\n\n## Three\n\nEnd.\n',
+    });
+    const done = await runImport(folder, { split: { depth: 2, overWords: 1 } });
+    expect(done.plan.capsules.map(({ part }) => part)).toEqual([undefined, 'One', 'Two', 'Three']);
+    for (const { text } of done.plan.capsules) {
+      expect(text.match(/^:::/gm)?.length ?? 0).toBeOneOf([0, 2]);
+      expect(text.match(/<\/?details>/g)?.length ?? 0).toBeOneOf([0, 2]);
+    }
+  });
+});
