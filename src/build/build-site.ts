@@ -1,8 +1,10 @@
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
+import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
@@ -12,6 +14,7 @@ import { type PublisherOverrides, publisherOverrides } from '../publication/read
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
@@ -23,8 +26,9 @@ import { hasActiveSigningKey, readSigning, type Signing } from './content/signin
 import { writeMedia } from './content/write-media.ts';
 import { isLoopbackOrigin, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
-import { BUILD_FOLDER, GenerationStore } from './generation/generation-store.ts';
+import { BUILD_FOLDER, blocksOf, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
+import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
 import { logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import { UserError } from './user-error.ts';
 
@@ -54,6 +58,8 @@ export interface SiteBuildOptions extends BuildEnvironment {
   /** Folder for `dist/` or `dist-static/`, and `.akg/`: the publication for a build to deploy. */
   readonly output: string;
   readonly mode: Deployment['mode'];
+  /** Overrides `capsule_pages` of publisher.yaml. */
+  readonly capsulePages?: CapsulePages | undefined;
   /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
   /** Whether the build is for this machine alone, so that later builds for publishing do not continue it. */
@@ -78,6 +84,7 @@ export function siteFolder(output: string, mode: Deployment['mode']): string {
  */
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, output, mode, report } = options;
+  await checkFileCount(root, options);
   const inputs = await digestOfInputs(root);
   const read = await readContent(root, options);
   const rendering = await checkRendering(root, read.content);
@@ -107,16 +114,14 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
   const folder = siteFolder(output, mode);
   const files = documentFiles(publication);
-  if (mode === 'static' && files.length + publication.pages.length + publication.capsules.length > PAGES_LIMITS.files)
-    throw new UserError(
-      `a frontend-only site of this corpus has more than the ${PAGES_LIMITS.files} files that Cloudflare Pages allows; build for production instead`,
-    );
+  const tooMany = fileCountProblem(
+    plannedFiles(publication, files, storage === 'assets' ? [generation, ...history] : []),
+    content.publisher,
+  );
+  if (tooMany !== undefined) throw new UserError(tooMany);
   // From here on, the previous build is invalid, even if this build fails.
   await rm(fingerprintFile(output, mode), { force: true });
-  if (mode === 'edge') {
-    await store.save(generation);
-    await writeGenerated(output, publication, generation);
-  }
+  if (mode === 'edge') await store.save(generation);
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
   await rm(folder, { recursive: true, force: true });
   const serverFolder = join(output, SERVER_FOLDER);
@@ -127,6 +132,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     serverFolder,
     content: await siteContent(publication, {
       mode,
+      capsulePages: publication.deployment.capsulePages,
       stats: {
         corpusVersion: generation.version,
         corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
@@ -136,12 +142,13 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
     }),
   });
+  if (mode === 'edge') await writeGenerated(output, publication, generation);
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
   await writeFiles(folder, files);
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
-  const problem = await siteFileProblem(folder);
+  const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
   const offers = content.offers.map(({ id }) => id);
   const baseUrl = content.publisher.base_url;
@@ -163,6 +170,20 @@ function signingLine(signing: Signing | undefined, content: Content): string {
   return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
     : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
+}
+
+/** The files that a build is about to write, except those of pages that are not listed. */
+function plannedFiles(
+  { deployment, capsules, pages }: Publication,
+  files: readonly DocumentFile[],
+  generations: readonly DeployedGeneration[],
+): SiteFiles {
+  const { mode, capsulePages } = deployment;
+  const [newest] = generations;
+  const served = generations.filter((generation) => generation === newest || newest?.manifest.previous.includes(generation.version));
+  const blocks = new Set(served.flatMap(blocksOf).map(({ sha256 }) => sha256)).size;
+  const capsuleFiles = capsulePages === 'files' ? capsules.length : 0;
+  return { mode, capsules: capsules.length, files: files.length + pages.length + capsuleFiles + blocks, blocks };
 }
 
 async function writeFiles(folder: string, files: readonly DocumentFile[]): Promise<void> {
@@ -201,8 +222,8 @@ async function writeGenerated(output: string, publication: Publication, { versio
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
-  await mkdir(join(output, BUILD_FOLDER), { recursive: true });
-  await writeFile(join(output, BUILD_FOLDER, 'generated.js'), text);
+  const build = await digestOfFolder(join(output, SERVER_FOLDER), text);
+  await writeFile(join(output, BUILD_FOLDER, 'generated.js'), `${text}export const build = ${JSON.stringify(build)};\n`);
   const engine = relative(join(output, BUILD_FOLDER), join(import.meta.dirname, PAGES_FUNCTION))
     .split(sep)
     .join('/');
@@ -217,24 +238,11 @@ export const onRequest = pagesFunction(generated, pages);
   );
 }
 
-/** Limits of Cloudflare Pages on the free plan (developers.cloudflare.com/pages/platform/limits): files of a deployment, bytes of a file. */
-const PAGES_LIMITS = { files: 20_000, fileBytes: 25 * 1024 * 1024 } as const;
-
-/** Which limit of the host a built site exceeds and how to fix it; `undefined` if it exceeds none. */
-export async function siteFileProblem(
-  folder: string,
-  limits: { readonly files: number; readonly fileBytes: number } = PAGES_LIMITS,
-): Promise<string | undefined> {
+/** SHA-256 of a text and of all files in a folder, with their paths. */
+async function digestOfFolder(folder: string, text: string): Promise<string> {
+  const hash = createHash('sha256').update(text);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const named = (path: string): string => path.slice(folder.length);
-  const blocks = files.filter((file) => named(file).startsWith('/_blocks/')).length;
-  if (files.length > limits.files)
-    return `the site has ${files.length} files, ${blocks} of them blocks of the corpus; Pages allows ${limits.files} on the free plan${blocks > 0 ? '. With "storage: kv" in content/publisher.yaml blocks are stored in KV instead' : ''}`;
-  for (const file of files) {
-    const { size } = await stat(file);
-    if (size > limits.fileBytes)
-      return `${named(file)} has ${size} bytes; Pages allows files of at most ${limits.fileBytes}. Split the longest capsules into several`;
-  }
-  return undefined;
+  for (const file of files.sort()) hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
+  return hash.digest('hex');
 }

@@ -5,7 +5,7 @@ import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
 import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
-import { BlockStorage, type Publisher } from '../schemas/publisher.ts';
+import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
 /** Settings of a build that content/ does not decide. */
@@ -15,7 +15,12 @@ export interface BuildSettings {
   readonly rateLimits?: string | undefined;
   /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
   readonly storage?: string | undefined;
+  /** Overrides `capsule_pages` of publisher.yaml. */
+  readonly capsulePages?: CapsulePages | undefined;
 }
+
+/** With more capsules than this, `capsule_pages: auto` lets functions serve their pages: as files they would fill a host. */
+const FILES_MAX_CAPSULES = 1_000;
 
 /**
  * The deployment description: everything that the build decides.
@@ -23,7 +28,7 @@ export interface BuildSettings {
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(
-  { publisher, pages }: Pick<Content, 'publisher' | 'pages'>,
+  { publisher, pages, capsules }: Pick<Content, 'publisher' | 'pages' | 'capsules'>,
   offers: readonly PublishedOffer[],
   settings: BuildSettings,
 ): Deployment {
@@ -46,6 +51,7 @@ export function describeDeployment(
     keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
     rateLimits,
     storage: storageOf(publisher, settings.storage),
+    capsulePages: capsulePagesOf(publisher, capsules.length, settings),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
@@ -113,6 +119,17 @@ export function storageOf(publisher: Publisher, setting: string | undefined): Bl
   const storage = BlockStorage.safeParse(setting || publisher.storage);
   if (!storage.success) throw new UserError(`STORAGE=${setting} is unknown; use "kv" or "assets", or leave it out`);
   return storage.data;
+}
+
+/** Who serves the pages of so many capsules. Without functions they are files. */
+export function capsulePagesOf(
+  { capsule_pages }: Pick<Publisher, 'capsule_pages'>,
+  capsules: number,
+  { mode, capsulePages = capsule_pages }: Pick<BuildSettings, 'mode' | 'capsulePages'>,
+): Deployment['capsulePages'] {
+  if (mode === 'static') return 'files';
+  if (capsulePages !== 'auto') return capsulePages;
+  return capsules > FILES_MAX_CAPSULES ? 'edge' : 'files';
 }
 
 /** Today in UTC, `YYYY-MM-DD`. */

@@ -1,5 +1,5 @@
 import { entityTag } from '../gateway/digests.ts';
-import { capsuleResponse, capsuleWithoutText } from '../gateway/knowledge/capsule-response.ts';
+import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
@@ -18,10 +18,10 @@ import { browseFile, changesFile, statusFile } from './frontend-only-api.ts';
 import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
-import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
+import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
-import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
+import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
 /** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -88,9 +88,11 @@ export function documentFiles(publication: Publication): DocumentFile[] {
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
     ...mirror.parts.map((part) => ({ ...part, contentType: mirror.manifest.statement.bundle.mediaType })),
+    ...llmsSubjectLists(publication),
+    ...sitemapParts(publication),
     robotsTxt(publication),
     securityTxt(publication),
-    ...publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)),
+    ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
   ];
@@ -148,10 +150,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown, references } = capsule;
-  const described =
-    markdown === undefined
-      ? capsuleWithoutText(metadata, baseUrl)
-      : capsuleResponse({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
+  const described = capsuleFile({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),

@@ -1,9 +1,9 @@
+import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
-import { escapeMarkup, XML_DECLARATION } from './write-markup.ts';
 
 /** Entries of the feed. */
 const MAX_ENTRIES = 40;

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import {
   capsuleApiPath,
@@ -8,16 +9,16 @@ import {
   lineageApiPath,
   lineageFilePath,
 } from '../schemas/paths.ts';
-import { escapeMarkup } from './write-markup.ts';
 
 /** The parts of a publication that former addresses follow from. */
 type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 
 /**
- * Former addresses of capsules, with the present ones: the page, its markdown, the versions that were published under the former id, JSON,
- * lineage, and the API without functions.
+ * Former addresses of capsules that the host redirects, with the present ones: the page, its markdown, the versions that were published under
+ * the former id, JSON, lineage, and the API without functions. None where functions serve the pages of capsules, and so redirect.
  */
 export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
+  if (deployment.capsulePages === 'edge') return [];
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]) => {
     const lineage = byId.get(id)?.lineage.formerly?.find((one) => one.id === former);

@@ -1,5 +1,5 @@
 import type { Route } from '../http/define-route.ts';
-import { fileHeaders } from '../http/security-headers.ts';
+import { fileHeaders, IMMUTABLE_CACHE_CONTROL } from '../http/security-headers.ts';
 import type { DocumentFile } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
@@ -25,8 +25,8 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
 /** Media types by extension that one rule with a placeholder sets for all files, because the number of rules is limited. */
 const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 
-/** Header of files whose bytes never change: a year, in seconds. */
-const FOREVER = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
+/** Header of files whose bytes never change. */
+const FOREVER = ['Cache-Control', IMMUTABLE_CACHE_CONTROL] as const;
 
 /** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */
 const MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -109,9 +109,11 @@ export function routesFile(
   { takenDown = [], hasFormerAddresses = false }: { readonly takenDown?: readonly string[]; readonly hasFormerAddresses?: boolean } = {},
 ): string {
   const paths = functionPaths(table);
+  const allCapsules = capsulePath('*');
   const gone = takenDown.flatMap((id) => [capsulePath(id), capsuleMarkdownPath(id), capsulePath(`${id}/*`)]);
-  const ofCapsules = hasFormerAddresses || paths.length + gone.length > MAX_FUNCTION_RULES ? [capsulePath('*')] : gone;
-  return `${JSON.stringify({ version: 1, include: [...paths, ...ofCapsules], exclude: [] }, null, 2)}\n`;
+  const ofCapsules = hasFormerAddresses || paths.length + gone.length > MAX_FUNCTION_RULES ? [allCapsules] : gone;
+  const include = paths.includes(allCapsules) ? paths : [...paths, ...ofCapsules];
+  return `${JSON.stringify({ version: 1, include, exclude: [] }, null, 2)}\n`;
 }
 
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. */

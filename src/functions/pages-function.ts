@@ -2,18 +2,31 @@ import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corp
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../http/mount.ts';
 import { type PageServer, pageRenderer } from '../http/render-page.ts';
+import { locationDocuments } from '../platform/document-cache.ts';
 import type { Environment } from '../platform/environment.ts';
 import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
+import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import kernel from '../search/kernel/kernel.wasm';
+import { SAMPLE_PAGE } from './sample-page.ts';
 
 /** What a build decides about the functions; it writes this as a module into `.akg`. */
 export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
   readonly documents: GatewayDependencies['documents'];
+  /** Digest of everything else that the build made for functions. */
+  readonly build: string;
+}
+
+/**
+ * Renders a page while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
+ * the first request; an error recurs in the first request, which reports it.
+ */
+function warmUpPages(pages: PageServer): void {
+  pageRenderer(pages, {})('capsule', SAMPLE_PAGE).catch(() => undefined);
 }
 
 /**
@@ -25,16 +38,18 @@ export interface Generated {
  */
 export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
+  if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
   let gateway: Gateway | undefined;
   return async (context) => {
     const { request, env } = context;
     if (gateway === undefined) {
-      const { deployment, generation, documents } = generated;
+      const { deployment, generation, documents, build } = generated;
       const made = createGateway(
         {
           ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),
           documents,
           renderPage: pageRenderer(pages, env),
+          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, systemRuntime.timers),
         },
         routeTable(deployment),
       );

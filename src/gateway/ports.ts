@@ -15,6 +15,19 @@ export interface BlockStore {
   readonly readMany?: (references: readonly BlockReference[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
+/** A document with its strong entity tag, in quotes. */
+export interface TaggedDocument {
+  readonly contentType: string;
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** Documents that a deployment made, by their paths, for as long as a location keeps them. Failures count as missing. */
+export interface DocumentCache {
+  readonly read: (path: string) => Promise<TaggedDocument | undefined>;
+  readonly write: (path: string, document: TaggedDocument) => Promise<void>;
+}
+
 /** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
 export interface RegistrationRecord {
   readonly bodySha256: string;

@@ -101,8 +101,8 @@ export type Outcome =
       readonly status?: 202 | 204;
       readonly headers?: ResponseHeaders;
     }
-  | { readonly kind: 'document'; readonly document: PublishedDocument }
-  | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
+  | { readonly kind: 'document'; readonly document: PublishedDocument; readonly headers?: ResponseHeaders }
+  | { readonly kind: 'redirect'; readonly status: 302 | 303 | 308; readonly location: string }
   | ({ readonly kind: 'page' } & OnDemandPage)
   | ({ readonly kind: 'file' } & SiteFile);
 
@@ -192,8 +192,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly rateLimit: RateLimitName;
   /** Whether the handler also gets requests over the rate limit, with the refusal in their input, and may let them through. */
   readonly handlesOverLimit?: true;
-  /** How long caches may reuse a response without revalidation, in seconds. */
-  readonly cache: 'no-store' | number;
+  /**
+   * How long caches may reuse a response without revalidation, in seconds; `file`: as the host says of its files; `immutable`: for as long
+   * as they like, because the bytes at the address never change.
+   */
+  readonly cache: 'no-store' | 'file' | 'immutable' | number;
   handle?(input: RouteInput<Path, Query, Body>, deps: GatewayDependencies): Promise<Result<Outcome>>;
 }
 

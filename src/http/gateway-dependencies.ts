@@ -11,19 +11,23 @@ import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
 import type { BudgetLevels } from '../gateway/limits/report-limits.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { Clock, LocationLimiter, Quotas, Randomness, RegistrationClaims, SigningSecrets } from '../gateway/ports.ts';
+import type {
+  Clock,
+  DocumentCache,
+  LocationLimiter,
+  Quotas,
+  Randomness,
+  RegistrationClaims,
+  SigningSecrets,
+  TaggedDocument,
+} from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { RenderPage } from './on-demand-pages.ts';
 
 /** A document made at build, ready to send. */
-export interface PublishedDocument {
-  readonly contentType: string;
-  readonly body: string;
-  /** Strong entity tag, with its quotes. */
-  readonly etag: string;
-}
+export type PublishedDocument = TaggedDocument;
 
 /** Documents that functions serve, by name: those of every deployment and of its protocols. */
 export type FunctionDocuments<Document = PublishedDocument> = Readonly<
@@ -78,4 +82,6 @@ export interface GatewayDependencies {
    */
   readonly serveFile: (request: Request) => Promise<Response>;
   readonly renderPage: RenderPage;
+  /** Documents of capsules that were made for this deployment; absent where nothing keeps them. */
+  readonly documentCache?: DocumentCache | undefined;
 }

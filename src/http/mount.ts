@@ -55,7 +55,10 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     else c.res = refused(admitted, context);
     finishResponse(c.res, context, security);
   });
-  for (const route of routes) app.on(route.method, honoPath(route), (c) => runRoute(route, c.req.param(), c.var.context, deps, knownKeys));
+  for (const route of routes) {
+    const parametersOf = parameterReader(route);
+    app.on(route.method, honoPath(route), (c) => runRoute(route, parametersOf(c.req.param()), c.var.context, deps, knownKeys));
+  }
   for (const path of new Set(routes.map(honoPath))) {
     const methods = allowedMethods(routes.filter((route) => honoPath(route) === path));
     app.all(path, (c) => otherMethod(c, methods, refused));
@@ -83,9 +86,30 @@ async function admit(context: RequestContext, deps: GatewayDependencies): Promis
   return allowance.ok ? refuse('uri_too_long', `The URL has more than ${LIMITS.urlMaxLength} characters.`) : allowance;
 }
 
-/** The path of a route as Hono writes it. */
+/** A segment of a path that is a parameter, and the text after it. */
+const PARAMETER_SEGMENT = /^\{([^{}]+)\}(.*)$/;
+
+/** The path of a route as Hono writes it. A parameter with text after it, as in `{id}.md`, is for Hono the whole segment. */
 function honoPath({ path }: Route): string {
-  return path.replace(/\{([^{}]+)\}/g, ':$1');
+  const segments = path.split('/').map((segment) => {
+    const [, name, ending = ''] = PARAMETER_SEGMENT.exec(segment) ?? [];
+    if (name === undefined) return segment;
+    return ending === '' ? `:${name}` : `:${name}{[^/]+${ending.replaceAll('.', '\\.')}}`;
+  });
+  return segments.join('/');
+}
+
+/** Takes the text after parameters off what Hono matched. */
+function parameterReader({ path }: Route): (matched: Record<string, string>) => Record<string, string> {
+  const endings = path.split('/').flatMap((segment) => {
+    const [, name, ending = ''] = PARAMETER_SEGMENT.exec(segment) ?? [];
+    return name === undefined || ending === '' ? [] : [[name, ending] as const];
+  });
+  if (endings.length === 0) return (matched) => matched;
+  return (matched) => ({
+    ...matched,
+    ...Object.fromEntries(endings.map(([name, ending]) => [name, matched[name]?.slice(0, -ending.length) ?? ''])),
+  });
 }
 
 function allowedMethods(routes: readonly Route[]): string[] {

@@ -1,6 +1,7 @@
 import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
+import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
@@ -52,9 +53,11 @@ export interface PageProps {
     /** Why the form was refused; faults point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly faults?: readonly Fault[] };
   };
+  /** A capsule. */
+  readonly capsule: CapsulePage;
   /** In place of a page that cannot be shown. */
   readonly error: {
-    readonly subject: 'order' | 'session' | 'cart' | 'delivery';
+    readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';
     readonly refusal: ShownRefusal;
     /** Whether the same request may succeed later. */
     readonly isTemporary?: boolean;

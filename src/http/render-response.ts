@@ -6,7 +6,11 @@ import { matchesEntityTag } from './negotiate.ts';
 import { rateLimitHeaders } from './rate-limits.ts';
 import { pageHeaders } from './render-page.ts';
 import type { RequestContext } from './request-context.ts';
+import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts';
 import { serveFile } from './serve-file.ts';
+
+/** What Cloudflare Pages says of a file for which `_headers` says nothing (developers.cloudflare.com/pages/configuration/serving-pages). */
+const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
 /** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS =
@@ -28,7 +32,15 @@ export async function renderResponse(
     case 'file':
       return serveFile(context, deps, outcome);
     case 'document':
-      return cacheable(route, 200, outcome.document.contentType, outcome.document.body, outcome.document.etag, {}, context);
+      return cacheable(
+        route,
+        200,
+        outcome.document.contentType,
+        outcome.document.body,
+        outcome.document.etag,
+        outcome.headers ?? {},
+        context,
+      );
     case 'text': {
       const etag = await tagOf(outcome.body, route, context);
       return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
@@ -73,13 +85,19 @@ function cacheable(
   const isStored = isCacheable(route, context) && extra['Cache-Control'] === undefined;
   const headers = {
     'Content-Type': contentType,
-    'Cache-Control': isStored ? `public, max-age=${route.cache}` : 'no-store',
+    'Cache-Control': isStored ? cacheControl(route.cache) : 'no-store',
     ...(etag !== undefined && isStored ? { ETag: etag } : {}),
     ...extra,
   };
   if (etag !== undefined && isStored && matchesEntityTag(context.request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers });
   return new Response(body, { status, headers });
+}
+
+/** `Cache-Control` of a response that caches may store. */
+function cacheControl(cache: Route['cache']): string {
+  if (cache === 'file') return FILE_CACHE_CONTROL;
+  return cache === 'immutable' ? IMMUTABLE_CACHE_CONTROL : `public, max-age=${cache}`;
 }
 
 /** The response to a preflight request (Fetch, CORS protocol). Hono's `cors` also responds at paths without an operation, and omits Allow. */

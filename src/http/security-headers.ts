@@ -20,6 +20,9 @@ const UNUSED_FEATURES = ['camera', 'display-capture', 'geolocation', 'hid', 'mic
 /** HSTS: a year, for this host only. */
 const HTTPS_ONLY = 'max-age=31536000';
 
+/** `Cache-Control` of files whose bytes never change: a year, in seconds. */
+export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
+
 /** Security headers of files: pages and public documents, which other origins may read. */
 export function fileHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', pagePolicy()]];

@@ -16,15 +16,18 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { getIntakeRoute } from './intake/get-intake.ts';
 import { getProposalRoute } from './intake/get-proposal.ts';
 import { submitProposalRoute } from './intake/submit-proposal.ts';
+import { CAPSULE_FILE_ROUTES } from './knowledge/capsule-files.ts';
 import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
 import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
-/** The operations that documents describe: all except those of features that are off. */
+/** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  return routeTable(settings).filter(({ feature }) => feature === undefined || features[feature]);
+  return routeTable(settings).filter(
+    (route) => (route.feature === undefined || features[route.feature]) && !CAPSULE_FILE_ROUTES.includes(route),
+  );
 }
 
 /** Every operation of a deployment, in the order of the documentation. */
@@ -60,6 +63,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     requestInvoiceRoute,
     getDeliveryRoute,
     paymentWebhookRoute,
+    ...(settings.capsulePages === 'edge' ? CAPSULE_FILE_ROUTES : []),
   ];
 }
 

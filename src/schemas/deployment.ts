@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
 import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
-import { BlockStorage, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
+import { BlockStorage, CapsulePages, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';
@@ -34,6 +34,8 @@ export const Deployment = z.object({
   rateLimits: z.enum(['default', 'bench']),
   /** Where the blocks of the corpus are stored. */
   storage: BlockStorage,
+  /** Who serves the pages of capsules, their markdown, JSON and lineage: the host, as files, or functions. */
+  capsulePages: CapsulePages.exclude(['auto']),
   /** Who may propose; `closed` where there are no functions. */
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */

@@ -20,6 +20,10 @@ export const Origin = z
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
 
+/** How the pages of capsules are published: as files of the site, or by functions from the blocks; `auto` decides by their number. */
+export const CapsulePages = z.enum(['files', 'edge', 'auto']);
+export type CapsulePages = z.infer<typeof CapsulePages>;
+
 /** Who may send proposals to the API: every agent with a solved challenge, agents with a granted scope, or nobody. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
@@ -84,6 +88,12 @@ export const Publisher = z.strictObject({
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
+  capsule_pages: CapsulePages.default('auto'),
+  /**
+   * Most files of a site that its host takes. The default is that of Cloudflare Pages on the free plan
+   * (developers.cloudflare.com/pages/platform/limits).
+   */
+  max_files: z.int().min(1).default(20_000),
   intake: IntakePolicy.default('open'),
   /**
    * Days until a signed head or manifest expires. Builds issue them anew on the first of every month, so a monthly build on any day needs

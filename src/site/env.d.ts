@@ -3,6 +3,11 @@ declare module 'virtual:site' {
   export const site: import('./site-content.ts').Site;
 }
 
+/** The renderer of the texts of capsules, which runs outside of the bundles of Astro. */
+declare module 'virtual:render-article' {
+  export const renderArticle: typeof import('./markdown/render-article.ts').renderArticle;
+}
+
 /** The renderer of texts, which runs outside of the bundles of Astro. */
 declare module 'virtual:render-markdown' {
   export const renderMarkdown: typeof import('./markdown/render-markdown.ts').renderMarkdown;

@@ -19,6 +19,9 @@ import { verifyStrings } from './verify-strings.ts';
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
 
+/** The page that functions render as well where the pages of capsules are no files. */
+const CAPSULE_PAGE = 'capsule' satisfies keyof PageProps;
+
 /** Folder of the pages on demand, relative to the output of a build; the function of the publication imports it. */
 export const SERVER_FOLDER = '.akg/server';
 
@@ -156,7 +159,8 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
-        if (site.mode === 'edge') for (const name of ON_DEMAND_PAGES) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
+        const onDemand = [...ON_DEMAND_PAGES, ...(site.capsulePages === 'edge' ? [CAPSULE_PAGE] : [])];
+        if (site.mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (live !== undefined) {
@@ -247,6 +251,7 @@ async function removeBuildPath(folder: URL, root: URL): Promise<void> {
  * that a text may need. Pages on demand must not import them.
  */
 const NATIVE_MODULES: Readonly<Record<string, string>> = {
+  'virtual:render-article': './markdown/render-article',
   'virtual:render-markdown': './markdown/render-markdown',
   'virtual:published-text': './markdown/published-text',
 };

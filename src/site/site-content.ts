@@ -65,6 +65,8 @@ export interface BuildStats {
 /** Values for every page. They are few, because the functions bundle contains them for pages on demand. */
 export interface Site {
   readonly mode: Deployment['mode'];
+  /** Whether the pages of capsules are files, or rendered on demand. */
+  readonly capsulePages: Deployment['capsulePages'];
   /** Day and reason of each capsule that was taken down, by id. */
   readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
@@ -99,19 +101,19 @@ export interface SiteContent {
 }
 
 /** What a build adds to the content. */
-export interface SiteBuild extends Pick<SiteContent, 'openApi'> {
-  readonly mode: Deployment['mode'];
+export interface SiteBuild extends Pick<SiteContent, 'openApi'>, Pick<Site, 'mode' | 'capsulePages'> {
   readonly stats: BuildStats;
 }
 
 /** Everything that the pages are made from, for one build. */
-export async function siteContent(pages: PageContent, { mode, stats, openApi }: SiteBuild): Promise<SiteContent> {
+export async function siteContent(pages: PageContent, { mode, capsulePages, stats, openApi }: SiteBuild): Promise<SiteContent> {
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   const features = featuresOf(pages.publisher, pages.offers);
   return {
     site: {
       mode,
+      capsulePages,
       ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
@@ -141,5 +143,5 @@ export async function siteContent(pages: PageContent, { mode, stats, openApi }: 
 export async function readSiteContent(root: string): Promise<SiteContent> {
   const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
   if (content === undefined) throw new InvalidContentError(problems);
-  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', stats: {} });
+  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', capsulePages: 'files', stats: {} });
 }

@@ -51,7 +51,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
 }
 
 /** A capsule as an article with its sources. */
-export function capsuleData(publisher: Publisher, { metadata, lineage }: CapsuleEntry): StructuredData {
+export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const agent = lineage.versions.at(-1)?.record.activity.agent;
   const isPublisher = agent === undefined || agent.name === publisher.issuer || agent.name === publisher.name;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import type { DocumentCache } from '../../src/gateway/ports.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
@@ -22,6 +23,7 @@ export interface InProcessOptions extends Pick<EdgeOptions, 'signingSecrets' | '
   /** What becomes of calls of the database. */
   readonly databaseFault?: StoreWeather['fault'];
   readonly processor?: PaymentProcessor;
+  readonly documentCache?: DocumentCache;
   /** Makes another route of each route of the table. */
   readonly changeRoute?: (route: Route) => Route;
 }
@@ -76,6 +78,7 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
       ...(given.stripe ? { stripe: given.stripe } : {}),
       ...('signingSecrets' in given ? { signingSecrets: given.signingSecrets } : {}),
       ...(given.processor ? { processor: given.processor } : {}),
+      ...(given.documentCache ? { documentCache: given.documentCache } : {}),
       ...(given.changeRoute ? { changeRoute: given.changeRoute } : {}),
     });
   });

@@ -22,6 +22,7 @@ import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import type { AnalysisMemo } from '../generation/analysis-memo.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
 
@@ -84,6 +85,7 @@ export async function makeGeneration(
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
+    articles: deployment.capsulePages === 'edge' ? await renderArticles(capsules.map(freePart), content.interfaceLanguage) : [],
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,

@@ -74,6 +74,7 @@ export class LiveState {
       { ...describeContent(made, []), capsules: capsules.map(freePart) },
       {
         mode: 'edge',
+        capsulePages: made.deployment.capsulePages,
         stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
         openApi: undefined,
       },
@@ -169,7 +170,8 @@ export class LivePublication {
     try {
       const made = await makeGeneration(
         content,
-        { ...this.#environment, mode: 'edge' },
+        // The development server renders a page when it is opened.
+        { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
           analyses: this.#analyses,
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,

@@ -1,18 +1,17 @@
-import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { AnalysisMemo } from './analysis-memo.ts';
+import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
 /** How an index is built. */
 interface SearchIndexOptions extends BuildOptions {
   /** Called after every few hundred documents with the number done. */
   readonly onProgress?: (done: number) => void;
   /**
-   * Threads that analyse documents besides this one; 0 for none. By default one per core, at most {@link THREADS_MAX}, and none for fewer
-   * than {@link THREADED_MIN_DOCUMENTS} documents.
+   * Threads that analyse documents besides this one; 0 for none. By default those of {@link threadsForWork}, and none for fewer than
+   * {@link THREADED_MIN_DOCUMENTS} documents.
    */
   readonly threads?: number;
   /** Analyses of earlier indexes: what they have is not analysed again, and no thread is started. */
@@ -24,12 +23,6 @@ const BATCH_DOCUMENTS = 500;
 
 /** Fewer documents are analysed before a thread has started. */
 const THREADED_MIN_DOCUMENTS = 3_000;
-
-/** With more, the thread that collects their results would be the bottleneck. */
-const THREADS_MAX = 4;
-
-/** Batches of one thread at a time: one in progress and one waiting. */
-const BATCHES_PER_THREAD = 2;
 
 /**
  * Builds an index from a stream of documents, which are numbered in their order; holds only a few batches of them. The bytes do not
@@ -82,7 +75,7 @@ async function readAhead(
     if (next.done) return { batches: inOrder(read, batches), threadCount: 0 };
     read.push(next.value);
   }
-  return { batches: inOrder(read, batches), threadCount: Math.min(THREADS_MAX, availableParallelism()) };
+  return { batches: inOrder(read, batches), threadCount: threadsForWork() };
 }
 
 async function* inOrder(first: readonly Batch[], rest: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
@@ -103,70 +96,9 @@ async function* analyseOn(
     for await (const documents of batches) yield { documents, analysed: analyseBatch(documents) };
     return;
   }
-  const threads = new AnalysisThreads(threadCount);
-  const started: { documents: Batch; analysed: Promise<AnalysedBatch> }[] = [];
-  try {
-    for await (const documents of batches) {
-      started.push({ documents, analysed: threads.analyse(documents) });
-      const oldest = started.length < threadCount * BATCHES_PER_THREAD ? undefined : started.shift();
-      if (oldest) yield { documents: oldest.documents, analysed: await oldest.analysed };
-    }
-    for (const { documents, analysed } of started) yield { documents, analysed: await analysed };
-  } finally {
-    await threads.close();
-  }
-}
-
-/** A batch that a thread is analysing. */
-interface Waiting {
-  readonly resolve: (batch: AnalysedBatch) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** Worker threads that analyse documents for the thread that reads and collects them. */
-class AnalysisThreads {
-  readonly #workers: readonly Worker[];
-  readonly #waiting: readonly Waiting[][];
-  #turn = 0;
-  #failure: { readonly reason: unknown } | undefined;
-
-  constructor(count: number) {
-    this.#waiting = Array.from({ length: count }, () => []);
-    this.#workers = this.#waiting.map((waiting) => {
-      const worker = new Worker(new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url));
-      worker.on('message', (batch: AnalysedBatch) => waiting.shift()?.resolve(batch));
-      worker.on('messageerror', (error) => this.#fail(error));
-      worker.on('error', (error) => this.#fail(error));
-      worker.on('exit', (code) => this.#fail(new Error(`A thread that analyses documents ended early (exit code ${code})`)));
-      return worker;
-    });
-  }
-
-  /**
-   * Analyses documents on the next thread in turn; a thread returns its batches in order. Attributes are not transferred, because analysis
-   * does not read them.
-   *
-   * @throws The first failure of any batch: after it nothing more is analysed.
-   */
-  analyse(documents: readonly SearchDocument[]): Promise<AnalysedBatch> {
-    const thread = this.#turn++ % this.#workers.length;
-    const result = new Promise<AnalysedBatch>((resolve, reject) => {
-      if (this.#failure) return reject(this.#failure.reason);
-      this.#workers[thread]?.postMessage(documents.map(({ attributes: _attributes, ...texts }) => texts));
-      this.#waiting[thread]?.push({ resolve, reject });
-    });
-    // A failure rejects every waiting batch; those that are not awaited must not be unhandled rejections.
-    result.catch(() => undefined);
-    return result;
-  }
-
-  /** Terminates the threads; batches that are still waiting fail. */
-  async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
-  }
-
-  #fail(reason: unknown): void {
-    this.#failure ??= { reason };
-    for (const { reject } of this.#waiting.flatMap((waiting) => waiting.splice(0))) reject(this.#failure.reason);
-  }
+  const program = new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url);
+  // Analysis does not read attributes, so they are not transferred.
+  const withoutAttributes = (documents: Batch): unknown => documents.map(({ attributes: _attributes, ...texts }) => texts);
+  const threads = new WorkerThreads<Batch, AnalysedBatch>(program, threadCount, withoutAttributes);
+  for await (const { task: documents, result: analysed } of threads.inOrder(batches)) yield { documents, analysed };
 }

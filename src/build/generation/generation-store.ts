@@ -113,10 +113,11 @@ export class GenerationStore {
 
 /** The blocks of a generation, its manifest last. */
 export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
-  const { index, documents, history, lineages, relatives, changes, texts = [], files = [] } = manifest.blocks;
+  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = manifest.blocks;
   return [
-    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, files } as const).flatMap(([kind, references]) =>
-      references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
+    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, articles, files } as const).flatMap(
+      ([kind, references]) =>
+        references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
     ),
     { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },
   ];

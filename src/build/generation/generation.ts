@@ -43,6 +43,8 @@ interface GenerationOptions {
   readonly budget?: SearchBudget | undefined;
   /** The change log that this generation continues. */
   readonly changes?: readonly LoggedChange[];
+  /** The {@link Article} of each free capsule; none where the pages of capsules are files. */
+  readonly articles?: readonly PagedRecord[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** Keeps the analysis of documents for the next generation, in a process that builds several. */
@@ -55,7 +57,7 @@ interface GenerationOptions {
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], files = [], analyses, expansion = true }: GenerationOptions = {},
+  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -108,6 +110,7 @@ export async function buildGeneration(
       relatives: await addAll(pagesByHash(sorted.flatMap(relativesRecord)).map(encodeRecordPage)),
       changes,
       ...(sold.length === 0 ? {} : { texts: sold }),
+      ...(articles.length === 0 ? {} : { articles: await addAll(pagesByHash(articles).map(encodeRecordPage)) }),
       ...(files.length === 0 ? {} : { files: await addAll(files) }),
     },
     changes: endOfLog(extended),

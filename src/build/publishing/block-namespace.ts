@@ -1,7 +1,18 @@
 import * as z from 'zod';
 
 /** What a block holds: a kind of content of a generation, or its manifest. */
-export const BlockKind = z.enum(['index', 'documents', 'history', 'lineages', 'relatives', 'changes', 'texts', 'files', 'manifest']);
+export const BlockKind = z.enum([
+  'index',
+  'documents',
+  'history',
+  'lineages',
+  'relatives',
+  'changes',
+  'texts',
+  'articles',
+  'files',
+  'manifest',
+]);
 export type BlockKind = z.infer<typeof BlockKind>;
 
 /** A block of a generation. */

@@ -22,6 +22,7 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   relatives: 'relatives',
   changes: 'changes',
   texts: 'paid texts',
+  articles: 'articles',
   files: 'delivered files',
   manifest: 'manifests',
 };

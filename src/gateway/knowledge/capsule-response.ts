@@ -1,4 +1,5 @@
 import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } from '../../schemas/knowledge/capsule.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
 /** Root-relative addresses by the relative links and images of a text. */
@@ -24,8 +25,13 @@ export function capsuleResponse(
 }
 
 /** The free document of a paid capsule: without its text. */
-export function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
+function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
   return { ...metadata, content_role: 'data', links: linksOf(metadata, baseUrl) };
+}
+
+/** The JSON file of a capsule; without its text if that is sold. */
+export function capsuleFile({ metadata, markdown, references }: StoredVersion, baseUrl: string): Capsule | CapsuleWithoutText {
+  return markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown, references }, baseUrl);
 }
 
 function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {

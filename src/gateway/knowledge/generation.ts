@@ -1,6 +1,7 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
 import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
 import {
+  type Article,
   type BlockReference,
   type GenerationManifest,
   type PaidText,
@@ -101,6 +102,11 @@ export class Generation {
   async paidText(id: string, version: string): Promise<string | undefined> {
     const texts = await this.#byId<PaidText[]>(this.manifest.blocks.texts ?? [], id);
     return texts?.find((text) => text.version === version)?.markdown;
+  }
+
+  /** The rendered text of a free capsule; `undefined` for any other. */
+  article(id: string): Promise<Article | undefined> {
+    return this.#byId<Article>(this.manifest.blocks.articles ?? [], id);
   }
 
   /** A file that orders deliver, by the digest of its bytes. */

@@ -4,8 +4,9 @@ import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/co
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
+import type { Neighbour } from '../../search/format/neighbours.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { capsuleAddresses, capsuleResponse, summaryOf } from './capsule-response.ts';
+import { capsuleAddresses, capsuleFile, capsuleResponse, summaryOf } from './capsule-response.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
@@ -28,6 +29,33 @@ export async function findCapsule(id: string, version: string | undefined, gener
   if (stored !== undefined) return ok(stored);
   const versions = newest.metadata.versions.map((entry) => entry.version).join(', ');
   return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versions}.`);
+}
+
+/**
+ * The exact text of a version, from the newest complete generation: its bytes never change.
+ *
+ * @param onFallback Called if an earlier generation serves the read.
+ */
+export function readVersionText(id: string, version: string, corpus: Corpus, onFallback: () => void): Promise<Result<string>> {
+  const read = async (generation: Generation): Promise<Result<string>> => {
+    const stored = await generation.capsuleVersion(id, version);
+    if (stored === undefined) return unknownIn(generation, corpus);
+    return stored.markdown === undefined ? soldText(stored.metadata) : ok(stored.markdown);
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+/** The exact text of the JSON file of a capsule, which is without its text if that is sold. */
+export function readCapsuleFile(id: string, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
+  return withCorpus(corpus, async () => {
+    const found = await findCapsule(id, undefined, corpus.newest);
+    return found.ok ? ok(JSON.stringify(capsuleFile(found.value, baseUrl))) : found;
+  });
+}
+
+/** The refusal of the address of a text that is sold. */
+export function soldText(capsule: CapsuleSummary) {
+  return refuse('capsule_not_found', `${paymentDetail(capsule)} It is not published here.`);
 }
 
 /** Detail for unknown ids, drafts, and text that cannot be an id. */
@@ -74,9 +102,8 @@ export async function readPaidText(generation: Generation, id: string, version: 
 export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
   const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
     const number = await generation.documentNumber(id);
-    // An earlier generation lacks new capsules, so it proves nothing about an unknown id.
-    if (number === undefined) return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();
-    const near = (await generation.index.neighbours())?.of(number).slice(0, LIMITS.relatedMax) ?? [];
+    if (number === undefined) return unknownIn(generation, corpus);
+    const near = await nearestDocuments(number, generation, LIMITS.relatedMax);
     const stored = await generation.capsules(near.map(({ document }) => document));
     return ok({
       corpus_version: generation.version,
@@ -85,6 +112,16 @@ export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onF
     });
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+/** The documents nearest to a document by text, nearest first. */
+export async function nearestDocuments(document: number, generation: Generation, max: number): Promise<Neighbour[]> {
+  return (await generation.index.neighbours())?.of(document).slice(0, max) ?? [];
+}
+
+/** The refusal of an id that a generation does not have. An earlier generation lacks new capsules, so it proves nothing about an unknown id. */
+export function unknownIn(generation: Generation, corpus: Corpus) {
+  return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();
 }
 
 function relatedCapsule({ metadata }: StoredVersion, similarity: number, baseUrl: string): RelatedCapsule {

@@ -43,16 +43,32 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
   });
 }
 
-/** Joins a stored lineage with the capsules of its graph page; the digest of each text is verified. */
-async function lineageDocument({ proof, formerly, graph, around }: LineageParts, nextCursor: string | null): Promise<Lineage> {
-  const nodes = await Promise.all(
-    around.map(async (stored, at) => lineageNode(stored.metadata, graph.nodes[at]?.[1] ?? 0, await matchesDigest(stored))),
-  );
+/** The lineage with a page of its graph; the digest of each text is verified. */
+async function lineageDocument(parts: LineageParts, nextCursor: string | null): Promise<Lineage> {
+  return joinLineage(parts, nextCursor, await Promise.all(parts.around.map(matchesDigest)));
+}
+
+/**
+ * Joins a stored lineage with the capsules of its graph page.
+ *
+ * @param matches Whether the text of each capsule matches its digest, in their order; `undefined` for those that were not checked.
+ */
+export function joinLineage(
+  { proof, formerly, graph, around }: LineageParts,
+  nextCursor: string | null,
+  matches: readonly (boolean | undefined)[] = [],
+): Lineage {
   return {
     $schema: PATHS.lineageSchema,
     ...proof,
     ...(formerly === undefined ? {} : { formerly: [...formerly] }),
-    graph: { nodes, edges: [...graph.edges], total: graph.total, truncated: graph.truncated, next_cursor: nextCursor },
+    graph: {
+      nodes: around.map(({ metadata }, at) => lineageNode(metadata, graph.nodes[at]?.[1] ?? 0, matches[at])),
+      edges: [...graph.edges],
+      total: graph.total,
+      truncated: graph.truncated,
+      next_cursor: nextCursor,
+    },
   };
 }
 

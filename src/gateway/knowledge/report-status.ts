@@ -102,6 +102,7 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   relatives: 'a page of lineage graphs',
   changes: 'a page of the change log',
   texts: 'a page of paid texts',
+  articles: 'a page of articles',
   files: 'a file for delivery',
 };
 

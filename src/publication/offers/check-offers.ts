@@ -45,10 +45,10 @@ export function checkOffers(
     }
     for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
-    // The default of publisher.yaml is reported there.
     if (offer.discontinued !== undefined && offer.discontinued > today)
       report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
     const isOver = offer.discontinued === undefined && !isSoldOn({ validUntil: offer.valid_until }, today);
+    // The default of publisher.yaml is reported there.
     if (isOver && offer.valid_until !== publisher.offers.valid_until)
       report(
         ['valid_until'],

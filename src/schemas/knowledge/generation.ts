@@ -63,6 +63,8 @@ export const GenerationManifest = z.object({
     changes: z.array(ChangePageReference),
     /** Pages of the {@link PaidText}s of each paid capsule, by {@link pageOf}. Absent without paid capsules. */
     texts: z.array(BlockReference).optional(),
+    /** Pages of the {@link Article} of each free capsule, by {@link pageOf}. Absent where the pages of capsules are files. */
+    articles: z.array(BlockReference).optional(),
     /** Files for delivery. Absent without any. */
     files: z.array(BlockReference).optional(),
   }),
@@ -80,6 +82,28 @@ export const StoredVersion = z.object({
   references: z.record(z.string(), z.string()).optional(),
 });
 export type StoredVersion = z.infer<typeof StoredVersion>;
+
+/** A heading of a text, for its outline. */
+export const OutlineEntry = z.object({ depth: z.int(), id: z.string(), text: z.string() });
+export type OutlineEntry = z.infer<typeof OutlineEntry>;
+
+/** A text rendered for its page. */
+export const RenderedText = z.object({
+  html: z.string(),
+  outline: z.array(OutlineEntry),
+  /** Keys of the sources that the text refers to; the first has the number 1. */
+  sourceOrder: z.array(z.string()),
+});
+export type RenderedText = z.infer<typeof RenderedText>;
+
+/** The current text of a capsule as its pages show it. What it takes to make it is too large for functions. */
+export const Article = RenderedText.extend({
+  /** Whether it begins with the summary of the capsule, which a page above it need not repeat. */
+  beginsWithSummary: z.boolean(),
+  /** The text below its title, with root-relative addresses; absent if it is the published text. */
+  markdown: z.string().optional(),
+});
+export type Article = z.infer<typeof Article>;
 
 /** The text of one version of a paid capsule. */
 export const PaidText = z.object({ version: Version, markdown: z.string() });

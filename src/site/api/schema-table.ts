@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../documents/write-markup.ts';
+import { escapeMarkup } from '../../publication/markdown/write-markup.ts';
 import { type ApiDocument, resolveSchema, type SchemaView } from './api-document.ts';
 
 /** Levels of nested members on a page; the OpenAPI document has all. */

@@ -1,7 +1,8 @@
 import type { Page } from '../../documents/page-registry.ts';
 import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
+import type { RenderedText } from '../../schemas/knowledge/generation.ts';
 import type { PageEntry } from '../site-content.ts';
-import { type RenderedText, renderMarkdown } from './render-markdown.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import type { TextLabels } from './text-labels.ts';
 
 /** A page whose text the publisher may have written. */

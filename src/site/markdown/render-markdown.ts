@@ -24,6 +24,7 @@ import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
 import { renderAlert, renderContainer } from './admonitions.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
 import { codeBlock, codeInfo } from './code-block.ts';
@@ -33,21 +34,6 @@ import { renderFigure, renderImage } from './images.ts';
 import { isSafeLink, markExternal } from './safe-links.ts';
 import { SourceNotes } from './source-notes.ts';
 import { TEXT_LABELS, type TextLabels } from './text-labels.ts';
-
-/** A heading of a text, for its outline. */
-export interface OutlineEntry {
-  readonly depth: number;
-  readonly id: string;
-  readonly text: string;
-}
-
-/** A rendered text. */
-export interface RenderedText {
-  readonly html: string;
-  readonly outline: readonly OutlineEntry[];
-  /** Keys of the sources that the text refers to; the first has the number 1. */
-  readonly sourceOrder: readonly string[];
-}
 
 /** What the text may refer to, and how it is shown. */
 export interface RenderOptions {
@@ -87,7 +73,7 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
     footnoteLabelProperties: {},
     footnoteBackLabel: labels.backToReference,
   }) as HtmlRoot;
-  return { html: toHtml((await text.finish(tree)) as Nodes), outline: text.outline, sourceOrder: text.notes.order };
+  return { html: toHtml((await text.finish(tree)) as Nodes), outline: text.outline, sourceOrder: [...text.notes.order] };
 }
 
 /** Renders the nodes of one text. */

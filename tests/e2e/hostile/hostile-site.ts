@@ -34,7 +34,7 @@ const TODAY = '2026-11-22';
 export async function buildHostileSite(): Promise<HostileSite> {
   const { root, build, remove } = await makeProjectFolder('hostile');
   const ruledPieces = await checkedPieces(root, hostileFiles(TEXT_RULES));
-  const pieces = await checkedPieces(root, hostileFiles());
+  const pieces = await writeHostileContent(root);
   await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: 'capsule-1' });
   const lines: string[] = [];
   await build({
@@ -48,6 +48,11 @@ export async function buildHostileSite(): Promise<HostileSite> {
     report: (line) => lines.push(line),
   });
   return { root, folder: join(root, 'dist'), lines, pieces, ruledPieces, remove };
+}
+
+/** Writes hostile content that the check of content lets through into a project, and returns all pieces. */
+export function writeHostileContent(root: string): Promise<Piece[]> {
+  return checkedPieces(root, hostileFiles());
 }
 
 /** Writes files, and takes out what the check of content refuses until it refuses nothing; returns all pieces. */

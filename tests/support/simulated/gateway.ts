@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/corpus.ts';
+import type { DocumentCache } from '../../../src/gateway/ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
@@ -39,6 +40,7 @@ export interface SimulatedIsolate {
   readonly processor?: PaymentProcessor | undefined;
   /** Makes another route of each route of the table. */
   readonly changeRoute?: (route: Route) => Route;
+  readonly documentCache?: DocumentCache;
   /** Key of the payment processor, and the address of its double. */
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
 }
@@ -70,7 +72,14 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
   const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
   const routes = routeTable(generated.deployment);
   return createGateway(
-    { ...dependencies, ...reached, ...charged, documents: generated.documents, renderPage: renderAsJson },
+    {
+      ...dependencies,
+      ...reached,
+      ...charged,
+      documents: generated.documents,
+      renderPage: renderAsJson,
+      documentCache: isolate.documentCache,
+    },
     isolate.changeRoute ? routes.map(isolate.changeRoute) : routes,
   );
 }

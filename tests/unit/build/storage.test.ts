@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { siteFileProblem } from '../../../src/build/build-site.ts';
 import { storageOf } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import { writeAssetBlocks } from '../../../src/build/generation/write-blocks.ts';
+import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/build/user-error.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';
@@ -59,13 +59,16 @@ describe('a text that is not free to read', () => {
   });
 });
 
-describe('siteFileProblem()', () => {
+describe('builtSiteProblem()', () => {
   it('says which limit of the host a site exceeds and what to do', async () => {
     await mkdir(join(folder, '_blocks'));
     for (const name of ['index.html', '_blocks/a', '_blocks/b']) await writeFile(join(folder, name), 'x');
-    expect(await siteFileProblem(folder)).toBeUndefined();
-    expect(await siteFileProblem(folder, { files: 2, fileBytes: 10 })).toMatch(/3 files, 2 of them blocks.*allows 2.*storage: kv/);
+    const site = { mode: 'edge', capsules: 1 } as const;
+    expect(await builtSiteProblem(folder, site, { max_files: 3 })).toBeUndefined();
+    expect(await builtSiteProblem(folder, site, { max_files: 2 })).toMatch(
+      /3 files for 1 capsule, 2 of them blocks.*takes 2\..*storage: kv/,
+    );
     await truncate(join(folder, '_blocks/b'), 25 * 1024 * 1024 + 1);
-    expect(await siteFileProblem(folder)).toMatch(/^\/_blocks\/b has 26214401 bytes.*at most 26214400/);
+    expect(await builtSiteProblem(folder, site, { max_files: 3 })).toMatch(/^\/_blocks\/b has 26214401 bytes.*at most 26214400/);
   });
 });

@@ -238,6 +238,7 @@ async function publicationOf(content: Content, mode: Mode, rateLimits: Deploymen
     keyPrefix: 'akg_live_',
     rateLimits,
     storage: 'kv',
+    capsulePages: 'files',
     intake: mode === 'edge' ? content.publisher.intake : 'closed',
     catalogUpdatedAt,
     ...deployedOffers(offers, mode),

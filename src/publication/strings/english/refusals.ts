@@ -9,6 +9,7 @@ export const refusals = {
   deliveryUnavailable: 'The delivery is not available right now',
   cartUnavailable: 'The cart is not available right now',
   cartRefused: 'This cart cannot be bought',
+  capsuleUnavailable: 'The capsule is not available right now',
   nothingCharged: 'Nothing was charged.',
   whatIsWrong: 'What is wrong',
   whereToGoNext: 'Where to go next',
@@ -18,6 +19,7 @@ export const refusals = {
   deliveryAdvice:
     'The order page lists your downloads. Its address is the first part of this one. If a download is missing there, write to the publisher.',
   cartAdvice: 'Choose from the price list, or request an invoice.',
+  capsuleAdvice: 'Reload this page in a moment, or choose another capsule from the list.',
   formAtItsLimit: 'This form has reached its daily limit and reopens at midnight UTC. Write to the publisher, or try again tomorrow.',
   tryAgainIn: '{reason} Try again in {duration}.',
   seconds: { one: '{count} second', other: '{count} seconds' },

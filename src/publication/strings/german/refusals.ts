@@ -10,6 +10,7 @@ export const refusals: InterfaceStrings['refusals'] = {
   deliveryUnavailable: 'Die Lieferung ist gerade nicht verfügbar',
   cartUnavailable: 'Der Warenkorb ist gerade nicht verfügbar',
   cartRefused: 'Dieser Warenkorb kann nicht gekauft werden',
+  capsuleUnavailable: 'Die Kapsel ist gerade nicht verfügbar',
   nothingCharged: 'Es wurde nichts abgebucht.',
   whatIsWrong: 'Was nicht stimmt',
   whereToGoNext: 'Hier geht es weiter',
@@ -20,6 +21,7 @@ export const refusals: InterfaceStrings['refusals'] = {
   deliveryAdvice:
     'Die Seite der Bestellung führt Ihre Downloads auf. Ihre Adresse ist der erste Teil dieser Adresse. Fehlt dort ein Download, schreiben Sie dem Herausgeber.',
   cartAdvice: 'Wählen Sie aus der Preisliste oder fordern Sie eine Rechnung an.',
+  capsuleAdvice: 'Laden Sie diese Seite gleich noch einmal oder wählen Sie eine andere Kapsel aus der Liste.',
   formAtItsLimit:
     'Dieses Formular hat sein Tageslimit erreicht und öffnet wieder um Mitternacht UTC. Schreiben Sie dem Herausgeber, oder versuchen Sie es morgen wieder.',
   tryAgainIn: '{reason} Versuchen Sie es in {duration} wieder.',

@@ -17,6 +17,7 @@ const deployment: Deployment = {
   keyPrefix: 'akg_live_',
   rateLimits: 'default',
   storage: 'kv',
+  capsulePages: 'files',
   intake: 'open',
   catalogUpdatedAt: '2026-11-21T00:00:00Z',
   offers: [

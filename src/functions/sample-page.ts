@@ -1,0 +1,88 @@
+import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { lineageNode } from '../schemas/knowledge/lineage.ts';
+import { PATHS } from '../schemas/paths.ts';
+
+const DAY = '2026-01-01';
+const TIME = `${DAY}T00:00:00Z`;
+const DIGEST = '0'.repeat(64);
+const RECORD_DIGEST = `sha256:${DIGEST}`;
+const ID = 'sample';
+
+const METADATA: CapsuleMetadata = {
+  capsule_id: ID,
+  version: '1.0.0',
+  title: 'Sample',
+  summary: 'A page that nobody sees.',
+  type: 'concept',
+  tags: [ID],
+  language: 'en',
+  license: 'CC-BY-4.0',
+  evidence: 'documented',
+  status: 'superseded',
+  status_reason: 'Sample',
+  superseded_by: ID,
+  access: 'public',
+  created: DAY,
+  updated: DAY,
+  words: 1,
+  tokens: 1,
+  content_sha256: DIGEST,
+  sources: [{ key: 's', title: 'Sample', url: 'https://example.com/', publisher: 'Sample', kind: 'article', retrieved: DAY }],
+  derived_from: [],
+  cites: [],
+  supersedes: [],
+  versions: [{ version: '1.0.0', issued: DAY, content_sha256: DIGEST, record_digest: RECORD_DIGEST }],
+};
+
+const OTHER: CapsuleMetadata = { ...METADATA, capsule_id: 'other' };
+
+/** A page with every part that the page of a capsule can have. */
+export const SAMPLE_PAGE: CapsulePage = {
+  capsule: {
+    id: ID,
+    metadata: METADATA,
+    lineage: {
+      $schema: PATHS.lineageSchema,
+      id: ID,
+      versions: [],
+      head: {
+        statement: {
+          $schema: PATHS.lineageHeadSchema,
+          type: 'LineageHead',
+          id: ID,
+          issuer: { id: 'did:web:example.com', name: 'Sample' },
+          status: METADATA.status,
+          head: RECORD_DIGEST,
+          version: METADATA.version,
+          count: 1,
+          issued: TIME,
+        },
+        signatures: [],
+      },
+      graph: {
+        nodes: [
+          lineageNode(METADATA, 0, undefined),
+          lineageNode(OTHER, 1, undefined),
+          lineageNode({ ...OTHER, capsule_id: 'base' }, -1, undefined),
+        ],
+        edges: [
+          { from: OTHER.capsule_id, to: ID, relation: 'derived_from' },
+          { from: ID, to: 'base', relation: 'cites' },
+        ],
+        total: 3,
+        truncated: false,
+        next_cursor: null,
+      },
+    },
+  },
+  text: {
+    html: '<p>Sample</p>',
+    outline: [2, 2].map((depth, at) => ({ depth, id: `${at}`, text: 'Sample' })),
+    sourceOrder: ['s'],
+    beginsWithSummary: false,
+  },
+  related: [OTHER],
+  successor: OTHER,
+  languages: { base: 'de' },
+};

@@ -1,0 +1,98 @@
+import { markdownLink, plainMarkdown, withAbsoluteLinks } from '../../publication/markdown/write-markup.ts';
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { ok, type Result } from '../result.ts';
+import { type CapsulePage, successorOf } from './capsule-page.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
+import { BlockBrokenError } from './load-block.ts';
+import { soldText, unknownIn } from './read-capsule.ts';
+
+/** A capsule with a free text, for its page as markdown. */
+export interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
+  readonly metadata: CapsuleMetadata;
+  /** The text below its title, with root-relative addresses. */
+  readonly text: string;
+}
+
+/**
+ * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other addresses of
+ * the capsule. The hashed bytes are at the address of the version, not here.
+ *
+ * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
+ */
+export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, baseUrl: string): string {
+  const parts = [
+    frontMatter({
+      title: metadata.title,
+      description: metadata.summary,
+      doc_version: metadata.version,
+      canonical_url: baseUrl + capsulePath(metadata.capsule_id),
+      last_updated: metadata.updated,
+      license: metadata.license,
+      status: metadata.status,
+    }),
+    `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
+    `# ${plainMarkdown(metadata.title)}`,
+    statusNotice(metadata, successor, baseUrl),
+    plainMarkdown(metadata.summary),
+    readingText(text, baseUrl),
+    metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
+    sitemapSection(metadata, baseUrl),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/**
+ * Reads a capsule's page as markdown from the newest complete generation. A text that is sold has none.
+ *
+ * @param onFallback Called if an earlier generation serves the read.
+ */
+export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string, onFallback: () => void): Promise<Result<string>> {
+  const read = async (generation: Generation): Promise<Result<string>> => {
+    const [stored, article] = await Promise.all([generation.capsule(id), generation.article(id)]);
+    if (stored === undefined) return unknownIn(generation, corpus);
+    const { metadata, markdown } = stored;
+    if (markdown === undefined) return soldText(metadata);
+    if (article === undefined) throw new BlockBrokenError('the generation lacks the article of a capsule');
+    const successor = await successorOf(metadata, generation);
+    return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor }, baseUrl));
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+/** YAML front matter. JSON strings are valid YAML 1.2. */
+function frontMatter(members: Readonly<Record<string, string>>): string {
+  return ['---', ...Object.entries(members).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
+}
+
+function sitemapSection({ capsule_id: id, version }: CapsuleMetadata, baseUrl: string): string {
+  const links: readonly (readonly [string, string])[] = [
+    ['Page of this capsule', capsulePath(id)],
+    [`Exact text of version ${version}`, capsuleVersionPath(id, version)],
+    ['This capsule as JSON', capsuleFilePath(id)],
+    ['Lineage of this capsule', lineageFilePath(id)],
+    ['All pages', PATHS.sitemapMd],
+    ['Index for agents', PATHS.llmsTxt],
+  ];
+  return ['## Sitemap', '', ...links.map(([text, path]) => `- ${markdownLink(text, baseUrl + path)}`)].join('\n');
+}
+
+/** Block quote for a superseded or retracted capsule; empty for a current one. */
+export function statusNotice({ status, status_reason }: CapsuleMetadata, successor: CapsuleMetadata | undefined, baseUrl: string): string {
+  if (status === 'current') return '';
+  const replaced = successor ? ` Replaced by ${markdownLink(successor.title, baseUrl + capsulePath(successor.capsule_id))}.` : '';
+  const word = status === 'retracted' ? '**Retracted.** This capsule should no longer be relied on.' : '**Superseded.**';
+  return `> ${word}${replaced}${status_reason === undefined ? '' : ` ${plainMarkdown(status_reason)}`}`;
+}
+
+/** A source as one line of markdown. */
+export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource): string {
+  return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
+}
+
+/** A text below its title with absolute addresses of links and images, without white space around it. */
+export function readingText(text: string, baseUrl: string): string {
+  return withAbsoluteLinks(text, baseUrl).trim();
+}

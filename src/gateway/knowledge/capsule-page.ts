@@ -1,0 +1,57 @@
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { Article } from '../../schemas/knowledge/generation.ts';
+import type { Lineage } from '../../schemas/knowledge/lineage.ts';
+import { ok, type Result } from '../result.ts';
+import { isPaid } from './capsule-response.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
+import { BlockBrokenError } from './load-block.ts';
+import { nearestDocuments, unknownIn } from './read-capsule.ts';
+import { joinLineage } from './read-lineage.ts';
+
+/** What the page of a capsule shows. */
+export interface CapsulePage {
+  readonly capsule: { readonly id: string; readonly metadata: CapsuleMetadata; readonly lineage: Lineage };
+  /** `undefined` if the text is sold. */
+  readonly text: Article | undefined;
+  /** The nearest capsules by text, nearest first, at most {@link PAGE_RELATED_MAX}. */
+  readonly related: readonly CapsuleMetadata[];
+  /** The capsule that replaces this one, if it is published. */
+  readonly successor: CapsuleMetadata | undefined;
+  /** Languages of the capsules of the lineage, by id. */
+  readonly languages: Readonly<Record<string, string>>;
+}
+
+/** Most related capsules on the page of a capsule. */
+export const PAGE_RELATED_MAX = 4;
+
+/**
+ * Reads everything for the page of a capsule, from the newest complete generation, in two rounds of reads.
+ *
+ * @param onFallback Called if an earlier generation serves the read.
+ */
+export function readCapsulePage(id: string, corpus: Corpus, onFallback: () => void): Promise<Result<CapsulePage>> {
+  const read = async (generation: Generation): Promise<Result<CapsulePage>> => {
+    const [number, lineage, text] = await Promise.all([generation.documentNumber(id), generation.lineage(id, 0), generation.article(id)]);
+    if (number === undefined) return unknownIn(generation, corpus);
+    const near = await nearestDocuments(number, generation, PAGE_RELATED_MAX);
+    const [metadata, ...related] = (await generation.capsules([number, ...near.map(({ document }) => document)])).map(
+      (stored) => stored.metadata,
+    );
+    if (metadata === undefined || lineage === undefined || (text === undefined && !isPaid(metadata)))
+      throw new BlockBrokenError('the generation lacks a part of the page of a capsule');
+    return ok({
+      capsule: { id, metadata, lineage: joinLineage(lineage, null) },
+      text,
+      related,
+      successor: await successorOf(metadata, generation),
+      languages: Object.fromEntries(lineage.around.map(({ metadata: other }) => [other.capsule_id, other.language])),
+    });
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+/** The capsule that replaces another one, if it is published. */
+export async function successorOf({ superseded_by }: CapsuleMetadata, generation: Generation): Promise<CapsuleMetadata | undefined> {
+  return superseded_by === undefined ? undefined : (await generation.capsule(superseded_by))?.metadata;
+}
