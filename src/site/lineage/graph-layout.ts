@@ -36,9 +36,9 @@ export interface MapLayout {
   readonly texts: readonly PlacedText[];
 }
 
-/** Longest line of a label in characters, and in pixels by the widths of characters in Inter at 13 px, half bold. */
+/** Longest line of a label in characters, and in pixels: a shelf and a little of the gap beside it. Widths of characters are those of Inter at 13 px. */
 const LABEL_LENGTH = 27;
-const LABEL_WIDTH = 180;
+const LABEL_WIDTH = 176;
 const WIDE = 'mw';
 const NARROW = 'fijlrt1-';
 const ACROSS = { shelf: 172, gap: 76, heading: 30, row: 38, extraLine: 16, labelLine: 22 } as const;
