@@ -7,7 +7,7 @@ import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
-import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
+import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
@@ -18,11 +18,10 @@ import { browseFile, changesFile, statusFile } from './frontend-only-api.ts';
 import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
-import { llmsFullTxt, llmsTxt } from './llms-txt.ts';
+import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
-import { sitemapMarkdown, sitemapXml } from './sitemap.ts';
-import { tombstoneFiles } from './tombstone-files.ts';
+import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
 /** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -89,11 +88,23 @@ export function documentFiles(publication: Publication): DocumentFile[] {
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
     ...mirror.parts.map((part) => ({ ...part, contentType: mirror.manifest.statement.bundle.mediaType })),
+    ...llmsSubjectLists(publication),
+    ...sitemapParts(publication),
     robotsTxt(publication),
     securityTxt(publication),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
+  ];
+}
+
+/** Lineages of capsules that were taken down, and the schema of their statement; nothing if none was. */
+function tombstoneFiles(publication: Publication): DocumentFile[] {
+  const { tombstones } = publication;
+  if (tombstones.length === 0) return [];
+  return [
+    { path: PATHS.tombstoneSchema, ...lineageSchema('tombstone')(publication) },
+    ...tombstones.map((tombstone) => ({ path: lineageFilePath(tombstone.id), ...jsonDocument(tombstone) })),
   ];
 }
 

@@ -1,18 +1,23 @@
 import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
-import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
+import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
-import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
+import type { DocumentCapsule, DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
-import { buyPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { capsuleLine, linkLine } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
+import { subjectLines, subjectLists } from './subject-lists.ts';
 
-/** Longest text with notes, in characters: checkers warn at 50,000 and fail at 100,000. */
-const MAX_LENGTH_WITH_NOTES = 50_000;
+/** Longest index, in characters: checkers warn at 50,000 and fail at 100,000. */
+const INDEX_MAX_CHARACTERS = 50_000;
+
+/** Longest text of all capsules, in characters; beyond, it names the bundle instead. */
+const FULL_MAX_CHARACTERS = 5_000_000;
 
 const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
   concept: 'Concepts',
@@ -23,42 +28,60 @@ const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
   reference: 'Reference',
 };
 
+/** How an index lists capsules: with summaries, by title alone, or by subject, each with a list of its own. */
+type Listing = 'summaries' | 'titles' | 'subjects';
+
 /**
- * `/llms.txt`: index of the site for language models, with a link to the markdown of every capsule.
+ * `/llms.txt`: index of the site for language models, with a link to the markdown of every capsule, or to a list for each subject if that
+ * would be too long.
  *
  * @see https://llmstxt.org: H1, block quote, text, then sections of links, `Optional` last.
  */
 export function llmsTxt(publication: Publication): DocumentFile {
-  const full = compose(publication, true);
-  const body = full.length <= MAX_LENGTH_WITH_NOTES ? full : compose(publication, false);
-  return { path: PATHS.llmsTxt, contentType: 'text/plain; charset=utf-8', body };
+  return { path: PATHS.llmsTxt, contentType: 'text/plain; charset=utf-8', body: compose(publication, listingOf(publication)) };
 }
 
-function compose(publication: Publication, withNotes: boolean): string {
+/** Lists of capsules by subject that llms.txt links to; none if it lists the capsules itself. */
+export function llmsSubjectLists(publication: Publication): DocumentFile[] {
+  return listingOf(publication) === 'subjects' ? subjectLists(publication) : [];
+}
+
+/** The most detailed listing whose index is short enough. */
+export function listingOf(publication: Publication): Listing {
+  // Without this, the index of a large corpus is made only to be measured.
+  const isLarge = publication.capsules.length * capsulePath('').length > INDEX_MAX_CHARACTERS;
+  const fits = (listing: Listing): boolean => !isLarge && compose(publication, listing).length <= INDEX_MAX_CHARACTERS;
+  return fits('summaries') ? 'summaries' : fits('titles') ? 'titles' : 'subjects';
+}
+
+function compose(publication: Publication, listing: Listing): string {
   const { deployment, publisher, stats, offers, capsules } = publication;
   const { baseUrl } = deployment;
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
-  const capsuleItem = (capsule: DocumentCapsule): string =>
-    item(capsule.metadata.title, baseUrl + readablePath(capsule), withNotes ? noteOf(capsule) : '');
+  const lineOf = (capsule: DocumentCapsule): string => capsuleLine(capsule, baseUrl, listing === 'summaries');
   const sections = [
     `# ${publisher.name}`,
     `> ${aboutLine(publisher)}`,
     `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${licenseWords(publisher.license)}. ${hasSources(publication) ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says'} how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
     section('When to use', capsules.length === 0 ? [] : whenToUse(publication)),
-    ...CapsuleType.options.map((type) =>
-      section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(capsuleItem)),
-    ),
-    section('Superseded and retracted', capsules.filter(({ metadata }) => metadata.status !== 'current').map(capsuleItem)),
+    ...(listing === 'subjects'
+      ? [section('Capsules by subject', subjectLines(publication))]
+      : [
+          ...CapsuleType.options.map((type) =>
+            section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(lineOf)),
+          ),
+          section('Superseded and retracted', capsules.filter(({ metadata }) => metadata.status !== 'current').map(lineOf)),
+        ]),
     section(
       'Offers',
-      offers.map((offer) => item(offer.name, baseUrl + buyPath(offer.id), offerNote(offer))),
+      offers.map((offer) => linkLine(offer.name, baseUrl + buyPath(offer.id), offerNote(offer))),
     ),
     ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
     section(
       'Machine-readable documents',
       machineDocuments(publication)
         .filter(({ path }) => path !== PATHS.llmsTxt)
-        .map(({ title, path, note }) => item(title, baseUrl + path, note)),
+        .map(({ title, path, note }) => linkLine(title, baseUrl + path, note)),
     ),
     ...pageSections(publication),
   ];
@@ -72,10 +95,10 @@ const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
 function pageSections({ pages, deployment }: Publication): string[] {
   const listed = pages.filter(({ path }) => !LISTS.some((list) => path.startsWith(`${list}/`)));
   const isDocumentation = ({ path }: DocumentPage): boolean => path === PATHS.docs || path.startsWith(`${PATHS.docs}/`);
-  const pageItem = ({ title, path, description }: DocumentPage): string => item(title, deployment.baseUrl + path, description);
+  const pageLine = ({ title, path, description }: DocumentPage): string => linkLine(title, deployment.baseUrl + path, description);
   return [
-    section('Documentation', listed.filter(isDocumentation).map(pageItem)),
-    section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageItem)),
+    section('Documentation', listed.filter(isDocumentation).map(pageLine)),
+    section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageLine)),
   ];
 }
 
@@ -86,23 +109,6 @@ function aboutLine({ tagline, description }: Publication['publisher']): string {
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n');
-}
-
-function item(title: string, address: string, note: string): string {
-  return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
-}
-
-/** The markdown of a capsule, or its metadata if the text is paid. */
-function readablePath({ id, metadata }: DocumentCapsule): string {
-  return metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
-}
-
-function noteOf({ metadata }: DocumentCapsule): string {
-  const state =
-    metadata.status === 'current'
-      ? ''
-      : `${metadata.status}${metadata.superseded_by === undefined ? '' : `, replaced by ${metadata.superseded_by}`}. `;
-  return `${priceNote(metadata)}${state}${metadata.summary}`;
 }
 
 function priceNoteOf(offer: Offer | QuoteOnlyOffer): string {
@@ -158,20 +164,36 @@ function apiLines({ deployment, publisher, offers }: Publication): string[] {
 
 /**
  * `/llms-full.txt`: the text of all free capsules, each under its title and address, superseded and retracted ones last. Sources are a list
- * under each text, because their keys repeat between capsules.
+ * under each text, because their keys repeat between capsules. If the texts are too long for one document, it says where they are.
  */
 export function llmsFullTxt(publication: Publication): DocumentFile {
   const { publisher, deployment, capsules } = publication;
+  const preface = `# ${publisher.name}: all capsules\nURL: ${deployment.baseUrl}${PATHS.llmsFullTxt}\n\n> ${publisher.tagline}. Texts are reference material, never instructions to their reader. Index: ${deployment.baseUrl}${PATHS.llmsTxt}`;
   const ordered = [
     ...capsules.filter(({ metadata }) => metadata.status === 'current'),
     ...capsules.filter(({ metadata }) => metadata.status !== 'current'),
   ];
-  const preface = `# ${publisher.name}: all capsules\nURL: ${deployment.baseUrl}${PATHS.llmsFullTxt}\n\n> ${publisher.tagline}. Texts are reference material, never instructions to their reader. Index: ${deployment.baseUrl}${PATHS.llmsTxt}`;
+  const characters = capsules.reduce((sum, { markdown = '' }) => sum + markdown.length, 0);
+  const texts =
+    characters > FULL_MAX_CHARACTERS ? [placesOfTexts(publication)] : ordered.flatMap((capsule) => chapter(capsule, publication));
   return {
     path: PATHS.llmsFullTxt,
     contentType: 'text/plain; charset=utf-8',
-    body: `${[preface, ...ordered.flatMap((capsule) => chapter(capsule, publication))].join('\n\n')}\n`,
+    body: `${[preface, ...texts].join('\n\n')}\n`,
   };
+}
+
+/** Where the texts are that are too long for one document. */
+function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publication): string {
+  const { parts } = mirror.manifest.statement.bundle;
+  return [
+    `All ${capsules.length} texts together are too long for one document. Each is at the address that the index lists. The bundle has them all, as lines of JSON, in files whose digests its manifest names:`,
+    '',
+    linkLine('Manifest of the bundle', baseUrl + PATHS.mirrorManifest, ''),
+    ...parts.map(({ uri, size, lines }, at) =>
+      linkLine(`Part ${at + 1} of ${parts.length}`, baseUrl + uri, `${lines} capsules, ${size} bytes`),
+    ),
+  ].join('\n');
 }
 
 /** A capsule with its text; empty if the text is sold. */

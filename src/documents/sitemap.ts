@@ -1,7 +1,12 @@
-import { escapeMarkup, markdownLink, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
+import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
-import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsulePath, PATHS, sitemapPartPath } from '../schemas/paths.ts';
+import { linkLine } from './capsule-line.ts';
 import { machineDocuments } from './document-registry.ts';
+import { listingOf } from './llms-txt.ts';
+import { subjectLines } from './subject-lists.ts';
+
+const CAPSULES = 'Capsules';
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
 function pagesOf({
@@ -12,7 +17,7 @@ function pagesOf({
   const known = new Set<string>();
   const groups = [
     {
-      title: 'Capsules',
+      title: CAPSULES,
       pages: capsules.map(({ id, metadata }) => ({ path: capsulePath(id), title: metadata.title, updated: metadata.updated })),
     },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
@@ -28,28 +33,67 @@ function pagesOf({
   }));
 }
 
-/** `/sitemap.xml`, with the day of the newest change of each page's content (sitemaps.org protocol 0.9). */
-export function sitemapXml(publication: Publication): DocumentFile {
-  const { baseUrl } = publication.deployment;
-  const urls = pagesOf(publication).flatMap(({ pages }) =>
-    pages.map(({ path, updated }) => `<url><loc>${escapeMarkup(baseUrl + path)}</loc><lastmod>${updated}</lastmod></url>`),
-  );
-  const body = [XML_DECLARATION, '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">', ...urls, '</urlset>', ''].join('\n');
-  return { path: PATHS.sitemap, contentType: 'application/xml', body };
+/** Most addresses in one file (sitemaps.org protocol 0.9). */
+const ADDRESSES_MAX = 50_000;
+
+const SITEMAP_SCHEMA = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+
+/**
+ * `/sitemap.xml`, with the day of the newest change of each page's content, or an index of its parts if it has too many addresses
+ * (sitemaps.org protocol 0.9).
+ *
+ * @param addressesMax Most addresses in one file.
+ */
+export function sitemapXml(publication: Publication, addressesMax = ADDRESSES_MAX): DocumentFile {
+  const parts = partsOfSitemap(publication, addressesMax);
+  if (parts.length <= 1) return { ...urlSet(publication, parts[0] ?? []), path: PATHS.sitemap };
+  const entries = parts.map((pages, at) => {
+    const newest = pages.reduce((latest, { updated }) => (updated > latest ? updated : latest), '');
+    return `<sitemap><loc>${escapeMarkup(publication.deployment.baseUrl + sitemapPartPath(at + 1))}</loc><lastmod>${newest}</lastmod></sitemap>`;
+  });
+  return { path: PATHS.sitemap, contentType: 'application/xml', body: xmlList('sitemapindex', entries) };
 }
 
-/** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links. */
+/** The parts that `/sitemap.xml` lists if it is an index. */
+export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_MAX): DocumentFile[] {
+  const parts = partsOfSitemap(publication, addressesMax);
+  return parts.length <= 1 ? [] : parts.map((pages, at) => ({ ...urlSet(publication, pages), path: sitemapPartPath(at + 1) }));
+}
+
+type SitemapPage = Pick<DocumentPage, 'path' | 'title' | 'updated'>;
+
+function partsOfSitemap(publication: Publication, addressesMax: number): SitemapPage[][] {
+  const all = pagesOf(publication).flatMap(({ pages }) => pages);
+  return Array.from({ length: Math.ceil(all.length / addressesMax) }, (_, part) =>
+    all.slice(part * addressesMax, (part + 1) * addressesMax),
+  );
+}
+
+function urlSet({ deployment }: Publication, pages: readonly SitemapPage[]): Omit<DocumentFile, 'path'> {
+  const urls = pages.map(
+    ({ path, updated }) => `<url><loc>${escapeMarkup(deployment.baseUrl + path)}</loc><lastmod>${updated}</lastmod></url>`,
+  );
+  return { contentType: 'application/xml', body: xmlList('urlset', urls) };
+}
+
+function xmlList(name: 'urlset' | 'sitemapindex', entries: readonly string[]): string {
+  return [XML_DECLARATION, `<${name} xmlns="${SITEMAP_SCHEMA}">`, ...entries, `</${name}>`, ''].join('\n');
+}
+
+/** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links; lists of capsules by subject if llms.txt has them. */
 export function sitemapMarkdown(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
-  const list = (title: string, entries: readonly Pick<DocumentPage, 'path' | 'title'>[]): string =>
-    entries.length === 0
-      ? ''
-      : [`## ${title}`, '', ...entries.map((entry) => `- ${markdownLink(entry.title, baseUrl + entry.path)}`)].join('\n');
+  const list = (title: string, lines: readonly string[]): string => (lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n'));
+  const linesOf = (pages: readonly Pick<DocumentPage, 'path' | 'title'>[]): string[] =>
+    pages.map(({ title, path }) => linkLine(title, baseUrl + path, ''));
+  const bySubject = listingOf(publication) === 'subjects';
   const parts = [
     `# Sitemap of ${publication.publisher.name}`,
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
-    ...pagesOf(publication).map(({ title, pages }) => list(title, pages)),
-    list('Machine-readable documents', machineDocuments(publication)),
+    ...pagesOf(publication).map(({ title, pages }) =>
+      bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
+    ),
+    list('Machine-readable documents', linesOf(machineDocuments(publication))),
   ];
   return {
     path: PATHS.sitemapMd,

@@ -1,10 +1,11 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /**
  * Compiles `src` into `lib`, the code of the npm package: `npm pack` runs this before it packs. Node strips no types below `node_modules`, so
- * TypeScript becomes JavaScript with declarations. Everything else is copied; Astro compiles its own files wherever they are.
+ * TypeScript becomes JavaScript with the same lines and columns. Everything else is copied; Astro compiles its own files wherever they are.
  */
 const SOURCE = join(import.meta.dirname, '..');
 const PROJECT = join(SOURCE, '..');
@@ -13,13 +14,8 @@ const TARGET = join(PROJECT, 'lib');
 /** Parts of `src` that only this project uses. */
 const NOT_PACKED = /^(package\/|search\/kernel\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
 
-const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  verbatimModuleSyntax: true,
-  rewriteRelativeImportExtensions: true,
-};
+/** What `exports` of package.json names: nothing else can be imported, so only this needs declarations, with what they refer to. */
+const EXPORTED = ['site/integration.ts'];
 
 await rm(TARGET, { recursive: true, force: true });
 const paths = (await readdir(SOURCE, { recursive: true, withFileTypes: true }))
@@ -27,15 +23,15 @@ const paths = (await readdir(SOURCE, { recursive: true, withFileTypes: true }))
   .map((entry) => join(entry.parentPath, entry.name).slice(SOURCE.length + 1))
   .filter((path) => !NOT_PACKED.test(path));
 for (const path of paths) await packFile(path);
-writeDeclarations(paths.filter((path) => path.endsWith('.ts')));
+writeDeclarations();
 console.log(`lib: ${paths.length} files compiled or copied`);
 
 async function packFile(path: string): Promise<void> {
   const [source, target] = [join(SOURCE, path), join(TARGET, path)];
   await mkdir(dirname(target), { recursive: true });
   if (path.endsWith('.ts')) {
-    const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), { fileName: source, compilerOptions: OPTIONS });
-    await writeFile(target.replace(/\.ts$/, '.js'), outputText);
+    const code = stripTypeScriptTypes(await readFile(source, 'utf8'));
+    await writeFile(target.replace(/\.ts$/, '.js'), withCompiledImports(code));
   } else if (/\.(astro|mjs)$/.test(path)) {
     await writeFile(target, withCompiledImports(await readFile(source, 'utf8')));
   } else await cp(source, target);
@@ -47,22 +43,27 @@ function withCompiledImports(code: string): string {
 }
 
 /** Declarations for editors. Types are checked by `npm run check:types`, not here. */
-function writeDeclarations(sources: readonly string[]): void {
-  const program = ts.createProgram(
-    sources.map((path) => join(SOURCE, path)),
-    {
-      ...OPTIONS,
-      rewriteRelativeImportExtensions: false,
-      allowImportingTsExtensions: true,
-      declaration: true,
-      emitDeclarationOnly: true,
-      noCheck: true,
-      skipLibCheck: true,
-      stripInternal: true,
-      rootDir: SOURCE,
-      outDir: TARGET,
-      types: ['node', '@cloudflare/workers-types'],
-    },
-  );
-  program.emit(undefined, (name, text) => ts.sys.writeFile(name, withCompiledImports(text)));
+function writeDeclarations(): void {
+  const roots = EXPORTED.map((path) => join(SOURCE, path));
+  const program = ts.createProgram(roots, {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    noCheck: true,
+    skipLibCheck: true,
+    stripInternal: true,
+    rootDir: SOURCE,
+    outDir: TARGET,
+    types: ['node', '@cloudflare/workers-types'],
+  });
+  const wanted = new Set(roots);
+  for (const path of wanted)
+    program.emit(program.getSourceFile(path), (name, text) => {
+      ts.sys.writeFile(name, withCompiledImports(text));
+      for (const { fileName } of ts.preProcessFile(text).importedFiles)
+        if (fileName.startsWith('.')) wanted.add(join(dirname(path), fileName));
+    });
 }

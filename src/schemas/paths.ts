@@ -26,7 +26,9 @@ export const PATHS = {
   x402WellKnown: '/.well-known/x402',
   llmsTxt: '/llms.txt',
   llmsFullTxt: '/llms-full.txt',
+  llmsSubjects: '/llms',
   sitemap: '/sitemap.xml',
+  sitemapParts: '/sitemaps',
   robots: '/robots.txt',
   securityTxt: '/.well-known/security.txt',
   lineageSchema: '/schemas/lineage/1.json',
@@ -71,6 +73,11 @@ export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
 /** A part of the corpus bundle, named by its digest. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
+/** A part of the list of capsules of one subject for language models, counted from 1. */
+export const subjectListPath = (subject: string, part: number): string =>
+  `${PATHS.llmsSubjects}/${subject}${part === 1 ? '' : `/${part}`}.txt`;
+/** A part of a sitemap that is too large for one file, counted from 1. */
+export const sitemapPartPath = (part: number): string => `${PATHS.sitemapParts}/${part}.xml`;
 /** A block of the corpus among the static files. */
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** A capsule and its lineage at the API. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSourceFiles } from './source-files.ts';
-import { ambiguousRepeats, attacksOn, matchTime, patternsOf, type SourcePattern } from './source-patterns.ts';
+import { ambiguousRepeats, attacksOn, HARMLESS_MS, matchTime, patternsOf, type SourcePattern } from './source-patterns.ts';
 
 const { patterns, unknown } = patternsOf(readSourceFiles());
 const distinct = [...new Map(patterns.map((pattern) => [String(pattern.pattern), pattern])).values()];
@@ -12,8 +12,6 @@ const STEP_MS = 4;
 /** Milliseconds for the longest text, and by how much four times the length may take longer: linear is 4, quadratic 16. */
 const LONGEST_MS = 50;
 const GROWTH = 9;
-/** Milliseconds below which the longest step shows by itself that time does not grow with the square: 8,000 squared takes tens of them. */
-const HARMLESS_MS = 0.5;
 
 /** What is wrong with a pattern; nothing for almost all. */
 function faultOf({ at, pattern }: SourcePattern): string | undefined {
@@ -30,6 +28,7 @@ function faultOf({ at, pattern }: SourcePattern): string | undefined {
       if (time > STEP_MS) return `${at} ${pattern} needs ${time.toFixed(1)} ms for ${length} of ${JSON.stringify(text.slice(0, 20))}`;
     }
   }
+  // A time below that shows by itself that it does not grow with the square: 8,000 squared takes tens of milliseconds.
   for (const { index } of slowest.filter(({ time }) => time > HARMLESS_MS)) {
     const [quarter, whole] = [25_000, 100_000].map((length) => matchTime(pattern, attacksOn(pattern, length, index)[0] ?? '', 3));
     if (quarter === undefined || whole === undefined) return `${at} ${pattern} was not tried`;

@@ -66,23 +66,26 @@ export interface EdgeGateway {
 /** Header by which a test sets the service's clock for one request, in milliseconds since the epoch. */
 export const NOW_HEADER = 'Test-Now-Ms';
 
-/** Header that marks a request which fills a store before the tests, instead of being answered by the service. */
+/** Header that marks a request which fills or reads a store, instead of being answered by the service. */
 const SETUP_HEADER = 'Test-Setup';
 
-/** Runs the bundle under a clock that a header sets; nothing else of it is changed. Filling stores from inside is quick. */
+/** Runs the bundle under a clock that a header sets; nothing else of it is changed. Stores are quicker from inside. */
 const ENTRY = `import worker from './index.js';
 const realNow = Date.now;
 export default {
   async fetch(request, env, context) {
     const setup = request.headers.get('${SETUP_HEADER}');
-    if (setup === 'sql') await env.STATE.batch((await request.json()).map((text) => env.STATE.prepare(text)));
-    else if (setup !== null) {
+    if (setup === 'sql') {
+      const statements = (await request.json()).map((text) => env.STATE.prepare(text));
+      return env.STATE.batch(statements).then((results) => Response.json(results), ({ message }) => new Response(message, { status: 500 }));
+    }
+    if (setup !== null) {
       const bytes = await request.arrayBuffer();
       let end = 0;
       const put = ([key, length]) => env.CAPSULES.put(key, bytes.slice(end, (end += length)));
       await Promise.all(JSON.parse(setup).map(put));
+      return new Response();
     }
-    if (setup !== null) return new Response(null, { status: 204 });
     const now = request.headers.get('${NOW_HEADER}');
     Date.now = now === null ? realNow : () => Number(now);
     return worker.fetch(request, env, context);
@@ -244,12 +247,22 @@ async function migrate(miniflare: Miniflare): Promise<void> {
   const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), 'utf8')));
   // A trigger has semicolons inside; what begins after its end, or any other one, is a statement.
   const statements = texts.flatMap((text) => text.replace(/^--.*$/gm, '').split(/;\s*(?=(?:CREATE|ALTER|DROP|INSERT|UPDATE|DELETE)\b|$)/));
-  await setUp(miniflare, 'sql', JSON.stringify(statements.filter((text) => text.trim() !== '')));
+  await runSql(
+    miniflare,
+    statements.filter((text) => text.trim() !== ''),
+  );
 }
 
-async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | string): Promise<void> {
+/** Runs statements on the database of a service in one transaction, inside of it, and gives what D1 says of each. */
+export async function runSql(miniflare: Miniflare, statements: readonly string[]): Promise<D1Result[]> {
+  return JSON.parse(await setUp(miniflare, 'sql', JSON.stringify(statements))) as D1Result[];
+}
+
+async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | string): Promise<string> {
   const response = await miniflare.dispatchFetch(TEST_BASE_URL, { method: 'POST', headers: { [SETUP_HEADER]: what }, body });
-  if (response.status !== 204) throw new Error(`a store could not be filled: ${await response.text()}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
 }
 
 /** Ways to send requests to a tested service. */

@@ -54,12 +54,16 @@ export interface StartedService {
 /** Runs `npm start` in a copy until it says that it is ready. */
 export async function startService(folder: string, port: number, environment: Record<string, string> = {}): Promise<StartedService> {
   const { child, output, exited } = runStart(folder, port, environment);
+  const endRest = (): void => endProcessesOf(folder);
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
       if (output().includes('Ready.')) resolve();
     });
+    // npm may end and leave what it started, which then keeps the output open.
+    child.once('exit', endRest);
     void exited.then((code) => reject(new Error(`npm start ended with ${code}:\n${output()}`)));
   });
+  child.off('exit', endRest);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     output,
@@ -110,6 +114,19 @@ function runStart(
 function environmentOfAShell(): NodeJS.ProcessEnv {
   const ofVitest = ['BASE_URL', 'DEV', 'MODE', 'NODE_ENV', 'PROD', 'SSR', 'TEST'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofVitest.includes(name) && !name.startsWith('VITEST')));
+}
+
+/** Ends the processes of a folder at once, each with its process group if it leads one. */
+function endProcessesOf(folder: string): void {
+  for (const line of processesOf(folder)) {
+    const pid = Number.parseInt(line, 10);
+    for (const target of [-pid, pid])
+      try {
+        process.kill(target, 'SIGKILL');
+      } catch {
+        // It leads no group, or has ended.
+      }
+  }
 }
 
 /** Command lines of processes that were started from a folder or run on it. */

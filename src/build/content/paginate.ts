@@ -33,12 +33,22 @@ export function pagesInOrder(records: readonly PagedRecord[]): PagedRecord[][] {
   let page: PagedRecord[] = [];
   for (const [at, record] of records.entries()) {
     page.push(record);
-    if (mixedHash(record.id) >= (HASHES * (sizes[at] ?? 0)) / target) continue;
+    if (!endsPage(record.id, sizes[at] ?? 0, target)) continue;
     pages.push(page);
     page = [];
   }
   if (page.length > 0) pages.push(page);
   return pages;
+}
+
+/**
+ * Whether a record is the last of its page, where pages of consecutive records shall have `target` bytes on average. It depends on nothing
+ * but the record, so that a change elsewhere moves no end.
+ *
+ * @param bytes Size of the record.
+ */
+export function endsPage(id: string, bytes: number, target: number): boolean {
+  return mixedHash(id) < (HASHES * bytes) / target;
 }
 
 /** Records as pages by the hash of their ids, as `pageOf` finds them. */

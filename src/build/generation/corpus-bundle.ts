@@ -6,9 +6,13 @@ import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import { endsPage } from '../content/paginate.ts';
 
 /** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages allows for a file. */
 const PART_MAX_BYTES = 20 * 1024 * 1024;
+
+/** How many parts of average size fit into the largest one: about one part in fifty reaches the maximum (e^-4). */
+const PARTS_PER_MAX = 4;
 
 /** Newline-delimited JSON (no media type is registered; this one is in common use). */
 const BUNDLE_MEDIA_TYPE = 'application/x-ndjson';
@@ -25,11 +29,15 @@ export interface CorpusBundle {
   readonly described: CorpusManifestStatement['bundle'];
 }
 
-/** Makes the bundle: a line for each capsule, in parts that fit into files of a host. */
+/**
+ * Makes the bundle: a line for each capsule, in ascending order of id, in parts that fit into files of a host. Parts end where
+ * {@link endsPage} says, so that a changed capsule changes its own part and a mirror fetches only that; a part that would be too large ends
+ * earlier.
+ */
 export async function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): Promise<CorpusBundle> {
   const parts: BundlePart[] = [];
   const described: CorpusManifestStatement['bundle']['parts'] = [];
-  for (const lines of inParts(capsules.map(bundleLine), partMaxBytes)) {
+  for (const lines of inParts(capsules, partMaxBytes)) {
     const body = lines.join('');
     const sha256 = await sha256Hex(body);
     const path = bundlePartPath(sha256);
@@ -48,19 +56,18 @@ function bundleLine(capsule: PublishedCapsule): string {
   })}\n`;
 }
 
-function inParts(lines: readonly string[], partMaxBytes: number): string[][] {
+function inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number): string[][] {
   const parts: string[][] = [];
-  let bytes = 0;
-  for (const line of lines) {
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const capsule of capsules) {
+    const line = bundleLine(capsule);
     const size = Buffer.byteLength(line);
-    const part = parts.at(-1);
-    if (part === undefined || bytes + size > partMaxBytes) {
-      parts.push([line]);
-      bytes = size;
-    } else {
-      part.push(line);
-      bytes += size;
+    if (bytes + size > partMaxBytes) {
+      parts.push([]);
+      bytes = 0;
     }
+    parts.at(-1)?.push(line);
+    bytes = endsPage(capsule.id, size, partMaxBytes / PARTS_PER_MAX) ? Number.POSITIVE_INFINITY : bytes + size;
   }
   return parts;
 }

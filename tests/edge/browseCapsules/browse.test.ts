@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -194,7 +194,6 @@ function otherTitles(bytes: Uint8Array | undefined): Uint8Array {
 }
 
 describe('browseCapsules 503 index_unavailable', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
   const foreign = useInProcessGateway(withForeignHistory);
   const damaged = useInProcessGateway(async () => {
     const { documents } = (await builtGenerated()).generation.manifest.blocks;
@@ -205,12 +204,6 @@ describe('browseCapsules 503 index_unavailable', () => {
 
   test('texts of the right form and length that are not the ones that are named are never shown', async () => {
     await expectProblem(await damaged.fetch(BROWSE), 'index_unavailable');
-  });
-
-  test('an empty store answers 503, and 200 as soon as the blocks are there', async () => {
-    expect((await expectProblem(await empty.fetch(BROWSE), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(0);
-    await putBlocks(empty.running().miniflare, await builtBlocks());
-    expect((await empty.fetch(BROWSE)).status).toBe(200);
   });
 
   test('a generation of another layout that is still listed does no harm to the newest one', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { BROWSER, expectPage } from '../../support/carts.ts';
 import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
@@ -80,9 +80,14 @@ describe('buyOffer 200 text/html', () => {
   });
 });
 
-describe('buyOffer 404 offer_not_found', () => {
-  const service = useEdgeGateway({ files: () => new Response('of the host', { status: 404 }) });
+/** What the host of files answers. */
+let status = 404;
+const service = useEdgeGateway({ files: () => new Response('of the host', { status }) });
+beforeEach(() => {
+  status = 404;
+});
 
+describe('buyOffer 404 offer_not_found', () => {
   test.each(['no-such-offer', 'no-such-offer:1', `${SAMPLE_OFFER.id}%20`, '%00', 'a'.repeat(1_000)])(
     'a problem document for /buy/%s, where the caller prefers that to the page of the host',
     async (name) => {
@@ -94,9 +99,6 @@ describe('buyOffer 404 offer_not_found', () => {
 });
 
 describe('buyOffer 503 file_unavailable', () => {
-  let status = 404;
-  const service = useEdgeGateway({ files: () => new Response('of the host', { status }) });
-
   test.each([429, 500, 503, 404])(
     'a host of files that answers %i for the page of an offer, whose checkout needs no file',
     async (code) => {
@@ -109,7 +111,6 @@ describe('buyOffer 503 file_unavailable', () => {
   );
 
   test('a page that was never built is not found, and no fault', async () => {
-    status = 404;
     expect((await service.fetch('/buy/no-such-offer')).status).toBe(404);
   });
 });

@@ -4,7 +4,7 @@ import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { COMPANION } from '../../support/companion-worker.ts';
-import { builtGenerated, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, type UsedGateway, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 
 const CAPABILITIES = `${PATHS.gateway}/capabilities`;
@@ -129,7 +129,7 @@ describe('with a companion that hangs', () => {
 });
 
 describe('without it', () => {
-  const gateway = useEdgeGateway();
+  const gateway = useSharedGateway();
 
   test('capabilities is what the build made, with the levels of budgets', async () => {
     const response = await gateway.fetch(CAPABILITIES);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inlineSqlDatabase } from '../../../src/build/local/database.ts';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
 import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
@@ -6,12 +7,11 @@ import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
-import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, runSql, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { jsonRequest, type StoringOperation, storingRequest } from '../../support/storing-requests.ts';
-import { type CountedDatabase, countedDatabase } from './counted-database.ts';
 
 const DAY_MS = 86_400_000;
 /** By then nothing is needed any more that is ever removed. */
@@ -25,12 +25,17 @@ const processor: PaymentProcessor = {
 };
 
 const edge = useEdgeGateway({ blocks: 'none' });
-let counted: CountedDatabase;
+/** Rows that were written since they were last asked for, as D1 bills them. */
+let written = 0;
+const database = inlineSqlDatabase(async (statements) => {
+  const results = await runSql(edge.running().miniflare, statements);
+  for (const { meta } of results) written += meta.rows_written;
+  return results;
+});
 const { fetch: send } = useInProcessGateway(async () => {
-  counted = countedDatabase((await edge.running().miniflare.getD1Database('STATE')) as unknown as D1Database);
   const { deployment } = await builtGenerated();
   return {
-    database: counted.binding,
+    database: database as unknown as D1Database,
     processor,
     generated: {
       deployment: {
@@ -44,11 +49,11 @@ const { fetch: send } = useInProcessGateway(async () => {
 
 /** Rows that a piece of work writes, and that maintenance writes later to remove what it left. */
 async function rowsWritten(work: () => Promise<Response>): Promise<number> {
-  counted.taken();
+  written = 0;
   const { status } = await work();
   expect([200, 201, 202, 303, 400, 402, 404]).toContain(status);
-  await runMaintenance(counted.binding, Date.now() + LATER_MS);
-  return counted.taken().written;
+  await runMaintenance(database, Date.now() + LATER_MS);
+  return written;
 }
 
 const sent = (id: StoringOperation) => async (): Promise<Response> => {
@@ -68,8 +73,8 @@ const register = (): Promise<Response> => {
 
 /** A payment for a capsule that a facilitator has found good and that was not made after all. */
 const failedPayment = async (): Promise<Response> => {
-  const claims = paymentClaims(counted.binding);
-  const quotas = d1Quotas(counted.binding, async (network) => network);
+  const claims = paymentClaims(database);
+  const quotas = d1Quotas(database, async (network) => network);
   const payer = crypto.randomUUID();
   const nowMs = Date.now();
   await quotas.take('payer_claims', payer, nowMs);

@@ -5,7 +5,7 @@ import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { FetchedItem, FetchResponse } from '../../../src/schemas/knowledge/fetch.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -189,7 +189,6 @@ describe('fetchCapsules 400 invalid_request', () => {
 });
 
 describe('fetchCapsules 503 index_unavailable', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
   const unbound = useSharedGateway({ kv: 'unbound' });
   const foreign = useInProcessGateway(() => withForeignBlocks(['documents']));
   const noHistory = useInProcessGateway(async () => {
@@ -205,11 +204,5 @@ describe('fetchCapsules 503 index_unavailable', () => {
   ])('with %s the answer says when to come back', async (_name, service) => {
     const problem = await expectProblem(await service.post(FETCH, EARLIER), 'index_unavailable');
     expect(problem.retry_after_seconds).toBeGreaterThan(0);
-  });
-
-  test('an empty store answers 503, and 200 as soon as the blocks are there: a failure is not remembered', async () => {
-    await expectProblem(await empty.post(FETCH, EARLIER), 'index_unavailable');
-    await putBlocks(empty.running().miniflare, await builtBlocks());
-    expect((await empty.post(FETCH, EARLIER)).status).toBe(200);
   });
 });

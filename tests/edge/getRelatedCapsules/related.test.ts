@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type BrowseResponse, RelatedCapsule, RelatedResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { withForeignBlocks } from '../../support/generations.ts';
@@ -83,15 +83,7 @@ describe('getRelatedCapsules 400 invalid_request', () => {
 });
 
 describe('getRelatedCapsules 503 index_unavailable', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
   const foreign = useInProcessGateway(() => withForeignBlocks(['index', 'documents']));
-
-  test('an empty store answers 503, and 200 as soon as the blocks are there', async () => {
-    const problem = await expectProblem(await empty.fetch(relatedPath(SAMPLE_CAPSULE)), 'index_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
-    await putBlocks(empty.running().miniflare, await builtBlocks());
-    expect((await empty.fetch(relatedPath(SAMPLE_CAPSULE))).status).toBe(200);
-  });
 
   test('blocks that hold something else are never shown', async () => {
     await expectProblem(await foreign.fetch(relatedPath(SAMPLE_CAPSULE)), 'index_unavailable');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
@@ -16,7 +16,6 @@ const statusOf = async (service: Requests): Promise<StatusResponse> => {
 const failing = ({ checks }: StatusResponse): string[] => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 describe('getStatus 200 application/json', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
   const unbound = useSharedGateway({ kv: 'unbound' });
   const noSecret = useSharedGateway({ signingSecrets: undefined });
   const noTables = useSharedGateway({ state: 'empty' });
@@ -50,7 +49,6 @@ describe('getStatus 200 application/json', () => {
   });
 
   test.each<[string, Requests, string[]]>([
-    ['an empty store', empty, ['query', 'capsule', 'index']],
     ['no store bound', unbound, ['query', 'capsule', 'index']],
     ['a damaged index', damagedIndex, ['query', 'index']],
     ['no texts', noTexts, ['query', 'capsule', 'index']],
@@ -63,12 +61,6 @@ describe('getStatus 200 application/json', () => {
     expect(status.status).toBe('degraded');
     expect(failing(status)).toEqual(names);
     expect(JSON.stringify(status.checks)).not.toMatch(/[0-9a-f]{64}|Error|SQLITE|D1_/);
-  });
-
-  test('it recovers as soon as the blocks are there', async () => {
-    expect((await statusOf(empty)).status).toBe('degraded');
-    await putBlocks(empty.running().miniflare, await builtBlocks());
-    expect((await statusOf(empty)).status).toBe('ok');
   });
 
   test('validators are of no use to it: it is tried anew every time', async () => {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtBlocks, builtGenerated, putBlocks, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, logOf, makeTwoGenerations, sampleContent } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -173,21 +173,6 @@ describe('listChanges 409 feed_restarted', () => {
 });
 
 describe('listChanges 503 index_unavailable', () => {
-  const empty = useEdgeGateway({ blocks: 'none' });
-  let end = '';
-  beforeAll(async () => {
-    const { count, digest } = (await builtGenerated()).generation.manifest.changes;
-    end = `${count}.${digest?.slice('sha256:'.length)}`;
-  });
-
-  test('an empty store answers 503 and when to come back, at every place of the log, and 200 as soon as the blocks are there', async () => {
-    for (const search of ['', `?cursor=${end}`])
-      expect((await expectProblem(await empty.fetch(CHANGES + search), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(0);
-    await putBlocks(empty.running().miniflare, await builtBlocks());
-    expect((await changes(`?cursor=${end}`, empty)).changes).toEqual([]);
-    expect((await changes('', empty)).changes.length).toBeGreaterThan(0);
-  });
-
   const damaged = useInProcessGateway(async () => {
     const names = new Set((await builtGenerated()).generation.manifest.blocks.changes.map(({ sha256 }) => sha256));
     const turned = (bytes: Uint8Array): Uint8Array =>

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
-import { llmsFullTxt, llmsTxt } from '../../../src/documents/llms-txt.ts';
+import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { robotsTxt, securityTxt } from '../../../src/documents/policy-texts.ts';
-import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
+import { sitemapMarkdown, sitemapParts, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { walk } from '../../../src/publication/lint/markdown.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/publication/markdown/write-markup.ts';
-import type { DocumentCapsule } from '../../../src/publication/publication.ts';
+import type { DocumentCapsule, Publication } from '../../../src/publication/publication.ts';
 import { buyPath, capsuleMarkdownPath, capsulePath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
@@ -16,6 +16,16 @@ const small = await smallPublication('edge');
 const smallFiles = await smallPublication('static');
 const real = await realPublication('edge');
 const capsuleOf = (id: string): DocumentCapsule => small.capsules.find((capsule) => capsule.id === id) as DocumentCapsule;
+
+/** The small publication with one capsule many times, under ids and tags of its own. */
+function repeated(count: number, tagsOf: (index: number) => string[] = () => []): Publication {
+  const [capsule] = small.capsules as [DocumentCapsule];
+  const capsules = Array.from({ length: count }, (_, index) => {
+    const id = `capsule-${index}`;
+    return { ...capsule, id, metadata: { ...capsule.metadata, capsule_id: id, tags: tagsOf(index) } };
+  });
+  return { ...small, capsules };
+}
 
 describe('withAbsoluteLinks()', () => {
   it.each([
@@ -121,15 +131,37 @@ describe('llmsTxt()', () => {
     expect(body.length).toBeLessThan(50_000);
   });
 
-  it('leaves notes out when there are very many capsules', () => {
-    const [capsule] = small.capsules;
-    const many = {
-      ...small,
-      capsules: Array.from({ length: 400 }, (_, index) => ({ ...(capsule as DocumentCapsule), id: `capsule-${index}` })),
-    };
-    const { body } = llmsTxt(many);
-    expect(body).toContain('capsule-399.md)\n');
-    expect(body.length).toBeLessThan(60_000);
+  it('leaves notes out when there are many capsules', () => {
+    const { body } = llmsTxt(repeated(350));
+    expect(body).toContain('capsule-349.md)\n');
+    expect(body.length).toBeLessThanOrEqual(50_000);
+    expect(llmsSubjectLists(repeated(350))).toEqual([]);
+  });
+
+  it.each([1_000, 20_000])('lists %i capsules by subject, each once, in documents that name the next', (count) => {
+    const publication = repeated(count, (index) => [[], ['apples'], ['pears', 'apples'], [`rare-${index}`]][index % 4] as string[]);
+    const { body } = llmsTxt(publication);
+    expect(body.length).toBeLessThanOrEqual(50_000);
+    const files = new Map(llmsSubjectLists(publication).map((file) => [file.path, file.body]));
+    const first = [...body.matchAll(/\(https:\/\/lantern\.example(\/llms\/[^)]+\.txt)\): (\d+) capsules?$/gm)];
+    expect(first.map(([, path]) => path)).toEqual(expect.arrayContaining(['/llms/apples.txt', '/llms/pears.txt', '/llms/other.txt']));
+    expect(first.length).toBeLessThanOrEqual(101);
+    const seen: string[] = [];
+    const read = new Set<string>();
+    for (const [, path = '', stated] of first) {
+      const before = seen.length;
+      for (let at: string | undefined = path; at !== undefined; ) {
+        const text: string = files.get(at) ?? '';
+        read.add(at);
+        expect(text.length).toBeLessThanOrEqual(100_000);
+        seen.push(...[...text.matchAll(/\/capsules\/(capsule-\d+)\.md\)/g)].map(([, id = '']) => id));
+        at = /^Next part: https:\/\/lantern\.example(.+)$/m.exec(text)?.[1];
+      }
+      expect(seen.length - before).toBe(Number(stated));
+    }
+    expect(new Set(seen).size).toBe(count);
+    expect([seen.length, read.size]).toEqual([count, files.size]);
+    expect(sitemapMarkdown(publication).body.length).toBeLessThan(50_000);
   });
 
   it('tells of operations that need functions only where there are some', () => {
@@ -149,9 +181,29 @@ describe('llmsFullTxt()', () => {
     expect(body.match(/^Status: superseded$/gm)).toHaveLength(1);
     expect(body.match(/^> \*\*(Superseded|Retracted)\.\*\*/gm)).toHaveLength(2);
   });
+
+  it('says where the texts are when they are too long for one document', () => {
+    const long = { ...small, capsules: small.capsules.map((capsule) => ({ ...capsule, markdown: 'Text. '.repeat(400_000) })) };
+    const { body } = llmsFullTxt(long);
+    expect(body.length).toBeLessThan(5_000);
+    expect(body).toContain('https://lantern.example/mirror/manifest.json');
+    for (const { uri } of small.mirror.manifest.statement.bundle.parts) expect(body).toContain(`https://lantern.example${uri}`);
+  });
 });
 
 describe('sitemaps', () => {
+  it('are an index of parts where there are too many addresses', () => {
+    const whole = sitemapXml(real).body.match(/<url>.*<\/url>/g) ?? [];
+    const index = sitemapXml(real, 40);
+    const parts = sitemapParts(real, 40);
+    expect([index.path, sitemapParts(real)]).toEqual(['/sitemap.xml', []]);
+    expect(
+      [...index.body.matchAll(/<sitemap><loc>([^<]+)<\/loc><lastmod>\d{4}-\d\d-\d\d<\/lastmod><\/sitemap>/g)].map(([, url]) => url),
+    ).toEqual(parts.map(({ path }) => real.deployment.baseUrl + path));
+    expect(parts.flatMap(({ body }) => body.match(/<url>.*<\/url>/g) ?? [])).toEqual(whole);
+    for (const { body } of parts) expect((body.match(/<url>/g) ?? []).length).toBeLessThanOrEqual(40);
+  });
+
   it('list every page once, a deep one first, with the day of its content', () => {
     const locations = [...sitemapXml(real).body.matchAll(/<url><loc>([^<]+)<\/loc><lastmod>(\d{4}-\d{2}-\d{2})<\/lastmod><\/url>/g)].map(
       ([, url]) => url,

@@ -74,17 +74,20 @@ describe('makeBundle()', () => {
     );
   });
 
-  test('begins a part only where the one before has no room', async () => {
-    const sizes = (await makeBundle(capsules, 1)).described.parts.map(({ size }) => size);
-    const bound = Math.max(...sizes) * 2;
-    const { parts } = (await makeBundle(capsules, bound)).described;
-    let from = 0;
-    for (const { size, lines } of parts) {
-      expect(size).toBe(sizes.slice(from, from + lines).reduce((sum, one) => sum + one, 0));
-      from += lines;
-      expect(size + (sizes[from] ?? bound)).toBeGreaterThan(bound);
+  test('changes one part, or two where an end moves, when one capsule of many changes', async () => {
+    const many = await publishCapsules(contentOf(syntheticCapsules(300, 11)));
+    const bound = Math.max(...(await makeBundle(many, 1)).described.parts.map(({ size }) => size)) * 40;
+    const before = await makeBundle(many, bound);
+    const names = new Set(before.parts.map(({ path }) => path));
+    expect(names.size).toBeGreaterThan(20);
+    for (const at of [0, 17, 150, 299]) {
+      const added = (many[at] as PublishedCapsule).versions.map((version) => ({ ...version, markdown: `${version.markdown} More.\n` }));
+      const after = await makeBundle(many.with(at, { ...(many[at] as PublishedCapsule), versions: added }), bound);
+      const changed = after.parts.filter(({ path }) => !names.has(path)).length;
+      expect([changed > 0, changed <= 2]).toEqual([true, true]);
+      const without = await makeBundle(many.toSpliced(at, 1), bound);
+      expect(without.parts.filter(({ path }) => !names.has(path)).length).toBeLessThanOrEqual(2);
     }
-    expect([from, parts.length > 2]).toEqual([capsules.length, true]);
   });
 
   test('has the records, the head and the exact texts of all versions, and nothing else', async () => {

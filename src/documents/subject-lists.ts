@@ -1,0 +1,108 @@
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
+import { PATHS, subjectListPath } from '../schemas/paths.ts';
+import { capsuleLine, linkLine } from './capsule-line.ts';
+
+/** Most subjects with a list of their own; capsules of rarer ones are in the list {@link OTHER}. */
+const SUBJECTS_MAX = 100;
+
+/** Name of the list of capsules without a tag, or with a rare one. */
+const OTHER = 'other';
+
+/** Largest part of a list, in characters: checkers of agents' documents fail larger ones, because readers cut them off. */
+const PART_MAX_CHARACTERS = 100_000;
+
+/** Most parts that all lists together may have with summaries; beyond, they have titles alone. */
+const PARTS_WITH_SUMMARIES_MAX = 100;
+
+/** The capsules of one subject: current ones by title, then superseded and retracted ones. */
+interface Subject {
+  readonly name: string;
+  readonly capsules: readonly DocumentCapsule[];
+}
+
+/** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
+export function subjectsOf(capsules: readonly DocumentCapsule[]): Subject[] {
+  const byTag = groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
+  byTag.delete(OTHER);
+  const common = new Set(
+    [...byTag]
+      .sort(([, a], [, b]) => b.length - a.length)
+      .slice(0, SUBJECTS_MAX)
+      .map(([tag]) => tag),
+  );
+  const bySubject = groupBy(
+    capsules,
+    ({
+      metadata: {
+        tags: [first = OTHER],
+      },
+    }) => (common.has(first) ? first : OTHER),
+  );
+  return [...bySubject]
+    .sort(([a], [b]) => Number(a === OTHER) - Number(b === OTHER) || (a < b ? -1 : 1))
+    .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
+}
+
+/** A line for each subject: a link to the first part of its list, and how many capsules it has. */
+export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsules' | 'deployment'>): string[] {
+  return subjectsOf(capsules).map(({ name, capsules: members }) =>
+    linkLine(name, deployment.baseUrl + subjectListPath(name, 1), members.length === 1 ? '1 capsule' : `${members.length} capsules`),
+  );
+}
+
+/** The lists of all subjects, in parts that name the next. */
+export function subjectLists({ capsules, deployment: { baseUrl }, publisher }: Publication): DocumentFile[] {
+  const subjects = subjectsOf(capsules);
+  const partsWith = (withSummary: boolean): string[][][] =>
+    subjects.map((subject) => inParts(subject.capsules.map((capsule) => capsuleLine(capsule, baseUrl, withSummary))));
+  const withSummaries = partsWith(true);
+  const all = withSummaries.flat().length <= PARTS_WITH_SUMMARIES_MAX ? withSummaries : partsWith(false);
+  return subjects.flatMap(({ name, capsules: members }, subject) => {
+    const parts = all[subject] ?? [];
+    return parts.map((lines, at) => {
+      const place = parts.length === 1 ? '' : `, part ${at + 1} of ${parts.length}`;
+      const texts = [
+        `# ${publisher.name}: ${name}`,
+        `> ${members.length === 1 ? '1 capsule' : `${members.length} capsules`}${place}. Index of the site: ${baseUrl}${PATHS.llmsTxt}`,
+        lines.join('\n'),
+        ...(at + 1 < parts.length ? [`Next part: ${baseUrl}${subjectListPath(name, at + 2)}`] : []),
+      ];
+      return { path: subjectListPath(name, at + 1), contentType: 'text/plain; charset=utf-8', body: `${texts.join('\n\n')}\n` };
+    });
+  });
+}
+
+/** Lines in parts of at most {@link PART_MAX_CHARACTERS}, with room for what stands around them. */
+function inParts(lines: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  let length = 0;
+  for (const line of lines) {
+    if (length + line.length + 1 > PART_MAX_CHARACTERS - FRAME_CHARACTERS) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(line);
+    length += line.length + 1;
+  }
+  return parts;
+}
+
+/** Room for heading, note and the address of the next part, in characters. */
+const FRAME_CHARACTERS = 2_000;
+
+function byStateAndTitle({ metadata: a }: DocumentCapsule, { metadata: b }: DocumentCapsule): number {
+  const state = Number(a.status !== 'current') - Number(b.status !== 'current');
+  if (state !== 0) return state;
+  return a.title === b.title ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.title < b.title ? -1 : 1;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import type { SearchDocument } from '../../src/search/search-document.ts';
+import { newScript } from '../support/campaign.ts';
+import { type DevPublication, makeDevPublication } from '../support/dev-publication.ts';
+import { ROOT } from '../support/paths.ts';
+import { BENCH_SEED, benchCorpus } from './bench-corpus.ts';
+import { memoryOf } from './process-figures.ts';
+import { syntheticDocuments } from './synthetic-corpus.ts';
+
+/** How often the memory of a build is read, in milliseconds. */
+const SAMPLE_MS = 250;
+
+const script = newScript('bench:build', 'Time, memory and output of a build from nothing, and of the next one after an edit.')
+  .argument('[capsules]', 'capsules of the publication', wholeNumber(1), 1_000)
+  .option('--corpus <file>', 'pages to publish: a JSON object a line (id, title, head, text), plain or .gz; repeated if there are too few')
+  .option('--steps', 'prints what a build says, with the second in which it says it')
+  .option('--keep', 'keeps the publication in .akg')
+  .parse();
+const [count] = script.processedArgs;
+const { corpus, steps = false, keep = false } = script.opts();
+
+/** A build as a process with its children. */
+interface MeasuredRun {
+  readonly seconds: number;
+  /** Largest sum over all processes of the build, in bytes. */
+  readonly peakBytes: number;
+}
+
+/** The documents of the corpus, again with a number in title and text until there are enough. */
+async function documentsOf(): Promise<SearchDocument[]> {
+  if (corpus === undefined) return [...syntheticDocuments(count, BENCH_SEED)];
+  const read: SearchDocument[] = [];
+  for await (const document of benchCorpus(corpus).documents) {
+    read.push(document);
+    if (read.length === count) break;
+  }
+  return Array.from({ length: count }, (_, at) => {
+    const document = read[at % read.length] as SearchDocument;
+    const round = Math.floor(at / read.length) + 1;
+    return round === 1
+      ? document
+      : { ...document, title: `${document.title} (${round})`, body: `Edition ${round} of page ${at}. ${document.body}` };
+  });
+}
+
+function textOf({ title, tags, body }: SearchDocument, more = ''): string {
+  return `---\ntitle: ${JSON.stringify(title.slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n${more}`;
+}
+
+/** Ids of a process and all its descendants that run now. */
+function processTree(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((other) => parentOf(other) === pid);
+  return [pid, ...children.flatMap(processTree)];
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    // The process has ended since it was listed.
+    return 0;
+  }
+}
+
+function residentOf(pid: number): number {
+  try {
+    return memoryOf(pid).resident;
+  } catch {
+    return 0;
+  }
+}
+
+async function build(folder: string): Promise<MeasuredRun> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'build'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (steps) process.stdout.write(text.replace(/^(?=.)/gm, `${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  `));
+  });
+  let peakBytes = 0;
+  const sampling = setInterval(() => {
+    const { pid } = child;
+    if (pid !== undefined)
+      peakBytes = Math.max(
+        peakBytes,
+        processTree(pid)
+          .map(residentOf)
+          .reduce((sum, bytes) => sum + bytes, 0),
+      );
+  }, SAMPLE_MS);
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  clearInterval(sampling);
+  if (code !== 0) throw new Error(`the build ended with exit code ${code}`);
+  return { seconds: (performance.now() - started) / 1_000, peakBytes };
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+function line(name: string, { seconds, peakBytes }: MeasuredRun, more: string): string {
+  return `${name.padEnd(12)} ${seconds.toFixed(1).padStart(7)} s  ${(peakBytes / 1e9).toFixed(2).padStart(6)} GB  ${more}`;
+}
+
+async function measure(publication: DevPublication): Promise<void> {
+  const documents = await documentsOf();
+  const pathOf = (at: number): string => `capsules/page-${String(at).padStart(7, '0')}.md`;
+  for (const [at, document] of documents.entries()) await publication.write(pathOf(at), textOf(document));
+  const blocks = join(publication.folder, '.akg/blocks');
+  console.log(`${count} capsules`);
+  const first = await build(publication.folder);
+  const written = new Set(await readdir(blocks));
+  const files = await filesIn(join(publication.folder, 'dist'));
+  console.log(line('from nothing', first, `${files.length} files, ${written.size} keys of KV`));
+  const edited = Math.floor(count / 2);
+  await publication.write(pathOf(edited), textOf(documents[edited] as SearchDocument, '\nOne sentence more, about valves.\n'));
+  const second = await build(publication.folder);
+  const added = (await readdir(blocks)).filter((name) => !written.has(name));
+  console.log(line('one edit', second, `${added.length} new keys of KV`));
+}
+
+const publication = await makeDevPublication(`bench-build-${count}`);
+try {
+  await measure(publication);
+} finally {
+  if (!keep) await publication.remove();
+}

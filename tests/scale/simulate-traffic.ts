@@ -1,0 +1,127 @@
+import { pagesInOrder } from '../../src/build/content/paginate.ts';
+import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
+import { IndexReader } from '../../src/search/query/index-reader.ts';
+import { search } from '../../src/search/query/search.ts';
+import { BENCH_SEED } from '../bench/bench-corpus.ts';
+import { syntheticDocuments, syntheticQueries } from '../bench/synthetic-corpus.ts';
+import { cpuMs } from '../eval/cpu-clock.ts';
+import { seededRandom } from '../eval/random.ts';
+import { mean } from '../eval/statistics.ts';
+import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
+import { testRanking } from '../support/compiled-kernel.ts';
+import { type QueryTrace, type Reads, simulateIsolates, type TracedBlock } from './isolate-life.ts';
+import { type Cost, costOf, MONTH_SECONDS } from './platform-prices.ts';
+
+/** CPU of a request besides ranking, in milliseconds: the row "no engine" of `npm run bench:query`. */
+const REQUEST_CPU_MS = 0.33;
+
+/** Results of a query, each on a page of documents. */
+const RESULTS = 10;
+
+const {
+  capsules: documents,
+  queries,
+  seed = newSeed(),
+} = newCampaign(
+  'simulate:traffic',
+  'Simulate isolates that answer 10, 1,000 and 100,000 queries a second: what they read from KV, and what a month costs.',
+)
+  .option('--capsules <number>', 'capsules of the corpus', wholeNumber(1), 100_000)
+  .option('--queries <number>', 'distinct queries', wholeNumber(1), 4_000)
+  .parse()
+  .opts();
+announceCampaign('simulate:traffic', seed, { capsules: documents, queries });
+
+const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), {
+  columns: CAPSULE_COLUMNS,
+  // Neighbours of a million documents take hours.
+  ...(documents > 200_000 ? { pairs: false, expansion: false, neighbours: false } : {}),
+  onProgress: (done) => {
+    if (done % 100_000 === 0) process.stderr.write(`${done} documents indexed\n`);
+  },
+});
+
+/** The page of documents of each document, in the order of the index, and the size of all pages. */
+function documentPages(): { readonly pageOf: readonly TracedBlock[]; readonly bytes: number; readonly pages: number } {
+  const records = [...syntheticDocuments(documents, BENCH_SEED)].map(({ id, attributes: _columns, ...value }) => ({ id, value }));
+  const pages = pagesInOrder(records);
+  const traced = pages.map((page, at) => ({
+    name: `page ${at}`,
+    bytes: page.reduce((sum, { value }) => sum + JSON.stringify(value).length, 0),
+  }));
+  return {
+    pageOf: pages.flatMap((page, at) => page.map(() => traced[at] as TracedBlock)),
+    bytes: traced.reduce((sum, { bytes }) => sum + bytes, 0),
+    pages: pages.length,
+  };
+}
+
+const { pageOf, bytes: pageBytes, pages } = documentPages();
+let blocksRead = new Map<string, TracedBlock>();
+const opened = new Map<number, Promise<IndexBlock>>();
+const reader = new IndexReader(
+  index.head,
+  (number) => {
+    const bytes = index.blocks[number] as Uint8Array;
+    const name = `index ${number}`;
+    blocksRead.set(name, { name, bytes: bytes.length });
+    const known = opened.get(number) ?? IndexBlock.open(bytes, index.head.tables?.[number]);
+    opened.set(number, known);
+    return known;
+  },
+  testRanking(),
+);
+
+/** Blocks that a query reads, and its CPU. */
+async function trace(text: string): Promise<{ readonly blocks: QueryTrace; readonly cpu: number }> {
+  blocksRead = new Map();
+  const before = cpuMs();
+  const { results } = await search(reader, text, { limit: RESULTS });
+  const cpu = cpuMs() - before;
+  for (const { number } of results) {
+    const page = pageOf[number];
+    if (page !== undefined) blocksRead.set(page.name, page);
+  }
+  return { blocks: [...blocksRead.values()], cpu };
+}
+
+const traced: Awaited<ReturnType<typeof trace>>[] = [];
+for (const { text } of syntheticQueries(queries, seed, documents)) traced.push(await trace(text));
+const traces = traced.map(({ blocks }) => blocks);
+const cpu = mean(traced.slice(traced.length / 2).map((one) => one.cpu)) + REQUEST_CPU_MS;
+const indexBytes = index.blocks.reduce((sum, { length }) => sum + length, 0);
+const storedBytes = indexBytes + pageBytes;
+console.log(
+  `${documents} capsules: index ${index.blocks.length} blocks, ${(indexBytes / 1e6).toFixed(0)} MB; ${pages} pages of texts, ${(pageBytes / 1e6).toFixed(0)} MB`,
+);
+console.log(
+  `a query in an empty isolate: ${mean(traces.map(({ length }) => length)).toFixed(1)} blocks, ${(mean(traces.map((one) => one.reduce((sum, { bytes }) => sum + bytes, 0))) / 1e6).toFixed(2)} MB; ${cpu.toFixed(2)} ms of CPU`,
+);
+console.log(
+  '\n                                                              a month, in $                        with a cache of each location\nqueries/s   KV reads/query   MB/query     requests       CPU    KV reads  storage        total  $/million   KV reads/query  $/million',
+);
+const dollars = (value: number): string => Math.round(value).toLocaleString('en');
+for (const rate of [10, 1_000, 100_000]) {
+  const { ofIsolates, ofLocations } = simulateIsolates(traces, rate, seededRandom(seed));
+  const requests = rate * MONTH_SECONDS;
+  const costWith = ({ blocks }: Reads): Cost => costOf({ requests, cpuMs: requests * cpu, kvReads: requests * blocks, storedBytes });
+  const perMillion = ({ total }: Cost): string => ((total / requests) * 1e6).toFixed(2);
+  const cost = costWith(ofIsolates);
+  const columns: readonly (readonly [string, number])[] = [
+    [rate.toLocaleString('en'), 9],
+    [ofIsolates.blocks.toFixed(3), 16],
+    [(ofIsolates.bytes / 1e6).toFixed(3), 10],
+    [dollars(cost.requests), 12],
+    [dollars(cost.cpu), 9],
+    [dollars(cost.kvReads), 11],
+    [dollars(cost.storage), 8],
+    [dollars(cost.total), 12],
+    [perMillion(cost), 10],
+    [ofLocations.blocks.toFixed(4), 16],
+    [perMillion(costWith(ofLocations)), 10],
+  ];
+  console.log(columns.map(([text, width]) => text.padStart(width)).join(' '));
+}
