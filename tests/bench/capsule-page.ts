@@ -69,7 +69,7 @@ async function bundledBuild() {
     outdir: akg,
     loader: { '.wasm': 'copy' },
     external: ['cloudflare:workers', './blocks.bin', './index.json'],
-    define: { caches: 'undefined' },
+    define: { 'globalThis.caches': 'undefined' },
     logLevel: 'error',
   });
   const modules = outputFiles.map(({ path, contents }) => {
