@@ -1,10 +1,10 @@
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
-import type { PublishedOffer } from '../publication/authored-content.ts';
+import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
 import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
-import type { Deployment } from '../schemas/deployment.ts';
+import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
@@ -25,13 +25,11 @@ const FILES_MAX_CAPSULES = 1_000;
 /**
  * The deployment description: everything that the build decides.
  *
- * @param capsules Number of published capsules.
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(
-  publisher: Publisher,
+  { publisher, pages, capsules }: Pick<Content, 'publisher' | 'pages' | 'capsules'>,
   offers: readonly PublishedOffer[],
-  capsules: number,
   settings: BuildSettings,
 ): Deployment {
   const isLoopback = isLoopbackOrigin(publisher.base_url);
@@ -40,6 +38,7 @@ export function describeDeployment(
     throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
   if (rateLimits === 'bench' && !isLoopback)
     throw new UserError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
+  const missingPages = POLICY_PAGES.filter((page) => !pages.some(({ id }) => id === page));
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,
@@ -52,10 +51,11 @@ export function describeDeployment(
     keyPrefix: isLoopback ? 'akg_test_' : 'akg_live_',
     rateLimits,
     storage: storageOf(publisher, settings.storage),
-    capsulePages: capsulePagesOf(publisher, capsules, settings),
+    capsulePages: capsulePagesOf(publisher, capsules.length, settings),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
+    ...(missingPages.length === 0 ? {} : { missingPages }),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),
     ...paymentsOf(publisher, settings.mode),

@@ -7,7 +7,7 @@ import { PATHS } from '../schemas/paths.ts';
 
 /** The catalog of a publication, validated against its published schema. */
 export function catalog({ deployment, offers, discontinuedOffers = [], publisher }: Publication): CatalogDocument {
-  const document = catalogDocument([...offers, ...discontinuedOffers], publisher);
+  const document = catalogDocument([...offers, ...discontinuedOffers], publisher, deployment.missingPages);
   catalogSchema(deployment).parse(document);
   return document;
 }

@@ -7,7 +7,7 @@ import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
-import { capsuleFilePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
+import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
@@ -22,7 +22,6 @@ import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
-import { tombstoneFiles } from './tombstone-files.ts';
 
 /** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -96,6 +95,16 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
+  ];
+}
+
+/** Lineages of capsules that were taken down, and the schema of their statement; nothing if none was. */
+function tombstoneFiles(publication: Publication): DocumentFile[] {
+  const { tombstones } = publication;
+  if (tombstones.length === 0) return [];
+  return [
+    { path: PATHS.tombstoneSchema, ...lineageSchema('tombstone')(publication) },
+    ...tombstones.map((tombstone) => ({ path: lineageFilePath(tombstone.id), ...jsonDocument(tombstone) })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
+import { policyUrl } from '../schemas/deployment.ts';
 import type { ChangeEvent } from '../schemas/knowledge/changes.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
@@ -41,7 +42,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     element('updated', lastDay !== undefined ? timeOf(lastDay) : stats.capsules === 0 ? timeOf(publisher.updated) : stats.updated),
     link('self', 'application/atom+xml', baseUrl + PATHS.feed),
     link('alternate', 'text/html', baseUrl + PATHS.capsules),
-    `<author>${element('name', publisher.name)}${element('uri', baseUrl + PATHS.about)}</author>`,
+    `<author>${element('name', publisher.name)}${element('uri', policyUrl(publication.deployment, 'about') ?? baseUrl)}</author>`,
     element('rights', licenseWords(publisher.license)),
     ...newest.map((event) => entry(event, titles, baseUrl)),
     '</feed>',

@@ -1,4 +1,5 @@
 import type { Publication } from '../publication/publication.ts';
+import { policyUrl } from '../schemas/deployment.ts';
 import { IntakeResponse, PROPOSAL_BOUNDS } from '../schemas/intake/intake.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -43,6 +44,6 @@ export function intake({ deployment }: Pick<Publication, 'deployment'>): IntakeR
         ? null
         : { operation: `${baseUrl}${PATHS.publicCapsules}/intake`, scope: 'submit', how_to_get_the_scope: SCOPE_STEPS[policy] },
     queue: { waiting: null, waiting_max: isOpen ? LIMITS.intakeQueueMax : 0, median_wait_hours: null },
-    policy_url: `${baseUrl}${PATHS.about}`,
+    policy_url: policyUrl(deployment, 'about') ?? baseUrl + PATHS.contact,
   } satisfies IntakeResponse);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import slugify from '@sindresorhus/slugify';
 import { LIMITS } from '../schemas/limits.ts';
 import { ID_PATTERN } from '../schemas/primitives.ts';
 import { type ContentProblem, fileProblem } from './content-problem.ts';
-import { slugOf } from './slug.ts';
 
 const VALID_ID = new RegExp(ID_PATTERN);
 
@@ -76,4 +76,11 @@ function idOf(parts: readonly string[]): string {
   const hash = createHash('sha256').update(written.normalize('NFC')).digest('hex').slice(0, HASH_LENGTH);
   const start = slug.slice(0, LIMITS.idMaxLength - HASH_LENGTH - 1).replace(/-[^-]*$/, '');
   return start === '' ? `text-${hash}` : `${start}-${hash}`;
+}
+
+/** A text in the form of an id, of any length: `Über uns` is `ueber-uns`. Empty if it has no letter or digit with a Latin form. */
+export function slugOf(text: string): string {
+  return slugify(text.normalize('NFC'), { decamelize: false })
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentProblem } from './content-problem.ts';
-import { PLACEHOLDER, PLACEHOLDER_DE } from './find-gaps.ts';
+import { findPlaceholders, PLACEHOLDER, PLACEHOLDER_DE } from './find-gaps.ts';
 
 /** Languages that the templates of pages are written in. */
 export const TEMPLATE_LANGUAGES = ['en', 'de'] as const;
@@ -13,36 +13,68 @@ export async function pageTemplates(language: (typeof TEMPLATE_LANGUAGES)[number
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)));
 }
 
-let instructions: Promise<readonly string[]> | undefined;
+/** What `akg new` writes in place of a text, by language, without the word that marks it. */
+export const DRAFT_INSTRUCTIONS = {
+  en: {
+    capsule: 'write the text here. Its first paragraph is shown in lists and search results, so begin with what matters most.',
+    offer: 'say what the buyer gets, in what form, and how soon. The first paragraph is shown in the price list.',
+  },
+  de: {
+    capsule: 'Schreiben Sie hier den Text. Der erste Absatz steht auch in Listen und Suchergebnissen; beginnen Sie mit dem Wichtigsten.',
+    offer: 'Schreiben Sie, was man bekommt, in welcher Form und wann. Der erste Absatz steht auch in der Preisliste.',
+  },
+} as const satisfies Readonly<Record<(typeof TEMPLATE_LANGUAGES)[number], object>>;
 
-/** What the templates tell their author to write, without the words that mark it. */
-function templateInstructions(): Promise<readonly string[]> {
+/** What a template tells its author to write. */
+interface Instruction {
+  readonly text: string;
+  readonly words: string;
+  /** Its longest word; a text without it does not have the instruction. */
+  readonly longestWord: string;
+}
+
+let instructions: Promise<readonly Instruction[]> | undefined;
+
+/** What the templates of pages and drafts tell their author to write, without the words that mark it. */
+function templateInstructions(): Promise<readonly Instruction[]> {
   instructions ??= readInstructions();
   return instructions;
 }
 
-async function readInstructions(): Promise<string[]> {
+async function readInstructions(): Promise<Instruction[]> {
   const templates = await Promise.all(TEMPLATE_LANGUAGES.map(pageTemplates));
   const lines = templates.flatMap((pages) => [...pages.values()]).flatMap((text) => text.split('\n'));
-  return lines.flatMap((line) =>
+  const ofPages = lines.flatMap((line) =>
     line
       .split(`${PLACEHOLDER}: `)
       .flatMap((part) => part.split(`${PLACEHOLDER_DE}: `))
       .slice(1)
       .map((text) => text.trim()),
   );
+  return [...ofPages, ...Object.values(DRAFT_INSTRUCTIONS).flatMap((texts) => Object.values(texts))].map((text) => {
+    const words = wordsOf(text);
+    return { text, words, longestWord: words.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest)) };
+  });
 }
 
-/** Every instruction of a page's template that still stands word for word, without the word that marked it. */
-export async function findInstructionsLeft(file: string, raw: string): Promise<ContentProblem[]> {
+/** Everything of a template that its author has not replaced: lines with a mark, and instructions that lost theirs. */
+export async function findUnfilledTemplate(file: string, raw: string, level: 'gap' | 'error'): Promise<ContentProblem[]> {
+  return [...findPlaceholders(file, raw, level), ...(await findInstructionsLeft(file, raw, level))];
+}
+
+/** Every instruction of a template that still stands word for word, without the word that marked it. */
+async function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error'): Promise<ContentProblem[]> {
+  const lowerCase = raw.toLowerCase();
+  const candidates = (await templateInstructions()).filter(({ longestWord }) => lowerCase.includes(longestWord));
+  if (candidates.length === 0) return [];
   const words = wordsOf(raw);
   const lines = raw.split('\n');
-  return (await templateInstructions()).flatMap((instruction) => {
-    if (!words.includes(wordsOf(instruction))) return [];
-    const index = lines.findIndex((line) => wordsOf(line).includes(wordsOf(instruction.split(/\s+/).slice(0, 3).join(' '))));
+  return candidates.flatMap((instruction) => {
+    if (!words.includes(instruction.words)) return [];
+    const index = lines.findIndex((line) => wordsOf(line).includes(wordsOf(instruction.text.split(/\s+/).slice(0, 3).join(' '))));
     const isMarked = [PLACEHOLDER, PLACEHOLDER_DE].some((marker) => lines[index]?.includes(marker));
-    const message = `still has what the template says to write: "${instruction}"; write it`;
-    return isMarked ? [] : [{ file, line: Math.max(0, index) + 1, field: '', message, level: 'gap' as const }];
+    const message = `still has what the template says to write: "${instruction.text}"; write it${level === 'gap' ? '' : ', or set draft: true'}`;
+    return isMarked ? [] : [{ file, line: Math.max(0, index) + 1, field: '', message, level }];
   });
 }
 

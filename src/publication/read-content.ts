@@ -14,15 +14,13 @@ import { type Substitutes, strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { type FileDates, TextDates } from './defaults/text-dates.ts';
-import { findPlaceholders } from './find-gaps.ts';
 import { checkFields, type FieldRules } from './lint/check-fields.ts';
 import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
-import { checkOfferSettings, checkOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
-import { checkPublishedOffers } from './offers/check-published-offers.ts';
+import { checkOfferSettings, checkOffers, checkPublishedOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
 import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
-import { findInstructionsLeft } from './page-templates.ts';
+import { findUnfilledTemplate } from './page-templates.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
@@ -115,9 +113,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const onSale = offers.texts.filter(({ file }) => !file.data.draft).map(({ id, file }) => ({ id, aliases: file.data.aliases }));
   problems.push(...checkPublishedOffers([...onSale, ...offers.unread.map((id) => ({ id, aliases: [] }))], ledger));
   for (const { path, raw, file } of [...published, ...offered])
-    if (!file.data.draft) problems.push(...findPlaceholders(path, raw, 'error'));
-  for (const { path, raw } of [...pages.texts, ...pages.faulty])
-    problems.push(...findPlaceholders(path, raw, 'gap'), ...(await findInstructionsLeft(path, raw)));
+    if (!file.data.draft) problems.push(...(await findUnfilledTemplate(path, raw, 'error')));
+  for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...(await findUnfilledTemplate(path, raw, 'gap')));
 
   const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
@@ -135,7 +132,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     const found = checkOneCapsule(text, { ...text.file, data });
     // A field is reported once.
     problems.push(...found.filter(({ field }) => !text.problems.some((problem) => problem.field === field)));
-    if (data.draft === false) problems.push(...findPlaceholders(text.path, text.raw, 'error'));
+    if (data.draft === false) problems.push(...(await findUnfilledTemplate(text.path, text.raw, 'error')));
   }
   for (const id of frozen.byCapsule.keys()) {
     if (!capsules.texts.some((capsule) => capsule.id === id) && !capsules.unread.includes(id))

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { POLICY_PAGES } from '../schemas/deployment.ts';
 import { draftEditorial, type Editorial, type RangeRule } from '../schemas/editorial.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
@@ -39,8 +40,9 @@ export interface SiteAddresses {
   readonly exists: (path: string, isPaid: boolean) => boolean;
 }
 
-/** Prefixes of addresses that are not pages themselves. */
+/** Prefixes of addresses that are not pages themselves, and pages that exist only if the publisher writes them. */
 const NOT_PAGES: readonly string[] = [
+  ...POLICY_PAGES.map((page) => PATHS[page]),
   PATHS.gateway,
   PATHS.capsulesApi,
   PATHS.publicCapsules,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
+import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BlockStorage, CapsulePages, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
 
@@ -11,6 +12,10 @@ export const LOCAL_PORT = 8788;
 
 /** Base URL of `npm start`. */
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
+
+/** Pages of the publisher that documents and protocols link to by these names. */
+export const POLICY_PAGES = ['about', 'terms', 'refunds', 'privacy'] as const;
+export type PolicyPage = (typeof POLICY_PAGES)[number];
 
 /** What a build decided. At run time only secrets and bindings are read in addition. */
 export const Deployment = z.object({
@@ -45,6 +50,8 @@ export const Deployment = z.object({
   quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
   /** Offers that are no longer sold, because orders of them are still delivered; absent if there are none. */
   discontinuedOffers: z.array(z.union([QuoteOnlyOffer, Offer])).optional(),
+  /** Policy pages that the publisher has not written; absent if all are there. */
+  missingPages: z.array(z.enum(POLICY_PAGES)).optional(),
   /** Currency of invoices, where all their items have a price in it; US dollars if absent. */
   displayCurrency: z.string().optional(),
   /** Everything is off without functions. */
@@ -67,3 +74,22 @@ export const Deployment = z.object({
     .optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;
+
+/** Absolute address of a policy page; `undefined` if the publisher has not written it. */
+export function policyUrl(
+  { baseUrl, missingPages = [] }: Pick<Deployment, 'baseUrl' | 'missingPages'>,
+  page: PolicyPage,
+): string | undefined {
+  return missingPages.includes(page) ? undefined : baseUrl + PATHS[page];
+}
+
+/** Links to the policy pages that exist, as protocols list them: the kinds in the order given, each with its address. */
+export function policyLinks<Link extends { readonly page: PolicyPage }>(
+  deployment: Pick<Deployment, 'baseUrl' | 'missingPages'>,
+  links: readonly Link[],
+): (Omit<Link, 'page'> & { readonly url: string })[] {
+  return links.flatMap(({ page, ...link }) => {
+    const url = policyUrl(deployment, page);
+    return url === undefined ? [] : [{ ...link, url }];
+  });
+}

@@ -45,7 +45,7 @@ export async function readOverrides(root: string, configured: ConfiguredComponen
   const problems: ContentProblem[] = [];
   const missing = (name: string): string => {
     const nearest = nearestName(name, known);
-    return `there is no component "${name}" to replace. ${nearest === undefined ? 'docs/appearance.md lists all' : `Did you mean "${nearest}"?`}`;
+    return `there is no component "${name}" to replace. ${nearest === undefined ? 'node_modules/agent-knowledge-gateway/docs/appearance.md lists all' : `Did you mean "${nearest}"?`}`;
   };
   for (const file of found) {
     const name = nameOf(file);

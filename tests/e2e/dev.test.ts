@@ -145,6 +145,11 @@ describe('npm run dev', () => {
     expect(await served.text()).toContain('<path d="M0 0h4v4H0z"/>');
   });
 
+  it('names a formula that cannot be drawn among the checks of the preview', async () => {
+    await save('capsules/lever-arm.md', '# Lever arm\n\nThe torque is $\\nosuch{F}$ newton metres.\n');
+    await pageWith('/preview/capsules/lever-arm', 'has a formula that cannot be drawn');
+  });
+
   it('ends with Ctrl-C', async () => {
     expect(await dev.interrupt()).toBe(0);
     await expect(get('/')).rejects.toThrow();

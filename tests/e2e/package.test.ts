@@ -151,6 +151,12 @@ describe('a publication with the packed engine', () => {
       expect(await answer.json()).toMatchObject({ results: [{ capsule_id: 'chain-wear' }] });
       const page = await (await fetch(`${service.baseUrl}/capsules/tyre-pressure`)).text();
       expect(page).toContain('href="/capsules/chain-wear"');
+      const [image = ''] =
+        /\/media\/gauge\.[0-9a-f]+\.png/.exec(await (await fetch(`${service.baseUrl}/capsules/chain-wear`)).text()) ?? [];
+      const media = await fetch(service.baseUrl + image);
+      expect([media.status, media.headers.get('Content-Type'), Buffer.from(await media.arrayBuffer())]).toEqual([200, 'image/png', PIXEL]);
+      expect(media.headers.get('Cache-Control')).toContain('immutable');
+      expect(media.headers.get('Content-Security-Policy')).toContain('sandbox');
     } finally {
       await service?.interrupt();
     }

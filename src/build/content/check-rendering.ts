@@ -1,6 +1,7 @@
 import type { Content } from '../../publication/authored-content.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
+import { type ReadingMemo, remembered } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
@@ -28,12 +29,22 @@ export async function checkRendering(root: string, content: Content | undefined)
 /** Texts without these have nothing to draw. */
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 
-/** A warning for every diagram and formula that cannot be drawn, and stays as code. */
-async function undrawnParts({ capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>): Promise<ContentProblem[]> {
+/**
+ * A warning for every diagram and formula that cannot be drawn, and stays as code.
+ *
+ * @param memo Parts of texts that have not changed are not drawn again.
+ */
+export async function undrawnParts(
+  { capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>,
+  memo?: ReadingMemo,
+): Promise<ContentProblem[]> {
   const warnings: ContentProblem[] = [];
   for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
     if (!DRAWN.test(markdown)) continue;
-    const { undrawn } = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
+    const undrawn = await remembered(memo, 'drawn', file, [markdown], async () => {
+      const parts = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
+      return parts.undrawn;
+    });
     for (const { line, kind, reason } of undrawn)
       warnings.push({
         file,

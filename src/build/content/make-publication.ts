@@ -78,7 +78,7 @@ export async function makeGeneration(
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const all = makeOffers(content.offers, content.publisher, content.deliveries);
-  const deployment = { ...describeDeployment(content.publisher, all, content.capsules.length, settings), ...formerCapsules(content) };
+  const deployment = { ...describeDeployment(content, all, settings), ...formerCapsules(content) };
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);

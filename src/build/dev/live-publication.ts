@@ -11,6 +11,7 @@ import { ReadingMemo } from '../../publication/reading-memo.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
 import type { BuildEnvironment } from '../build-site.ts';
+import { undrawnParts } from '../content/check-rendering.ts';
 import {
   describeContent,
   describePublication,
@@ -184,9 +185,10 @@ export class LivePublication {
     }
     const ledger = await publishedLedger(this.#root, content.ledger);
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
-    this.#problems = sortProblems([...problems, ...changed]);
+    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, this.#memo))]);
     return { before };
   }
+
   /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
   async #read(): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
     const substitutes = new Map<string, string | undefined>();

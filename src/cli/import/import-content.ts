@@ -5,8 +5,7 @@ import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
-import type { Source } from './source-page.ts';
-import { TEXT_MAX_BYTES } from './sources/size-limits.ts';
+import { type Source, TEXT_MAX_BYTES } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 
 /** How an import is made. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { slugOf } from '../../publication/content-ids.ts';
 import { parseMarkdownOnce, plainText } from '../../publication/lint/markdown.ts';
-import { slugOf } from '../../publication/slug.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export interface MappedFields {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
+import { slugOf } from '../../publication/content-ids.ts';
 import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
-import { slugOf } from '../../publication/slug.ts';
 import { CapsuleIds } from './capsule-ids.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';
@@ -10,8 +10,7 @@ import { LinkIndex } from './link-index.ts';
 import { plainLine } from './map-fields.ts';
 import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
-import type { ImportNote, Source, SourceFile } from './source-page.ts';
-import { FILE_MAX_BYTES } from './sources/size-limits.ts';
+import { FILE_MAX_BYTES, type ImportNote, type Source, type SourceFile } from './source-page.ts';
 import { type PagePart, type SplitOptions, splitPage } from './split-page.ts';
 
 /** A capsule file that an import would write. */

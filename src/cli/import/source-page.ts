@@ -4,6 +4,12 @@ import type { FoundLicense } from './sources/detect-license.ts';
 export const GENERATORS = ['starlight', 'docusaurus', 'vitepress', 'mintlify', 'obsidian', 'plain'] as const;
 export type Generator = (typeof GENERATORS)[number];
 
+/** Largest text that is read, in bytes. */
+export const TEXT_MAX_BYTES = 1_048_576;
+
+/** Largest image that is copied, and largest document that is read, in bytes. */
+export const FILE_MAX_BYTES = 30_000_000;
+
 /** Something that an import could not carry over, or that a person should look at. */
 export interface ImportNote {
   /** Path of the page in the source. */

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
+import { slugOf } from '../../publication/content-ids.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
-import { slugOf } from '../../publication/slug.ts';
 
 /** What a new publication is made from. */
 export interface PublicationAnswers {

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { PLACEHOLDER, PLACEHOLDER_DE } from '../../publication/find-gaps.ts';
 import { isReservedHost } from '../../publication/offers/check-offers.ts';
+import { DRAFT_INSTRUCTIONS } from '../../publication/page-templates.ts';
 
 /** What a draft is made from. */
 export interface DraftValues {
@@ -26,8 +27,8 @@ const DOCS = 'node_modules/agent-knowledge-gateway/docs';
 const ENGLISH: DraftWords = {
   publish: 'delete this line to publish the text',
   moreFields: (page) => `Every other field has a default: ${DOCS}/${page}`,
-  capsuleText: `${PLACEHOLDER}: write the text here. Its first paragraph is shown in lists and search results, so begin with what matters most.`,
-  offerText: `${PLACEHOLDER}: say what the buyer gets, in what form, and how soon. The first paragraph is shown in the price list.`,
+  capsuleText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.capsule}`,
+  offerText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.offer}`,
   checkout: 'your payment link, which charges this price',
   fixedPrice: 'For a fixed price: "price_usd: 90" and "checkout: https://…", your payment link, in place of the next line',
 };
@@ -35,8 +36,8 @@ const ENGLISH: DraftWords = {
 const GERMAN: DraftWords = {
   publish: 'diese Zeile löschen, um den Text zu veröffentlichen',
   moreFields: (page) => `Alle anderen Felder haben Vorgaben: ${DOCS}/${page}`,
-  capsuleText: `${PLACEHOLDER_DE}: Schreiben Sie hier den Text. Der erste Absatz steht auch in Listen und Suchergebnissen; beginnen Sie mit dem Wichtigsten.`,
-  offerText: `${PLACEHOLDER_DE}: Schreiben Sie, was man bekommt, in welcher Form und wann. Der erste Absatz steht auch in der Preisliste.`,
+  capsuleText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.capsule}`,
+  offerText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.offer}`,
   checkout: 'Ihr Zahlungslink, der diesen Preis abbucht',
   fixedPrice: 'Für einen festen Preis statt der nächsten Zeile: „price_usd: 90“ und „checkout: https://…“, Ihr Zahlungslink',
 };

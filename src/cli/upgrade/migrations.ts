@@ -41,7 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /** The rules that versions before 1.1.0 applied to every publication. */
-const EARLIER_RULES = `# House rules for texts, each off, warn or error (docs/writing-capsules.md).
+const EARLIER_RULES = `# House rules for texts, each off, warn or error (node_modules/agent-knowledge-gateway/docs/writing-capsules.md).
 editorial:
   words: { level: error, min: 200, max: 900 }
   page_words: { level: error, min: 30, max: 4000 }

@@ -4,6 +4,7 @@ import { payableCurrencies } from '../../gateway/commerce/catalog/payable-price.
 import type { Publication } from '../../publication/publication.ts';
 import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas/commerce/catalog.ts';
 import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
+import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
@@ -89,7 +90,7 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
   return commerceDiscovery(deployment).parse({
     object: 'list',
     protocol_note: `This list of offers is specific to this site${features.acp ? ` and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}` : ''}. ${features.shop ? 'A person buys an offer at its route_url or checkout_url.' : 'Nothing is for sale.'}`,
-    offers: offers.map((offer) => publishOffer(offer, baseUrl)),
+    offers: offers.map((offer) => publishOffer(offer, deployment)),
     documents: {
       ...documents,
       openapi: `${baseUrl}${PATHS.openApi}`,
@@ -127,11 +128,11 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
         variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
         seller: {
           name,
-          links: [
-            { type: 'terms_of_service', title: 'Terms', url: baseUrl + PATHS.terms },
-            { type: 'privacy_policy', title: 'Privacy', url: baseUrl + PATHS.privacy },
-            { type: 'refund_policy', title: 'Refunds', url: baseUrl + PATHS.refunds },
-          ],
+          links: policyLinks(deployment, [
+            { type: 'terms_of_service', title: 'Terms', page: 'terms' },
+            { type: 'privacy_policy', title: 'Privacy', page: 'privacy' },
+            { type: 'refund_policy', title: 'Refunds', page: 'refunds' },
+          ]),
         },
       },
     ],

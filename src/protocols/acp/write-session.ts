@@ -2,7 +2,7 @@ import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
-import type { Deployment } from '../../schemas/deployment.ts';
+import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_VERSION } from '../versions.ts';
 import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/responses.ts';
@@ -23,7 +23,7 @@ const CADENCES: Readonly<Record<Line['cadence'], string>> = {
   free: 'free of charge',
 };
 
-type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
+type Settings = Pick<Deployment, 'baseUrl' | 'missingPages' | 'commerce' | 'offers'>;
 
 /**
  * Writes a session as `CheckoutSession` of the Agentic Commerce Protocol 2026-04-17, or with its order as `CheckoutSessionWithOrder`.
@@ -56,9 +56,11 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     totals: acpTotals(session.totalMinor),
     messages: messagesOf(session, status),
     links: [
-      { type: 'terms_of_use', title: 'Terms', url: baseUrl + PATHS.terms },
-      { type: 'privacy_policy', title: 'Privacy', url: baseUrl + PATHS.privacy },
-      { type: 'return_policy', title: 'Refunds', url: baseUrl + PATHS.refunds },
+      ...policyLinks(settings, [
+        { type: 'terms_of_use', title: 'Terms', page: 'terms' },
+        { type: 'privacy_policy', title: 'Privacy', page: 'privacy' },
+        { type: 'return_policy', title: 'Refunds', page: 'refunds' },
+      ] as const),
       { type: 'contact_us', title: 'Contact', url: baseUrl + PATHS.contact },
     ],
     ...(isOpen ? { continue_url: continueUrl(session, settings) } : {}),

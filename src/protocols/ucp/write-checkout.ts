@@ -1,12 +1,12 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
-import type { Deployment } from '../../schemas/deployment.ts';
-import { orderPath, PATHS } from '../../schemas/paths.ts';
+import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
+import { orderPath } from '../../schemas/paths.ts';
 import type { UcpCheckout } from './schemas/checkout.ts';
 import { type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas/metadata.ts';
 
-export type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
+export type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'missingPages' | 'commerce'>;
 
 /** Additions to the session in a response. */
 export interface CheckoutRemarks {
@@ -41,11 +41,11 @@ export function writeUcpCheckout(
     totals: totals(session.totalMinor),
     ...(session.buyer === undefined ? {} : { buyer: session.buyer }),
     ...(messages.length > 0 ? { messages } : {}),
-    links: [
-      { type: 'terms_of_service', url: deployment.baseUrl + PATHS.terms },
-      { type: 'privacy_policy', url: deployment.baseUrl + PATHS.privacy },
-      { type: 'refund_policy', url: deployment.baseUrl + PATHS.refunds },
-    ],
+    links: policyLinks(deployment, [
+      { type: 'terms_of_service', page: 'terms' },
+      { type: 'privacy_policy', page: 'privacy' },
+      { type: 'refund_policy', page: 'refunds' },
+    ]),
     ...(isOpen ? { expires_at: new Date(session.expiresAtMs).toISOString(), continue_url: continueUrl(session, deployment) } : {}),
     ...(order === undefined ? {} : { order: { id: order.id, permalink_url: deployment.baseUrl + orderPath(order.receipt) } }),
   };

@@ -5,6 +5,7 @@ import type { Look } from '../../schemas/appearance.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { addressesOf, checkAddresses, checkDeclarations, fileAt, type StyleSheet } from './check-style-sheet.ts';
 import { contrastRatio, MIN_TEXT_CONTRAST, nearestReadable } from './contrast.ts';
+import { opaqueColor } from './opaque-color.ts';
 import { type Palette, paletteOf, type Scheme, schemesOf } from './palette.ts';
 
 /** Style sheet of a publication, loaded after those of the engine. */
@@ -13,17 +14,19 @@ export const THEME_FILE = 'theme.css';
 /** A colour of theme.css that this check understands. */
 interface ThemeColor {
   readonly name: keyof Palette;
+  /** As it is written. */
+  readonly written: string;
+  /** `#rrggbb` */
   readonly value: string;
   readonly line: number;
 }
 
-const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 const TEXT_COLORS = ['text', 'text-muted', 'accent', 'verified', 'superseded', 'retracted'] as const;
 
 /**
  * Mistakes in the publication's theme.css and the style sheets that it imports: CSS that cannot be read, addresses of other sites and of
- * missing files, names and values that no browser takes, and custom properties of colours that make text hard to read. Only hexadecimal
- * colours of `:root` in theme.css are compared, at the top and under `prefers-color-scheme`.
+ * missing files, names and values that no browser takes, and custom properties of colours that make text hard to read. Compared are the colours of
+ * `:root` in theme.css, at the top and under `prefers-color-scheme`, unless they are transparent or depend on other properties.
  */
 export async function checkTheme(root: string, look: Look): Promise<ContentProblem[]> {
   const problems: ContentProblem[] = [];
@@ -79,7 +82,7 @@ function unreadable(base: Palette, set: ReadonlyMap<keyof Palette, ThemeColor>, 
         file: THEME_FILE,
         line: origin.line,
         field: `--color-${origin.name}`,
-        message: `--color-${name} ${shown(name)} has a contrast of ${ratio.toFixed(2)}:1 with the ${scheme} background, and text needs ${MIN_TEXT_CONTRAST}:1 (WCAG 2.2, 1.4.3); the nearest colour that passes is ${suggestion}`,
+        message: `--color-${name} ${set.get(name)?.written ?? base[name]} has a contrast of ${ratio.toFixed(2)}:1 with the ${scheme} background, and text needs ${MIN_TEXT_CONTRAST}:1 (WCAG 2.2, 1.4.3); the nearest colour that passes is ${suggestion}`,
         level: 'warning' as const,
       },
     ];
@@ -95,13 +98,16 @@ function colorOf(declaration: Declaration, scheme: Scheme): ThemeColor | undefin
     const { name, params } = media as postcss.AtRule;
     if (name !== 'media' || params.replaceAll(' ', '') !== `(prefers-color-scheme:${scheme})`) return undefined;
   }
-  const [, light = '', dark = ''] = /^light-dark\(([^,]+),([^)]+)\)$/i.exec(declaration.value.trim()) ?? [];
-  const value = (light === '' ? declaration.value : scheme === 'light' ? light : dark).trim();
-  if (!HEX.test(value)) return undefined;
-  const long = value.length === 4 ? value.replace(/[0-9a-f]/gi, '$&$&') : value;
-  return {
-    name: declaration.prop.slice('--color-'.length) as keyof Palette,
-    value: long.toLowerCase(),
-    line: declaration.source?.start?.line ?? 1,
-  };
+  const written = inScheme(declaration.value.trim(), scheme);
+  const value = opaqueColor(written);
+  if (value === undefined) return undefined;
+  return { name: declaration.prop.slice('--color-'.length) as keyof Palette, written, value, line: declaration.source?.start?.line ?? 1 };
+}
+
+/** The part of `light-dark()` that holds in a scheme; any other value as it is. */
+function inScheme(value: string, scheme: Scheme): string {
+  const parts = /^light-dark\((.*)\)$/is.exec(value)?.[1];
+  if (parts === undefined) return value;
+  const [light = '', dark = ''] = postcss.list.comma(parts);
+  return scheme === 'light' ? light : dark;
 }

@@ -4,6 +4,7 @@ import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import type { FieldRules } from '../lint/check-fields.ts';
+import type { PublishedLedger } from '../published-ledger.ts';
 
 /** Where `checkout_host` belongs. */
 const PUBLISHER_FILE = 'content/publisher.yaml';
@@ -44,10 +45,10 @@ export function checkOffers(
     }
     for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
-    // The default of publisher.yaml is reported there.
     if (offer.discontinued !== undefined && offer.discontinued > today)
       report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
     const isOver = offer.discontinued === undefined && !isSoldOn({ validUntil: offer.valid_until }, today);
+    // The default of publisher.yaml is reported there.
     if (isOver && offer.valid_until !== publisher.offers.valid_until)
       report(
         ['valid_until'],
@@ -139,20 +140,43 @@ export function offerFieldRules({ summary, features }: OfferFrontMatter, editori
   };
 }
 
-/** Pages that the catalog and the protocols link buyers to. */
-const POLICY_PAGES = ['terms', 'refunds'] as const;
+/** A warning for every offer that was published, and is missing or a draft now, and is no alias of another. */
+export function checkPublishedOffers(
+  offers: readonly { readonly id: string; readonly aliases: readonly string[] }[],
+  { offers: published }: PublishedLedger,
+): ContentProblem[] {
+  const known = new Set(offers.flatMap(({ id, aliases }) => [id, ...aliases]));
+  return [...published.values()]
+    .filter(({ offer }) => !known.has(offer))
+    .map(({ offer, published: day }) =>
+      fileProblem(
+        `content/offers/${offer}.md`,
+        `was published on ${day}, and is missing or a draft now: /buy/${offer} answers 404, and paid orders of it deliver nothing. If it is no longer sold, restore it and add "discontinued: <day>": its page then says so, and its orders are delivered. To change its id, use "npm run rename ${offer} <new-id>". If nobody bought it, delete its line in content/published.jsonl`,
+        'warning',
+      ),
+    );
+}
+
+/** Pages that buyers look for. */
+const PAGES_FOR_BUYERS = { terms: 'terms of sale', refunds: 'refund policy' } as const;
 
 /**
- * Pages that offers lead to and that nobody wrote, at the first offer.
+ * Pages for buyers that nobody wrote, at the first offer.
  *
  * @param offerFiles Files of the offers that are published.
  */
 export function missingPolicyPages(offerFiles: readonly string[], pageIds: ReadonlySet<string>): ContentProblem[] {
   const [file] = offerFiles.toSorted();
   if (file === undefined) return [];
-  return POLICY_PAGES.filter((id) => !pageIds.has(id)).map((id) =>
-    fileProblem(file, `leads buyers to /${id}, and no page answers there; write content/pages/${id}.md`, 'warning'),
-  );
+  return Object.entries(PAGES_FOR_BUYERS)
+    .filter(([id]) => !pageIds.has(id))
+    .map(([id, name]) =>
+      fileProblem(
+        file,
+        `is for sale without a page for the ${name}; write content/pages/${id}.md, and pages and documents link to it`,
+        'warning',
+      ),
+    );
 }
 
 /** Checks `offers` of publisher.yaml: its lists, and the last day of sale. */

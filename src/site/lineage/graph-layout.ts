@@ -36,8 +36,11 @@ export interface MapLayout {
   readonly texts: readonly PlacedText[];
 }
 
-/** Longest line of a label, in characters that fit at 13 px. */
+/** Longest line of a label in characters, and in pixels: a shelf and a little of the gap beside it. Widths of characters are those of Inter at 13 px. */
 const LABEL_LENGTH = 27;
+const LABEL_WIDTH = 176;
+const WIDE = 'mw';
+const NARROW = 'fijlrt1-';
 const ACROSS = { shelf: 172, gap: 76, heading: 30, row: 38, extraLine: 16, labelLine: 22 } as const;
 const DOWN = { width: 350, gutter: 72, heading: 34, row: 34, extraLine: 16, labelLine: 22, layerGap: 14 } as const;
 
@@ -54,11 +57,24 @@ function layerHeading(distance: number): string {
 
 /** Breaks an id at its hyphens into lines that fit on a shelf; at most two, the second cut with an ellipsis. */
 export function labelLines(id: string): string[] {
-  if (id.length <= LABEL_LENGTH) return [id];
-  const cut = id.lastIndexOf('-', LABEL_LENGTH - 1);
-  const at = cut > 0 ? cut + 1 : LABEL_LENGTH;
+  const fitting = fittingLength(id);
+  if (fitting === id.length) return [id];
+  const cut = id.lastIndexOf('-', fitting - 1);
+  const at = cut > 0 ? cut + 1 : fitting;
   const rest = id.slice(at);
-  return [id.slice(0, at), rest.length <= LABEL_LENGTH ? rest : `${rest.slice(0, LABEL_LENGTH - 1)}…`];
+  const ofRest = fittingLength(rest);
+  return [id.slice(0, at), ofRest === rest.length ? rest : `${rest.slice(0, ofRest - 1)}…`];
+}
+
+/** Number of characters from the beginning of an id that fit on one line. */
+function fittingLength(id: string): number {
+  let width = 0;
+  for (let length = 0; length < Math.min(id.length, LABEL_LENGTH); length += 1) {
+    const character = id.charAt(length);
+    width += WIDE.includes(character) ? 12 : NARROW.includes(character) ? 4.5 : 7.3;
+    if (width > LABEL_WIDTH) return length;
+  }
+  return Math.min(id.length, LABEL_LENGTH);
 }
 
 /** Lays the layers out as columns, foundations at the left, each centred on the tallest column. */

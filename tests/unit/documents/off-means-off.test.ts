@@ -4,6 +4,7 @@ import { sitePages } from '../../../src/documents/site-pages.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
+import { POLICY_PAGES } from '../../../src/schemas/deployment.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { smallPublicationWith } from './publication-fixture.ts';
 
@@ -77,4 +78,21 @@ test('what is on is described', async () => {
   const texts = describedTexts(await smallPublicationWith({}, 'edge'));
   const all = texts.map(([, text]) => text).join('\n');
   for (const word of [INTAKE_WORDS, PROTOCOL_WORDS, SHOP_WORDS]) expect(all).toMatch(word);
+});
+
+/** A capsule of the publication links to a page in its text. */
+const withoutOwnLinks = (text: string): string => text.replaceAll(/\[about\]\(\S*\/about\)|\[\w+\]: \S*\/about/g, '');
+
+test('documents link to pages of the publisher only where they exist', async () => {
+  const whole = await smallPublicationWith({}, 'edge');
+  const missingPages = [...POLICY_PAGES];
+  const isWritten = ({ path }: { readonly path: string }): boolean => missingPages.every((page) => path !== PATHS[page]);
+  const without = { ...whole, deployment: { ...whole.deployment, missingPages }, pages: whole.pages.filter(isWritten) };
+  const links = new RegExp(`${whole.deployment.baseUrl}/(?:${missingPages.join('|')})\\b`);
+  const linksIn = (publication: Publication): string[] =>
+    [...documentFiles(publication), ...Object.entries(functionDocuments(publication)).map(([path, { body }]) => ({ path, body }))].flatMap(
+      ({ path, body }) => (links.test(withoutOwnLinks(`${body}`)) ? [path] : []),
+    );
+  expect(linksIn(whole)).toEqual(expect.arrayContaining([PATHS.offersJson, PATHS.feed, 'openApi', 'intake', 'acp_discover']));
+  expect(linksIn(without)).toEqual([]);
 });

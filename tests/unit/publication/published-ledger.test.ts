@@ -12,7 +12,8 @@ import {
   readLedger,
   writeLedger,
 } from '../../../src/publication/published-ledger.ts';
-import { problemsOf, writeWorld } from './content-world.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
+import { offer, problemsOf, publisher, TODAY, writeWorld } from './content-world.ts';
 
 const run = promisify(execFile);
 
@@ -100,5 +101,19 @@ describe('the ledger', () => {
     expect(await problemsOf({ 'published.jsonl': takenDown })).toEqual([
       'capsules/a-capsule.md:1 was taken down on 2026-11-20, and its id stays with its tombstone; delete the file, or write a new text under another id',
     ]);
+  });
+
+  it('warns of an offer that was published and is missing or a draft now, unless another has its name', async () => {
+    const sold = (...ids: string[]): string => ids.map((id) => line({ offer: id, published: '2026-11-02' })).join('');
+    const root = await writeWorld({
+      'published.jsonl': sold('an-offer', 'former-name', 'gone', 'paused'),
+      'publisher.yaml': publisher({ editorial: undefined }),
+      'offers/an-offer.md': offer({ aliases: '[former-name]' }),
+      'offers/paused.md': offer({ draft: 'true', checkout: '/demo/paused' }),
+    });
+    const { warnings } = await readContent(root, { today: TODAY });
+    const ofOffers = warnings.filter(({ message }) => message.startsWith('was published on 2026-11-02'));
+    expect(ofOffers.map(({ file }) => file)).toEqual(['content/offers/gone.md', 'content/offers/paused.md']);
+    expect(ofOffers[0]?.message).toContain('/buy/gone answers 404');
   });
 });

@@ -76,6 +76,8 @@ describe('the lineage map', () => {
   it('breaks long ids at hyphens into at most two lines that fit', () => {
     expect(labelLines('oauth-protected-resource')).toEqual(['oauth-protected-resource']);
     expect(labelLines('client-id-metadata-documents')).toEqual(['client-id-metadata-', 'documents']);
+    expect(labelLines('kommunikation-massnahmen-wm')).toEqual(['kommunikation-', 'massnahmen-wm']);
+    expect(labelLines('mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm')).toEqual(['mmmmmmmmmmmmmm', 'mmmmmmmmmmmmm…']);
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9-]{1,64}$/), (id) => {
         const lines = labelLines(id);

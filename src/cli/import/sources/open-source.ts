@@ -1,11 +1,10 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { UserError } from '../../../build/user-error.ts';
-import type { Generator, Source } from '../source-page.ts';
+import { FILE_MAX_BYTES, type Generator, type Source } from '../source-page.ts';
 import { openSite } from './fetch-pages.ts';
 import { readFolder } from './read-folder.ts';
 import { isOpenApi, readOpenApi } from './read-openapi.ts';
 import { isSitemap, readLlmsTxt, readSitemap } from './read-site.ts';
-import { FILE_MAX_BYTES } from './size-limits.ts';
 
 /** What the user says about a source. */
 export interface OpenOptions {

@@ -4,12 +4,19 @@ import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { partText } from '../front-matter.ts';
 import { languageTag, mapFields } from '../map-fields.ts';
-import type { FindFile, Generator, ImportNote, Source, SourceFile, SourcePage } from '../source-page.ts';
+import {
+  type FindFile,
+  type Generator,
+  type ImportNote,
+  type Source,
+  type SourceFile,
+  type SourcePage,
+  TEXT_MAX_BYTES,
+} from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
 import { type ContentRoot, detectSite, isWithin, type SiteLayout } from './detect-site.ts';
 import { gitDates, gitRemote } from './git-facts.ts';
 import { operationDescriber } from './read-openapi.ts';
-import { TEXT_MAX_BYTES } from './size-limits.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;

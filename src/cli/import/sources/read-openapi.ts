@@ -2,11 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
-import { slugOf } from '../../../publication/slug.ts';
+import { slugOf } from '../../../publication/content-ids.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
-import type { Source, SourcePage } from '../source-page.ts';
-import { FILE_MAX_BYTES } from './size-limits.ts';
+import { FILE_MAX_BYTES, type Source, type SourcePage } from '../source-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,10 @@ import { basename, dirname, join, posix, relative, resolve, sep } from 'node:pat
 import { UserError } from '../../../build/user-error.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
-import type { ImportNote, Source, SourcePage } from '../source-page.ts';
+import { type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 import { type FetchedPage, openSite } from './fetch-pages.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 import type { OpenOptions } from './open-source.ts';
-import { TEXT_MAX_BYTES } from './size-limits.ts';
 
 /** Sitemaps in sitemaps: deeper ones are not read. */
 const SITEMAPS_DEPTH = 3;

@@ -1,6 +1,7 @@
 import { majorUnits } from '../../../publication/offers/money.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
 import { announcedDelivery, availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 
@@ -26,8 +27,14 @@ interface CurrencyPrice {
   readonly checkout_url?: string;
 }
 
+/** Where offers are published. */
+type OfferSite = Pick<Deployment, 'baseUrl' | 'missingPages'>;
+
 /** The published form of an offer. */
-export function publishOffer(offer: Offer, baseUrl: string) {
+export function publishOffer(offer: Offer, site: OfferSite) {
+  const { baseUrl } = site;
+  const refundsUrl = policyUrl(site, 'refunds');
+  const termsUrl = policyUrl(site, 'terms');
   const price = majorUnits(offer);
   return {
     id: offer.id,
@@ -49,8 +56,8 @@ export function publishOffer(offer: Offer, baseUrl: string) {
     ...(offer.delivery === undefined ? {} : { delivery: offer.delivery }),
     ...(offer.delivers.length === 0 ? {} : { delivers: offer.delivers.map(announcedDelivery) }),
     ...(offer.refund === undefined ? {} : { refund_policy: offer.refund }),
-    refund_policy_url: `${baseUrl}${PATHS.refunds}`,
-    terms_url: `${baseUrl}${PATHS.terms}`,
+    ...(refundsUrl === undefined ? {} : { refund_policy_url: refundsUrl }),
+    ...(termsUrl === undefined ? {} : { terms_url: termsUrl }),
     ...(offer.validUntil === undefined ? {} : { valid_until: offer.validUntil }),
     updated_at: `${offer.updated}T00:00:00Z`,
     ...(offer.demo ? { demo: true } : {}),
@@ -83,13 +90,21 @@ export function recommendedOffers(
   };
 }
 
-/** The catalog document of the offers that are sold; the day of the newest change is of all. The same offers give the same document. */
-export function catalogDocument(all: readonly (Offer | QuoteOnlyOffer)[], publisher: Publisher): CatalogDocument {
+/**
+ * The catalog document of the offers that are sold; the day of the newest change is of all. The same offers give the same document.
+ *
+ * @param missingPages Policy pages that the publisher has not written.
+ */
+export function catalogDocument(
+  all: readonly (Offer | QuoteOnlyOffer)[],
+  publisher: Publisher,
+  missingPages?: Deployment['missingPages'],
+): CatalogDocument {
   const base = publisher.base_url;
   const sold = all.filter(({ discontinued }) => discontinued === undefined);
   const offers = sold.filter(hasPrice);
   const { first, quick, fastPaidStarts } = recommendedOffers(offers, publisher);
-  const publish = (offer: Offer): CatalogOffer => publishOffer(offer, base);
+  const publish = (offer: Offer): CatalogOffer => publishOffer(offer, { baseUrl: base, missingPages });
   return {
     $schema: `${base}${PATHS.offersSchema}`,
     updated_at: `${catalogUpdated(all, publisher)}T00:00:00Z`,

@@ -3,7 +3,7 @@ export const pages = {
   capsulesTitle: 'Capsules',
   capsulesDescription: 'All capsules by type and by tag, each with its claim, its evidence and its status.',
   buyTitle: 'Price list',
-  buyDescription: 'Everything that is sold here, with prices in US dollars and terms side by side.',
+  buyDescription: 'Everything that is sold here, with prices and terms side by side.',
   pricingTitle: 'Pricing',
   pricingDescription: 'What each offer costs and includes, with delivery, refund and the last day of its price.',
   checkoutTitle: 'Checkout',

@@ -4,7 +4,7 @@ export const pages: InterfaceStrings['pages'] = {
   capsulesTitle: 'Kapseln',
   capsulesDescription: 'Alle Kapseln nach Art und Schlagwort, jede mit ihrer Aussage, ihrem Beleg und ihrem Status.',
   buyTitle: 'Preisliste',
-  buyDescription: 'Alles, was hier verkauft wird, mit Preisen in US-Dollar und den Bedingungen im Vergleich.',
+  buyDescription: 'Alles, was hier verkauft wird, mit Preisen und Bedingungen im Vergleich.',
   pricingTitle: 'Preise und Leistungen',
   pricingDescription: 'Was jedes Angebot kostet und enthält, mit Lieferung, Erstattung und letztem Gültigkeitstag des Preises.',
   checkoutTitle: 'Kasse',

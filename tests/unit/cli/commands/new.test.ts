@@ -41,6 +41,12 @@ describe('createContent()', () => {
       'capsules/a-new-subject.md:6 still has a placeholder that begins with "FILL IN"; fill it in, or set draft: true',
     ]);
     await writeFile(join(root, 'content/capsules/a-new-subject.md'), published.replace('FILL IN: ', ''));
+    expect(await problemsIn(root)).toEqual([
+      expect.stringMatching(
+        /^capsules\/a-new-subject\.md:6 still has what the template says to write: "write the text here\..*; write it, or/,
+      ),
+    ]);
+    await writeFile(join(root, 'content/capsules/a-new-subject.md'), published.replace(/FILL IN: .*/, 'A text of its own.'));
     const { content: after } = await readContent(root, { today: SMALL_WORLD_DAY });
     expect(after?.capsules.find(({ id }) => id === 'a-new-subject')?.frontMatter).toMatchObject({ title: 'A new subject' });
   });

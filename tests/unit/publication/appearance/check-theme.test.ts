@@ -43,6 +43,23 @@ describe('the check of theme.css', () => {
     expect(problems.join('\n')).toMatch(/^theme\.css:2 --color-accent: .* with the dark background, .* passes is #[0-9a-f]{6}$/m);
   });
 
+  it('compares colours in every notation, and leaves out those that it cannot compute', async () => {
+    const faint = [
+      '#eee',
+      'lightgray',
+      'rgb(220 220 220)',
+      'hsl(40, 20%, 85%)',
+      'oklch(85% 0.02 90)',
+      'color-mix(in oklab, white 90%, black)',
+    ];
+    for (const color of [...faint, 'light-dark(hsl(0 0% 90%), white)'])
+      expect(await themeProblems(`:root { --color-text: ${color}; }`, { color_scheme: 'light' }), color).toEqual([
+        expect.stringMatching(/^theme\.css:1 --color-text: --color-text \S.* has a contrast of 1\.\d\d:1 with the light background/),
+      ]);
+    for (const color of ['rgb(220 220 220 / 50%)', 'var(--other)', 'currentColor', 'color-mix(in oklab, var(--a), white)', 'black'])
+      expect(await themeProblems(`:root { --color-text: ${color}; }`, { color_scheme: 'light' }), color).toEqual([]);
+  });
+
   it('refuses addresses of other sites and of missing files, in every sheet that is imported', async () => {
     await writeFile(join(root, 'here.woff2'), '');
     await writeFile(join(root, 'parts.css'), '.a {\n  background: url(//cdn.example/a.png);\n}\n');

@@ -46,7 +46,7 @@ describe('every offer that is published', () => {
     fc.assert(
       fc.property(catalogs, (authored) => {
         for (const offer of offersOf(authored)) {
-          const published = JSON.parse(JSON.stringify(publishOffer(offer, origins.baseUrl))) as unknown;
+          const published = JSON.parse(JSON.stringify(publishOffer(offer, origins))) as unknown;
           expect(offerVariantA(origins).parse(published)).toEqual(published);
           expect(offerVariantB(origins).parse(published)).toEqual(published);
         }
@@ -58,7 +58,7 @@ describe('every offer that is published', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99_999_900 }), frontMatter, (cents, authored) => {
         const [offer] = offersOf([{ id: 'a', frontMatter: { ...authored, price_usd: cents / 100 }, markdown: '' }]);
-        const published = offer && publishOffer(offer, origins.baseUrl);
+        const published = offer && publishOffer(offer, origins);
         expect([offer?.amountMinor, published?.price, published?.price_usd]).toEqual([cents, cents / 100, cents / 100]);
       }),
     );

@@ -63,13 +63,15 @@ const published = (id: string, more: object = {}) => ({
 });
 
 test('an offer is published with these members and no others', () => {
-  expect(offersOf().map((offer) => publishOffer(offer, BASE))).toEqual([published('review'), published('audit')]);
+  expect(offersOf().map((offer) => publishOffer(offer, { baseUrl: BASE }))).toEqual([published('review'), published('audit')]);
 });
 
 test('an offer is published under the address that its author prefers, and says that it is a demonstration', () => {
   const [, audit] = offersOf({ route: '/buy/audit-now', demo: true });
   const demonstration = { demo: true, availability: { available: false, status: 'out_of_stock' } };
-  expect(audit && publishOffer(audit, BASE)).toEqual(published('audit', { preferred_url: `${BASE}/buy/audit-now`, ...demonstration }));
+  expect(audit && publishOffer(audit, { baseUrl: BASE })).toEqual(
+    published('audit', { preferred_url: `${BASE}/buy/audit-now`, ...demonstration }),
+  );
 });
 
 describe('the catalog', () => {
