@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll } from 'vitest';
@@ -10,6 +11,11 @@ import { serveBuiltFiles } from './built-files.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
+
+// Miniflare starts the program that this names, which ends workerd with this process.
+const { default: workerd } = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd') as { readonly default: string };
+process.env['WORKERD'] = workerd;
+process.env['MINIFLARE_WORKERD_PATH'] ??= join(import.meta.dirname, 'workerd.sh');
 
 /** A secret for tests only: 32 counted bytes. */
 export const TEST_SIGNING_SECRETS = `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 1)).toString('base64url')}`;

@@ -42,8 +42,8 @@ export function pagesInOrder(records: readonly PagedRecord[]): PagedRecord[][] {
 }
 
 /**
- * Whether a record is the last of its page, where pages of consecutive records shall have `target` bytes on average. It depends on nothing
- * but the record, so that a change elsewhere moves no end.
+ * Whether a record is the last of its page, where pages of consecutive records have about `target` bytes on average. It depends on
+ * the record alone, so that a change elsewhere moves no end.
  *
  * @param bytes Size of the record.
  */

@@ -51,7 +51,7 @@ async function retire(root: string, kid: string): Promise<void> {
 
 const HEADER = `# Public keys of this publication, oldest first. They are published at /.well-known/jwks.json and /.well-known/did.json to verify what a
 # build signed. Never write a private key here. How to create, replace and retire a key:
-# node_modules/agent-knowledge-gateway/docs/keys.md
+# ${documentationPage('keys.md')}
 # A retired key stays, because it verifies what it signed before. Delete a key only if somebody else may have its private half.
 `;
 

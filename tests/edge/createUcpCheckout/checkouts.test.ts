@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { type FunctionRoute, refusing, SAMPLE_OFFER, UCP_ROUTES } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { expectUcpError, PROBED_UCP_SESSION, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
@@ -201,4 +202,32 @@ describe.each(refusing('session_closed', 'updateCheckoutSession', 'completeCheck
 test('a platform whose profile is at an address of this machine is not asked for it', async () => {
   const response = await send(operation('getUcpCheckout'), 'x', undefined, { 'UCP-Agent': 'profile="http://127.0.0.1:1/p"' });
   expect(response.status).toBe(200);
+});
+
+describe('an offer that is no longer sold', () => {
+  const shop = useInProcessGateway(async () => {
+    const generated = await builtGenerated();
+    const { offers } = generated.deployment;
+    const ended = offers.filter(({ id }) => id === SAMPLE_OFFER.id).map((offer) => ({ ...offer, discontinued: '2026-11-20' }));
+    const deployment = { ...generated.deployment, offers: offers.filter(({ id }) => id !== SAMPLE_OFFER.id), discontinuedOffers: ended };
+    return { generated: { ...generated, deployment } };
+  });
+
+  test('is in no checkout and in no catalog of UCP', async () => {
+    const [message] = await expectUcpError(await ucpSend(shop, SESSIONS, CART), 200, 'item_unavailable');
+    expect(message?.content).toContain('was discontinued on 2026-11-20');
+    const found = await ucpSend(shop, '/catalog/search', { query: 'evidence review of a page' });
+    expect([found.status, await found.text()]).toEqual([200, expect.not.stringContaining(`"${SAMPLE_OFFER.id}"`)]);
+  });
+
+  test('is on no invoice', async () => {
+    const items = [{ id: SAMPLE_OFFER.alias, quantity: 1 }];
+    const refused = await shop.post('/api/v1/commerce/invoice-requests', { items, name: 'Ada', email: 'ada@buyer.example' });
+    const problem = (await refused.json()) as { errors: object[] };
+    expect([refused.status, problem]).toMatchObject([404, { code: 'offer_not_found', errors: [{ pointer: '/items/0/id' }] }]);
+    const form = await shop.fetch(`/invoice?items=${SAMPLE_OFFER.id}:1`);
+    const { props } = (await form.json()) as { props: { offers: { id: string }[]; itemsProblem: string } };
+    expect([form.status, props.itemsProblem]).toEqual([200, 'unknown']);
+    expect(props.offers.map(({ id }) => id)).not.toContain(SAMPLE_OFFER.id);
+  });
 });
