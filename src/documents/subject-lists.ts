@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
-export function subjectsOf(capsules: readonly DocumentCapsule[]): Subject[] {
+function subjectsOf(capsules: readonly DocumentCapsule[]): Subject[] {
   const byTag = groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
   byTag.delete(OTHER);
   const common = new Set(

@@ -3,7 +3,7 @@
  *
  * @see {@link https://developers.cloudflare.com/workers/platform/pricing/ Workers pricing}, read on 2026-11-23: requests, CPU, KV.
  */
-export const PRICES = {
+const PRICES = {
   baseFee: 5,
   requests: { included: 10e6, perMillion: 0.3 },
   cpuMs: { included: 30e6, perMillion: 0.02 },
