@@ -110,9 +110,11 @@ export class LiveChanges {
     const { errors, warnings } = summaryOf(problems);
     // Before the first page is served there is no preview.
     const place = warnings > WARNINGS_MAX && this.#controls !== undefined ? '; the preview lists them' : '';
-    const kept =
-      errors > 0 && this.#live.state !== undefined ? '\nWhat has errors is shown as it was before them; a build would refuse it.' : '';
-    this.#report(`${text}${place}${kept}`);
+    // Astro compiles components as they are.
+    const isKept = problems.some((problem) => !isWarning(problem) && !problem.file.startsWith(`${OVERRIDES_FOLDER}/`));
+    const refused = isKept ? '\nWhat has errors is shown as it was before them; a build would refuse it.' : '\nA build would refuse this.';
+    const outcome = errors > 0 && this.#live.state !== undefined ? refused : '';
+    this.#report(`${text}${place}${outcome}`);
   }
 }
 
