@@ -20,8 +20,8 @@ export interface BuildSettings {
   readonly capsulePages?: CapsulePages | undefined;
 }
 
-/** With more capsules than this, `capsule_pages: auto` lets functions serve their pages: as files they would fill a host. */
-const FILES_MAX_CAPSULES = 1_000;
+/** From this number of capsules on, `capsule_pages: auto` lets functions serve their pages: as files they would fill a host. */
+const EDGE_MIN_CAPSULES = 1_000;
 
 /**
  * The deployment description: everything that the build decides.
@@ -138,7 +138,7 @@ export function capsulePagesOf(
 ): Deployment['capsulePages'] {
   if (mode === 'static') return 'files';
   if (capsulePages !== 'auto') return capsulePages;
-  return capsules > FILES_MAX_CAPSULES ? 'edge' : 'files';
+  return capsules < EDGE_MIN_CAPSULES ? 'files' : 'edge';
 }
 
 /** Today in UTC, `YYYY-MM-DD`. */

@@ -6,7 +6,7 @@ const PROJECTS = ['e2e', 'edge', 'unit'];
 
 /** Files that take longer than their size tells, the longest first: begun last, they would run on while all other cores wait. */
 const LONGEST = words`
-    e2e/start e2e/package e2e/hostile-content e2e/pages e2e/publisher-commands conformance/payment-clients edge/every-route/location
+    e2e/start e2e/package e2e/capsule-pages e2e/hostile-content e2e/pages e2e/publisher-commands e2e/dev conformance/payment-clients edge/every-route/location
     edge/every-route/fuzz edge/every-route/row-costs edge/documents/site-verification edge/every-route/challenges
     unit/build/content/signing unit/build/restore-command unit/build/verify-command unit/build/signed-site
     unit/build/publishing/publish-blocks house/patterns unit/gateway/knowledge/quotes unit/faults/matrix

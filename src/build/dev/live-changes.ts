@@ -1,5 +1,8 @@
 import { styleText } from 'node:util';
+import { PUBLIC_FOLDER } from '../../publication/appearance/check-look.ts';
+import { THEME_FILE } from '../../publication/appearance/check-theme.ts';
 import { type ContentProblem, formatProblem, isWarning } from '../../publication/content-problem.ts';
+import { OVERRIDES_FOLDER } from '../../site/component-overrides.ts';
 import type { LiveMessage } from '../../site/dev/live-message.ts';
 import type { LiveControls } from '../../site/live-site.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
@@ -10,10 +13,13 @@ type Report = (line: string) => void;
 /** Files that editors write beside the one that they save. */
 const OF_EDITOR = /(^|\/)(\.[^/]*|[^/]*~|#[^/]*#|4913)$/;
 
-/** Most problems in the terminal after one change. */
-const REPORTED_MAX = 20;
+/** Files and folders of a publication whose changes are followed. */
+const WATCHED = ['content', PUBLIC_FOLDER, OVERRIDES_FOLDER, THEME_FILE];
 
-/** Reads the publication again after each change below `content/`, and tells the terminal, Astro and browsers what came of it. */
+/** Most warnings in the terminal after one change. */
+const WARNINGS_MAX = 20;
+
+/** Reads the publication again after each change of its content or its appearance, and tells the terminal, Astro and browsers what came of it. */
 export class LiveChanges {
   readonly #live: LivePublication;
   readonly #report: Report;
@@ -27,7 +33,7 @@ export class LiveChanges {
   constructor(root: string, live: LivePublication, report: Report) {
     this.#live = live;
     this.#report = report;
-    this.#watch = watchFolder(root, 'content', (paths) => this.#changed(paths));
+    this.#watch = watchFolder(root, WATCHED, (paths) => this.#changed(paths));
   }
 
   /** The first state without mistakes; `undefined` if `stopped` comes before it. */
@@ -94,23 +100,32 @@ export class LiveChanges {
 
   #reportProblems(): void {
     const { problems } = this.#live;
-    const lines = problems.map((problem) =>
-      isWarning(problem)
-        ? styleText('yellow', `  warning ${formatProblem(problem)}`)
-        : styleText('red', `  error   ${formatProblem(problem)}`),
-    );
-    const text = lines.slice(0, REPORTED_MAX).join('\n');
+    const text = describeProblems(problems);
     if (text === this.#known) return;
-    if (lines.length === 0) this.#report('No mistakes in the content.');
-    else {
-      const more = lines.length > REPORTED_MAX ? `\n  and ${lines.length - REPORTED_MAX} more: see the preview` : '';
-      const { errors } = summaryOf(problems);
-      this.#report(
-        `${text}${more}${errors > 0 && this.#live.state !== undefined ? '\nWhat has errors is shown as it was before them; a build would refuse it.' : ''}`,
-      );
-    }
     this.#known = text;
+    if (text === '') {
+      this.#report('No mistakes in the content.');
+      return;
+    }
+    const { errors, warnings } = summaryOf(problems);
+    // Before the first page is served there is no preview.
+    const place = warnings > WARNINGS_MAX && this.#controls !== undefined ? '; the preview lists them' : '';
+    const kept =
+      errors > 0 && this.#live.state !== undefined ? '\nWhat has errors is shown as it was before them; a build would refuse it.' : '';
+    this.#report(`${text}${place}${kept}`);
   }
+}
+
+/** Problems as lines, all errors before the warnings, of which a long list ends with their number; empty if there are none. */
+export function describeProblems(problems: readonly ContentProblem[]): string {
+  const errors = problems.filter((problem) => !isWarning(problem));
+  const warnings = problems.filter(isWarning);
+  const more = warnings.length - WARNINGS_MAX;
+  return [
+    ...errors.map((problem) => styleText('red', `  error   ${formatProblem(problem)}`)),
+    ...warnings.slice(0, WARNINGS_MAX).map((problem) => styleText('yellow', `  warning ${formatProblem(problem)}`)),
+    ...(more > 0 ? [`  and ${more} more ${more === 1 ? 'warning' : 'warnings'}`] : []),
+  ].join('\n');
 }
 
 /** Numbers of problems, and the first of them as a line. */

@@ -8,6 +8,7 @@ import { type ContentProblem, sortProblems } from '../../publication/content-pro
 import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { ReadingMemo } from '../../publication/reading-memo.ts';
+import { checkComponents } from '../../site/check-components.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
 import type { BuildEnvironment } from '../build-site.ts';
@@ -141,6 +142,8 @@ export class LivePublication {
   readonly #texts = new Map<string, string>();
   #state: LiveState | undefined;
   #problems: readonly ContentProblem[] = [];
+  /** Mistakes in components; `undefined` until they were checked once. */
+  #ofComponents: readonly ContentProblem[] | undefined;
 
   constructor(root: string, environment: BuildEnvironment) {
     this.#root = root;
@@ -157,14 +160,17 @@ export class LivePublication {
   }
 
   /**
-   * Reads the content again. One call at a time.
+   * Reads and checks the publication again. One call at a time.
    *
    * @param paths What changed, relative to the publication.
    */
   async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
     this.#memo.forget(paths);
-    const { content, problems } = await this.#read();
+    if (this.#ofComponents === undefined || paths.some((path) => !path.startsWith('content/')))
+      this.#ofComponents = await checkComponents(this.#root);
+    const { content, problems: ofContent } = await this.#read();
+    const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
     if (content === undefined) return { before };
     try {
@@ -196,7 +202,7 @@ export class LivePublication {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, substitutes };
       const { content, problems: errors, warnings } = await readContent(this.#root, options);
-      problems ??= sortProblems([...errors, ...warnings]);
+      problems ??= [...errors, ...warnings];
       if (content !== undefined) {
         await this.#keepTexts(content, substitutes);
         return { content, problems };

@@ -14,32 +14,43 @@ export interface FolderWatch {
 }
 
 /**
- * Watches a folder with everything below it, folders that come later included, whether or not it exists yet.
+ * Watches some files and folders of a folder, with everything below them, whether or not they exist yet.
  *
+ * @param names What is watched in `root`.
  * @param onChange Gets the paths of files and folders that were written, created, renamed or deleted, relative to `root`, with slashes.
  */
-export function watchFolder(root: string, folder: string, onChange: (paths: ReadonlySet<string>) => void): FolderWatch {
+export function watchFolder(root: string, names: readonly string[], onChange: (paths: ReadonlySet<string>) => void): FolderWatch {
   const changes = new Batch(onChange);
-  const report = (path: string): void => changes.add(relative(root, path).split(sep).join('/'));
+  const report = (path: string): void => {
+    const changed = relative(root, path).split(sep).join('/');
+    if (names.includes(changed.split('/', 1)[0] ?? '')) changes.add(changed);
+  };
   // Elsewhere the system watches whole trees; on Linux Node would watch each file, and lose those that are replaced.
-  return process.platform === 'linux' ? new FolderTree(join(root, folder), report) : watchTree(join(root, folder), report);
+  return process.platform === 'linux' ? new FolderTree(root, names, report) : watchTree(root, names, report);
 }
 
-function watchTree(folder: string, report: (path: string) => void): FolderWatch {
-  const watcher = watch(folder, { recursive: true }, (_event, name) => report(name === null ? folder : join(folder, name)));
+function watchTree(root: string, names: readonly string[], report: (path: string) => void): FolderWatch {
+  const watcher = watch(root, { recursive: true }, (_event, changed) => {
+    for (const path of changed === null ? names : [changed]) report(join(root, path));
+  });
   watcher.on('error', () => undefined);
   return { close: () => watcher.close() };
 }
 
-/** A watch on each folder of a tree. */
+/** A watch on a folder, and on each folder of some of its trees. */
 class FolderTree implements FolderWatch {
   readonly #watches = new Map<string, FSWatcher>();
+  readonly #root: string;
+  readonly #names: readonly string[];
   readonly #report: (path: string) => void;
   #isClosed = false;
 
-  constructor(folder: string, report: (path: string) => void) {
+  constructor(root: string, names: readonly string[], report: (path: string) => void) {
+    this.#root = root;
+    this.#names = names;
     this.#report = report;
-    void this.#enter(folder, false);
+    // By name, because each may be a symbolic link.
+    for (const folder of [root, ...names.map((name) => join(root, name))]) void this.#enter(folder, false);
   }
 
   close(): void {
@@ -56,6 +67,7 @@ class FolderTree implements FolderWatch {
       watcher.on('error', () => this.#leave(folder));
       // Read after the watch began, so that nothing is missed in between.
       for (const entry of await readdir(folder, { withFileTypes: true })) {
+        if (!this.#isWatched(folder, entry.name)) continue;
         const path = join(folder, entry.name);
         if (entry.isDirectory()) await this.#enter(path, isNew);
         else if (isNew) this.#report(path);
@@ -67,12 +79,17 @@ class FolderTree implements FolderWatch {
 
   async #changed(folder: string, name: string | null): Promise<void> {
     if (name === null) return this.#report(folder);
+    if (!this.#isWatched(folder, name)) return;
     const path = join(folder, name);
     this.#report(path);
     const names = await readdir(path).catch(() => undefined);
     if (names !== undefined) await this.#enter(path, true);
     else if (this.#watches.has(path))
       for (const below of [...this.#watches.keys()]) if (below === path || below.startsWith(path + sep)) this.#leave(below);
+  }
+
+  #isWatched(folder: string, name: string): boolean {
+    return folder !== this.#root || this.#names.includes(name);
   }
 
   #leave(folder: string): void {

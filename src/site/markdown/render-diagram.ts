@@ -29,8 +29,11 @@ export async function loadDiagrams(languages: ReadonlySet<DiagramLanguage>): Pro
         ? mermaid?.renderMermaidSVG(withoutSettings(source), { transparent: true, padding: 4 })
         : viz?.renderString(source, { format: 'svg', graphAttributes: { bgcolor: 'transparent' } });
     const drawn = svg === undefined ? undefined : parse(svg);
-    if (drawn === undefined || drawn.children.length === 0) throw new Error('nothing is drawn');
-    return forPage(drawn, `diagram-${number}-`);
+    const shown = drawn && forPage(drawn, `diagram-${number}-`);
+    if (shown === undefined || !hasShapes(shown)) throw new Error('nothing is drawn');
+    // The library loses its way in some graphs, such as a node that leads only to itself.
+    if (/NaN|Infinity/.test(String(shown.properties['viewBox']))) throw new Error('the library finds no place for every part');
+    return shown;
   };
 }
 
@@ -49,6 +52,15 @@ async function loadParser(): Promise<(svg: string) => Element | undefined> {
     const tree = raw({ type: 'root', children: [{ type: 'raw', value: svg.slice(Math.max(0, svg.indexOf('<svg'))) }] }) as Root;
     return tree.children.find((node): node is Element => node.type === 'element' && node.tagName === 'svg');
   };
+}
+
+/** Elements that show nothing by themselves. */
+const FRAMES = new Set(['svg', 'g', 'defs', 'marker', 'title']);
+
+function hasShapes({ children }: Element): boolean {
+  return children.some(
+    (child) => child.type === 'element' && (!FRAMES.has(child.tagName) || (child.tagName !== 'defs' && hasShapes(child))),
+  );
 }
 
 const ELEMENTS = new Set('svg g defs marker path polygon polyline line rect circle ellipse text tspan linearGradient stop'.split(' '));

@@ -73,8 +73,8 @@ describe('capsulePagesOf()', () => {
   const decide = (setting: string | undefined, capsules: number, mode: 'edge' | 'static' = 'edge') =>
     capsulePagesOf({ capsule_pages: Publisher.shape.capsule_pages.parse(setting) }, capsules, { mode });
 
-  it('lets functions serve more than 1,000 capsules by default', () => {
-    expect([decide(undefined, 1_000), decide(undefined, 1_001), decide('auto', 1_001)]).toEqual(['files', 'edge', 'edge']);
+  it('lets functions serve 1,000 capsules and more by default', () => {
+    expect([decide(undefined, 999), decide(undefined, 1_000), decide('auto', 1_000)]).toEqual(['files', 'edge', 'edge']);
   });
 
   it('follows the publisher, except without functions', () => {

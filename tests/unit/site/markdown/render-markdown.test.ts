@@ -92,8 +92,14 @@ describe('renderMarkdown() shows', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('as code what cannot be drawn', async () => {
-    expect(await html('```mermaid\ngitGraph\n  commit\n```')).toContain('class="language-mermaid"');
+  it.each([
+    ['of a kind that the library does not draw', 'gitGraph\n  commit'],
+    ['without a node', 'flowchart LR'],
+    ['for whose parts the library finds no place', 'flowchart LR\n  A --> A\n  B --> C'],
+  ])('as code a diagram %s', async (_case, source) => {
+    const shown = await html(`\`\`\`mermaid\n${source}\n\`\`\``);
+    expect(shown).toContain('class="language-mermaid"');
+    expect(shown).not.toContain('<svg');
   });
 });
 
