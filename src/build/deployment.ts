@@ -1,3 +1,4 @@
+import transliterate from '@sindresorhus/transliterate';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import type { Content, PublishedOffer } from '../publication/authored-content.ts';
@@ -106,7 +107,15 @@ function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deploy
   const { pay_to, network, facilitator } = payments;
   if (!isPayableAddress(pay_to))
     throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);
-  return { payments: { payTo: pay_to, network, facilitator: facilitator.replace(/\/$/, '') } };
+  const sellerName = transliterate(publisher.name.normalize('NFC'));
+  return {
+    payments: {
+      payTo: pay_to,
+      network,
+      facilitator: facilitator.replace(/\/$/, ''),
+      ...(sellerName === publisher.name ? {} : { sellerName }),
+    },
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { engineVersion } from '../build/engine.ts';
 import { defineCommand, describeFailure } from './define-command.ts';
 
 interface CommandEntry {
@@ -33,7 +34,10 @@ const COMMANDS: readonly CommandEntry[] = [
 ];
 
 const requested = process.argv.slice(2, 4);
-const program = defineCommand().name('akg').description('Publish knowledge capsules and offers to people and to AI agents.');
+const program = defineCommand()
+  .name('akg')
+  .description('Publish knowledge capsules and offers to people and to AI agents.')
+  .version(await engineVersion(), '-V, --version', 'print the version of the engine');
 for (const { name, summary, load } of COMMANDS) {
   const command = requested.includes(name) ? (await load()).command : defineCommand();
   program.addCommand(

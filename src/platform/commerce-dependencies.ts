@@ -103,7 +103,7 @@ export function paymentDependencies(
     secrets: 'missing' in secrets ? undefined : secrets,
     clock,
     randomness,
-    seller: deployment.name,
+    seller: deployment.payments.sellerName ?? deployment.name,
   };
 }
 

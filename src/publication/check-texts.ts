@@ -6,6 +6,7 @@ import { ASSET_ENDINGS, isIgnored } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { anchorsOf } from './links/anchors.ts';
 import { checkLink, type LinkRules } from './links/check-link.ts';
+import { resolveLink } from './links/resolve-link.ts';
 import { refuseMarkup } from './lint/check-authored.ts';
 import { levelOf, readText, type TextLink } from './lint/check-text.ts';
 import { parseText } from './markdown/parse-text.ts';
@@ -14,6 +15,13 @@ import type { CheckedText, SiteAddresses } from './site-addresses.ts';
 
 /** Pages to which the engine adds parts of its own, with their own ids. */
 const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.invoice];
+
+/** Links of a text, and what they may lead to in it. */
+interface Links {
+  readonly links: readonly TextLink[];
+  readonly blankTargets: readonly TextLink[];
+  readonly anchors: ReadonlySet<string>;
+}
 
 /** Markup of a publisher's text that a parser cannot handle in reasonable time: a hundred times what strangers may send. */
 const COMPLEXITY = { marks: 100_000, lines: 100_000, markers: 60, indent: 400 } as const;
@@ -33,7 +41,7 @@ export function checkTexts(
   const ofDrafts = draftEditorial(editorial);
   const settings = JSON.stringify(editorial);
   const problems: ContentProblem[] = [];
-  const readings = new Map<CheckedText, { readonly links: readonly TextLink[]; readonly anchors: ReadonlySet<string> }>();
+  const readings = new Map<CheckedText, Links>();
   for (const text of texts) {
     const { path, file, words, sourceKeys, isDraft } = text;
     const report = (line: number, message: string, level?: ContentProblem['level']): void =>
@@ -50,7 +58,7 @@ export function checkTexts(
   }
   const anchors = new Map([...readings].map(([{ address }, reading]) => [address, reading.anchors]));
   const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
-  for (const [{ path, file, isPaid, isDraft }, { links, anchors: own }] of readings) {
+  for (const [{ path, file, isPaid, isDraft }, { links, blankTargets, anchors: own }] of readings) {
     const shared = rulesOf.get(isPaid);
     if (shared === undefined) continue;
     // Drafts may link to each other: they are published together.
@@ -65,6 +73,10 @@ export function checkTexts(
       reported.add(`${line} ${message}`);
       problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level });
     }
+    for (const { line, url } of blankTargets) {
+      const message = blankTargetMessage(url, path, rules);
+      if (message !== undefined) problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level: 'warning' });
+    }
   }
   return problems;
 }
@@ -73,8 +85,15 @@ export function checkTexts(
 function readChecked({ file, words, sourceKeys }: CheckedText, editorial: Editorial) {
   const tooComplex = refuseMarkup(file.body, COMPLEXITY);
   if (tooComplex) return { tooComplex };
-  const { findings, links, root } = readText(file.body, { levels: editorial, words, sourceKeys, parse: parseText });
-  return { findings, links, anchors: anchorsOf(root) };
+  const { findings, links, blankTargets, root } = readText(file.body, { levels: editorial, words, sourceKeys, parse: parseText });
+  return { findings, links, blankTargets, anchors: anchorsOf(root) };
+}
+
+/** What is wrong with a link whose target has a blank; `undefined` if it names nothing of the publication. */
+function blankTargetMessage(url: string, from: string, { addresses, fileState }: LinkRules): string | undefined {
+  const target = resolveLink(url, from, addresses);
+  if (target.kind !== 'text' && (target.kind !== 'file' || fileState(target.file) === 'missing')) return undefined;
+  return `contains "](${url})", which is no link because of the blank; write (<${url}>), or %20 for each blank`;
 }
 
 function linkRules(

@@ -121,7 +121,7 @@ export function describeUnknownField(
 }
 
 function inlineYaml(value: unknown): string {
-  const text = stringify(value, { lineWidth: 0 }).trim();
+  const text = stringify(value, { lineWidth: 0, collectionStyle: 'flow', flowCollectionPadding: false }).trim();
   return text.includes('\n') || text.length > QUOTE_MAX_LENGTH ? '…' : text;
 }
 
@@ -169,21 +169,26 @@ function authorMessage(issue: z.core.$ZodIssue, line: string | undefined): strin
   const field = issue.path.at(-1);
   if (received === 'null') return 'has no value; write one';
   if (issue.path.length === 0 && issue.code === 'invalid_type') return 'must be fields, such as "title: A title"';
-  if (field === 'version' && (received === 'number' || issue.code === 'invalid_format')) return versionMessage(line);
+  if (field === 'version' && (received === 'number' || issue.code === 'invalid_format')) return versionMessage(field, line);
   if (received !== 'number' && received !== 'boolean') return describeIssue(issue);
-  return remedied('must be text; put the value in quotes', line, (value) => JSON.stringify(value));
+  return remedied('must be text; put the value in quotes', field, line, (value) => JSON.stringify(value));
 }
 
-function versionMessage(line: string | undefined): string {
-  return remedied('must be three numbers, such as 1.0.0', line, (value) => {
+function versionMessage(field: PropertyKey, line: string | undefined): string {
+  return remedied('must be three numbers, such as 1.0.0', field, line, (value) => {
     const numbers = /^["']?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?["']?$/.exec(value);
     return numbers ? [1, 2, 3].map((part) => Number(numbers[part] ?? 0)).join('.') : undefined;
   });
 }
 
-/** A message with the line as it is and as it should be. */
-function remedied(message: string, line: string | undefined, mend: (value: string) => string | undefined): string {
-  const [, name = '', value = ''] = /^\s*([\w-]+):\s+(\S.*?)\s*(?:#.*)?$/.exec(line ?? '') ?? [];
-  const mended = name === '' || value.length > QUOTE_MAX_LENGTH ? undefined : mend(value);
+/** A message with the line as it is and as it should be, if the line is the field alone: not a map or a list that contains it. */
+function remedied(
+  message: string,
+  field: PropertyKey | undefined,
+  line: string | undefined,
+  mend: (value: string) => string | undefined,
+): string {
+  const [, name = '', value = ''] = /^\s*(?:- )?([\w-]+):\s+([^\s[{].*?)\s*(?:#.*)?$/.exec(line ?? '') ?? [];
+  const mended = name === '' || name !== field || value.length > QUOTE_MAX_LENGTH ? undefined : mend(value);
   return mended === undefined ? message : `${message}. Instead of \`${name}: ${value}\` write \`${name}: ${mended}\``;
 }

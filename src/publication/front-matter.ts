@@ -41,6 +41,9 @@ interface ParseOptions {
 
 const FENCE = /^---[ \t]*$/;
 
+/** Fence of front matter in TOML, which other programs read. */
+const TOML_FENCE = /^\+\+\+[ \t]*$/;
+
 /** Most lines of front matter: the time to find duplicate fields grows with the square of them. */
 const MAX_FRONT_MATTER_LINES = 1_000;
 
@@ -65,6 +68,12 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
     yamlLine = 2;
     bodyStart = end + 1;
   }
+  if (!wholeFileIsYaml && TOML_FENCE.test(lines[0] ?? '') && lines.slice(1, MAX_FRONT_MATTER_LINES).some((text) => TOML_FENCE.test(text)))
+    return problem(
+      1,
+      '',
+      'has front matter in TOML (+++); write it in YAML between two lines of three hyphens (---), such as `title: A title`, or convert whole folders with "npm run import"',
+    );
   const counter = new LineCounter();
   // Warnings would quote the file, which may contain a secret by mistake.
   const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });

@@ -70,6 +70,8 @@ export const Deployment = z.object({
       network: z.string(),
       /** URL of the facilitator, without a trailing slash. */
       facilitator: z.string(),
+      /** Name of the publisher in ASCII, as headers of payments need it; absent if the name is ASCII. */
+      sellerName: z.string().optional(),
     })
     .optional(),
 });

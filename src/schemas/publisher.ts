@@ -73,7 +73,7 @@ export const Publisher = z.strictObject({
     .string()
     .regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com')
     .optional(),
-  contact_email: z.email('must be an e-mail address'),
+  contact_email: z.email({ error: ({ code }) => (code === 'invalid_format' ? 'must be an e-mail address' : undefined) }),
   currency: z.literal('USD', 'must be USD: every price is stated in it; offers state further ones in "prices"').default('USD'),
   /** Currency that pages show and charge, where an offer has a checkout in it, and of invoices. */
   display_currency: Currency.default('USD'),

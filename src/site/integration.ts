@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import cloudflare from '@astrojs/cloudflare';
 import type { AstroConfig, AstroInlineConfig, AstroIntegration } from 'astro';
@@ -184,6 +184,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       'astro:build:done': async ({ dir }) => {
         await brand?.write(dir);
         await removeWorkerLeftovers(dir, root);
+        await removeKeepFiles(dir, root);
         await removeBuildPath(serverFolder(), root);
       },
       'astro:server:setup': ({ server, refreshContent, logger }) => {
@@ -232,6 +233,13 @@ function connectLive(live: LiveSite, server: ViteServer): void {
 async function removeWorkerLeftovers(site: URL, root: URL): Promise<void> {
   const leftovers = [new URL('wrangler.json', site), new URL('.assetsignore', site), new URL('.wrangler/deploy/', root)];
   await Promise.all(leftovers.map((url) => rm(url, { recursive: true, force: true })));
+}
+
+/** Removes the files that keep empty folders of `public/` in git, which Astro copies. */
+async function removeKeepFiles(site: URL, root: URL): Promise<void> {
+  const names = await readdir(new URL('public/', root), { recursive: true }).catch(() => []);
+  const kept = names.filter((name) => basename(name) === '.gitkeep');
+  await Promise.all(kept.map((name) => rm(join(fileURLToPath(site), name), { force: true })));
 }
 
 /** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */

@@ -120,6 +120,8 @@ describe('a publication with the packed engine', () => {
       const built = akg(args);
       expect(built, built.output).toMatchObject({ exit: 0 });
     }
+    expect(await readdir(join(site, 'public'))).toContain('.gitkeep');
+    expect(await readdir(join(site, 'dist'))).not.toContain('.gitkeep');
     const texts: [string, string][] = [];
     for (const place of ['dist', 'dist-static', '.akg'])
       for (const entry of await readdir(join(site, place), { recursive: true, withFileTypes: true }))

@@ -49,8 +49,8 @@ function proseOf(node: Nodes): string {
     .split('\n')
     .filter((line) => !NO_PROSE.test(line.trim()))
     .join(' ')
-    .replace(/\[\^[^[\]\s]+\]/g, '')
     .replace(/\s+/g, ' ')
+    .replace(/ ?\[\^[^[\]\s]+\]/g, '')
     .trim();
   return /\p{L}/u.test(text) ? text : '';
 }
@@ -58,6 +58,8 @@ function proseOf(node: Nodes): string {
 /** The words of a part of a paragraph, with formulas as people read them. */
 function proseOfPhrase(node: Nodes): string {
   if (node.type === 'inlineMath') return readableFormula(node.value);
+  // Left out with the blank before it.
+  if (node.type === 'footnoteReference') return `[^${node.identifier}]`;
   const isNested = 'children' in node && node.type !== 'footnoteDefinition';
   return isNested ? node.children.map(proseOfPhrase).join('') : plainText(node);
 }

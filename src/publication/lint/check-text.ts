@@ -32,10 +32,15 @@ export interface TextLink {
   readonly url: string;
 }
 
+/** Ends of links that markdown shows as they are written, such as `](rye/Rye & Co (1).md#why)`, with the target and its title. */
+const UNPARSED_TARGETS = /(?<!\\)\]\(((?:[^()<>\n]|\([^()<>\n]{0,80}\)){1,240})\)/g;
+
 /** What a text contains. */
 interface TextReading {
   readonly findings: TextFinding[];
   readonly links: readonly TextLink[];
+  /** What looks like a link, and is none because its target has a blank. */
+  readonly blankTargets: readonly TextLink[];
   /** The tree of the text, with a definition for every source. */
   readonly root: Root;
 }
@@ -54,6 +59,7 @@ export function levelOf(rule: RuleLevel): ContentLevel | undefined {
 export function readText(body: string, rules: TextRules): TextReading {
   const findings: TextFinding[] = [];
   const links: TextLink[] = [];
+  const blankTargets: TextLink[] = [];
   const reported = new Set<string>();
   const sourceKeys = rules.sourceKeys ?? [];
   const bodyLines = body.split('\n').length;
@@ -91,6 +97,12 @@ export function readText(body: string, rules: TextRules): TextReading {
           message: `defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`,
         });
       case 'text': {
+        const source = body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
+        for (const { 1: written = '', index } of source.matchAll(UNPARSED_TARGETS)) {
+          const title = written.search(/\s["']/);
+          const url = (title === -1 ? written : written.slice(0, title)).trim();
+          if (/\s/.test(url)) blankTargets.push({ line: line + source.slice(0, index).split('\n').length - 1, url });
+        }
         // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
           if (!body.includes(character))
@@ -124,7 +136,7 @@ export function readText(body: string, rules: TextRules): TextReading {
       add('cited_sources', 1, `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`);
   }
   findings.push(...lengthFindings(countWords(notes.length === 0 ? root : parse(body)), rules.words));
-  return { findings, links, root };
+  return { findings, links, blankTargets, root };
 }
 
 const BLOCKS = [...Object.keys(ADMONITION_KINDS), DETAILS];

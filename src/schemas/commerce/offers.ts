@@ -249,3 +249,12 @@ export type Availability = { readonly available: boolean; readonly status: 'in_s
 export function availabilityOf({ demo }: Pick<Offer, 'demo'>): Availability {
   return demo ? { available: false, status: 'out_of_stock' } : { available: true, status: 'in_stock' };
 }
+
+/** Working days in the languages of many publications. */
+const WORKING_DAYS =
+  /\b(?:working|business)[ -]days?\b|\b(?:arbeits|werk)tag|\bjours? ouvr|\bd[ií]as? (?:h[áa]bil|laborable|[úu]t)|\bgiorn[oi] (?:lavorativ|feriali)|\bwerkdag|\bdni robocz/i;
+
+/** Whether the terms of an offer name working days, which a list of offers then explains. */
+export function namesWorkingDays({ delivery, refund }: Pick<Offer, 'delivery' | 'refund'>): boolean {
+  return WORKING_DAYS.test(`${delivery ?? ''}\n${refund ?? ''}`);
+}

@@ -181,6 +181,17 @@ describe('a misspelling is an error that shows what to type', () => {
     expect((await read({ 'publisher.yaml': `${LEAST}editorial: { words: { level: warn, min: 9, max: 3 } }\n` })).errors).toEqual([
       'publisher.yaml:4 editorial.words.min: must not be above max',
     ]);
+    expect((await read({ 'publisher.yaml': '' })).errors).toEqual(
+      ['base_url', 'contact_email', 'name'].map((field) => `publisher.yaml:1 ${field}: is missing`),
+    );
+  });
+
+  test('without quotes around a map or a list of one line', async () => {
+    const { errors } = await read({ 'publisher.yaml': `${LEAST}payments: { pay_to: 0x0, network: foo }\n` });
+    expect(errors).toContain('publisher.yaml:4 payments.pay_to: must be text; put the value in quotes');
+    expect((await read({ 'capsules/a.md': '---\ntag: [x]\n---\n\n# A\n\nText.\n' })).errors).toEqual([
+      'capsules/a.md:2 tag: is not a known field. Did you mean "tags"? Write `tags: [x]`',
+    ]);
   });
 });
 
@@ -273,6 +284,20 @@ describe('the folder of content is kept clean', () => {
     ].map((message) => `capsules/a.md:5 ${message}`);
     expect(await read(files)).toMatchObject({ errors: [], warnings: messages });
     expect((await read({ ...files, 'publisher.yaml': `${LEAST}editorial: { broken_links: error }\n` })).errors).toEqual(messages);
+  });
+
+  test('a link to a file with a blank in its name, which is no link in markdown, is a warning', async () => {
+    const { errors, warnings } = await read({
+      'capsules/a.md':
+        '# A\n\nText\n[**x**](rye/Rye & Co (1).md#why "Rye") `[x](rye/Rye & Co (1).md)`\n\n[x](<rye/Rye & Co (1).md>) [x](no file.md) \\[x\\](rye/Rye & Co (1).md)\n',
+      'capsules/rye/Rye & Co (1).md': '# Rye\n\n## Why?\n\nText.\n',
+    });
+    expect({ errors, warnings }).toEqual({
+      errors: [],
+      warnings: [
+        'capsules/a.md:4 text: contains "](rye/Rye & Co (1).md#why)", which is no link because of the blank; write (<rye/Rye & Co (1).md#why>), or %20 for each blank',
+      ],
+    });
   });
 });
 

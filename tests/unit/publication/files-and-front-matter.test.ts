@@ -24,6 +24,13 @@ describe('a file is refused', () => {
       [`${CAPSULE}:1 has no line of three hyphens (---) below its front matter; add it`],
     ],
     [
+      'with front matter in TOML',
+      one('+++\ntitle = "A"\n+++\n\nText.\n'),
+      [
+        `${CAPSULE}:1 has front matter in TOML (+++); write it in YAML between two lines of three hyphens (---), such as \`title: A title\`, or convert whole folders with "npm run import"`,
+      ],
+    ],
+    [
       'with a key twice',
       one(capsule({ summary: `${'s'.repeat(60)}\ntitle: Another title` })),
       [`${CAPSULE}:4 is not valid YAML: has the field "title" twice; delete one`],

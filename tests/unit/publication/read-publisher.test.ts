@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { describeDeployment } from '../../../src/build/deployment.ts';
 import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
+import { contentOf } from '../cli/capsules/published-world.ts';
+import { publisher, writeWorld } from './content-world.ts';
 
 const WRITTEN = { pay_to: `0x${'1'.repeat(40)}`, network: 'eip155:84532', facilitator: 'https://facilitator.example' };
 const SITE = 'https://docs.example.com';
@@ -48,4 +51,13 @@ describe('paymentsInForce()', () => {
     ]);
     expect(paymentsInForce({ ...WRITTEN, facilitator }, {}, 'http://127.0.0.1:8788')).toEqual({ payments: { ...WRITTEN, facilitator } });
   });
+});
+
+test.each([
+  ['Bäckerei Krume & Söhne', 'Baeckerei Krume & Soehne'],
+  ['Spoke & Co', undefined],
+])('payments of %j name the seller %j', async (name, sellerName) => {
+  const payments = `{ pay_to: "${WRITTEN.pay_to}", network: "${WRITTEN.network}", facilitator: "${WRITTEN.facilitator}" }`;
+  const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({ name, payments }) }));
+  expect(describeDeployment(content, [], { mode: 'edge' }).payments?.sellerName).toBe(sellerName);
 });

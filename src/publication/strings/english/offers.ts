@@ -37,8 +37,9 @@ export const offers = {
 
   pricingLead:
     'What each offer costs and includes. The <buy>price list</buy> is shorter; the <catalog>catalog</catalog> has the same facts as JSON.',
-  pricingTable: 'Every offer with its price, contents and terms. Prices in {currencies}; a working day is Monday to Friday in UTC.',
-  pricingTableOnRequest: 'Every offer with its contents and terms. Prices on request; a working day is Monday to Friday in UTC.',
+  pricingTable: 'Every offer with its price, contents and terms. Prices in {currencies}.',
+  pricingTableOnRequest: 'Every offer with its contents and terms. Prices on request.',
+  workingDays: 'A working day is Monday to Friday in UTC.',
   checkoutOfEveryOffer: 'Checkout of every offer',
   checkoutTable: 'Offers with their prices and checkout addresses',
   demoCheckout: '(demonstration)',

@@ -38,8 +38,9 @@ export const offers: InterfaceStrings['offers'] = {
 
   pricingLead:
     'Was jedes Angebot kostet und enthält. Kürzer ist die <buy>Preisliste</buy>; dieselben Angaben als JSON stehen im <catalog>Katalog</catalog>.',
-  pricingTable: 'Jedes Angebot mit Preis, Inhalt und Bedingungen. Preise in {currencies}; Arbeitstage sind Montag bis Freitag (UTC).',
-  pricingTableOnRequest: 'Jedes Angebot mit Inhalt und Bedingungen. Preise auf Anfrage; Arbeitstage sind Montag bis Freitag (UTC).',
+  pricingTable: 'Jedes Angebot mit Preis, Inhalt und Bedingungen. Preise in {currencies}.',
+  pricingTableOnRequest: 'Jedes Angebot mit Inhalt und Bedingungen. Preise auf Anfrage.',
+  workingDays: 'Arbeitstage sind Montag bis Freitag (UTC).',
   checkoutOfEveryOffer: 'Kasse jedes Angebots',
   checkoutTable: 'Angebote mit Preisen und Kassenadressen',
   demoCheckout: '(Demonstration)',

@@ -23,6 +23,10 @@ test('akg --help lists every command', () => {
   expect(listed.sort()).toEqual(COMMANDS);
 });
 
+test('akg --version prints the version of the engine', () => {
+  expect(akg('--version')).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+});
+
 test.each(COMMANDS)('akg %s has a help of its own', async (name) => {
   const { command } = (await import(`../../../../src/cli/commands/${name}.ts`)) as { command: Command };
   expect(command.helpInformation()).toMatch(/^Usage: /);

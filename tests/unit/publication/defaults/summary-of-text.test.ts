@@ -37,3 +37,10 @@ test('a text begins with the summary that was made from it, and with no other', 
   expect(beginsWithSummary('Another text.\n', 'A first sentence.')).toBe(false);
   expect(beginsWithSummary('- A first sentence.\n', 'A first sentence.')).toBe(false);
 });
+
+test.each([
+  ['It has details [^1].\n\n[^1]: A note.\n', 'It has details.'],
+  ['It has [^1] details[^one], too.\n\n[^1]: A note.\n', 'It has details, too.'],
+])('a summary of %j has no footnotes', (markdown, summary) => {
+  expect(summaryOf(markdown)).toBe(summary);
+});

@@ -5,7 +5,7 @@ import type { AuthoredOffer } from '../../../../src/publication/authored-content
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney, majorUnits } from '../../../../src/publication/offers/money.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/catalog.ts';
-import { CADENCES, hasPrice, type Offer, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
+import { CADENCES, hasPrice, namesWorkingDays, type Offer, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 const origins = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };
@@ -145,4 +145,13 @@ test.each([
   [4_000, 'eur', '€40'],
 ])('formatMoney() of %i minor units of %s is %s', (amountMinor, currency, written) => {
   expect(formatMoney({ amountMinor, currency })).toBe(written);
+});
+
+test.each([
+  [{ delivery: 'A table, by e-mail, within 4 working days.' }, true],
+  [{ refund: 'Innerhalb von 14 Werktagen.' }, true],
+  [{ delivery: 'While you wait.', refund: 'Within 14 days.' }, false],
+  [{}, false],
+])('whether %j names working days: %j', (terms, names) => {
+  expect(namesWorkingDays(terms)).toBe(names);
 });
