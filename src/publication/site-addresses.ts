@@ -19,7 +19,7 @@ export interface CheckedText {
   readonly words: RangeRule;
   /** Keys of its sources; `undefined` if they are unknown. */
   readonly sourceKeys: readonly string[] | undefined;
-  /** Whether its house rules are those of a draft. */
+  /** Whether house rules are warnings, as in a draft. */
   readonly isDraft: boolean;
   /** Whether it may link to paid texts, which are not published without payments. */
   readonly isPaid: boolean;

@@ -90,7 +90,7 @@ export const Publisher = z.strictObject({
   storage: BlockStorage.default('kv'),
   capsule_pages: CapsulePages.default('auto'),
   /**
-   * Most files of a site that its host takes. The default is that of Cloudflare Pages on the free plan
+   * The most files that the host takes for a site. The default is the limit of Cloudflare Pages on the free plan
    * (developers.cloudflare.com/pages/platform/limits).
    */
   max_files: z.int().min(1).default(20_000),

@@ -118,7 +118,7 @@ export class LiveChanges {
   }
 }
 
-/** Problems as lines, all errors before the warnings, of which a long list ends with their number; empty if there are none. */
+/** Problems as lines: every error, then the warnings. A long list of warnings is cut and ends with the number of the others. */
 export function describeProblems(problems: readonly ContentProblem[]): string {
   const errors = problems.filter((problem) => !isWarning(problem));
   const warnings = problems.filter(isWarning);

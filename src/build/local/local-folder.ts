@@ -5,7 +5,7 @@ import { BUILD_FOLDER } from '../generation/generation-store.ts';
 /** Files that wrangler reads in the folder in which it runs. */
 const COPIED = ['wrangler.toml', '.dev.vars'];
 
-/** Folders that are not linked: `functions` is copied, so that `../.akg` is that of the local build, and the others no function imports. */
+/** Folders that are not linked. `functions` is copied, so that its `../.akg` leads to the local build; functions import nothing from the others. */
 const NOT_LINKED = ['functions', 'content', 'dist', 'dist-static', 'node_modules', 'public'];
 
 /**

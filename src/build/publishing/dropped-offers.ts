@@ -6,7 +6,7 @@ import { UserError } from '../user-error.ts';
 /**
  * Requires that every offer with orders still exists, because what it delivers is in its file.
  *
- * @param report Is told why the orders could not be read, for instance because the database has no tables yet.
+ * @param report Receives the reason if the orders cannot be read, for instance because the database has no tables yet.
  * @throws {UserError} If an offer with an order that was not refunded in full is missing.
  */
 export async function requireOrderedOffers(

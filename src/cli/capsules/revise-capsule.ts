@@ -150,7 +150,7 @@ async function recordedText(
   );
 }
 
-/** The text of a version of which nothing is recorded: the stated one, or that of the last commit. */
+/** The text of an unrecorded version: the one that the author named, or else the text of the last commit. */
 async function unrecordedText(
   root: string,
   capsule: RevisedCapsule,

@@ -26,7 +26,7 @@ export const command = defineCommand()
   )
   .option(
     '--license <id>',
-    'licence of the texts, an SPDX identifier such as CC-BY-4.0; by default that of the LICENSE file of the source',
+    'licence of the texts, an SPDX identifier such as CC-BY-4.0; by default the one in the LICENSE file of the source',
     readLicense,
   )
   .option('--language <tag>', 'language of the texts, such as de; by default that of their folder or front matter', readLanguage)

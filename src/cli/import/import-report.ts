@@ -80,7 +80,7 @@ export function reportMarkdown(done: FinishedImport): string {
 function licenseLine({ license, source }: FinishedImport): string {
   if (license !== undefined) return `Licence: ${license}, as --license says.`;
   return source.license === undefined
-    ? 'Licence: none was found in the source, so that the texts are under that of content/publisher.yaml. If they are not yours, name theirs with --license.'
+    ? 'Licence: none was found in the source, so the texts get the licence of content/publisher.yaml. If they are not yours, name their licence with --license.'
     : `Licence: ${source.license.id}, found in ${source.license.file} of the imported folder.`;
 }
 

@@ -121,7 +121,7 @@ function nameWords(path: string): string {
   );
 }
 
-/** The day of the last change as written, or that of the file. */
+/** The day of the last change: as written, or else when the file changed. */
 export function updatedDay(written: { updated?: string | undefined }, defaults: TextDefaults): string {
   return datesOf({ updated: written.updated }, defaults).updated;
 }

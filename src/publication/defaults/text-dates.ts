@@ -84,7 +84,7 @@ export class TextDates {
   }
 
   /**
-   * Default dates of a capsule: those with which its version was published, which never change; otherwise those of its file. Where a capsule
+   * Default dates of a capsule: the dates with which its version was published, which never change, or else the dates of its file. Where a capsule
    * states both, its file is not looked at.
    */
   async of(path: string, id: string, written: WrittenDates): Promise<FileDates> {

@@ -45,7 +45,7 @@ function scopeOf(features: Features): z.ZodType<Scope> {
   return z.enum(Scope.options.filter((scope) => !absent.includes(scope)));
 }
 
-/** Requested scopes, as a deployment accepts them: a scope of something that is off is as unknown as any other word. */
+/** The scopes that a deployment accepts in a request: the scope of a feature that is off is refused like any unknown word. */
 export function scopesOf(features: Features): z.ZodArray<z.ZodType<Scope>> {
   return z.array(scopeOf(features)).max(Scope.options.length);
 }

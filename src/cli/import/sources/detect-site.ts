@@ -237,7 +237,7 @@ function commonFolder(a: string, b: string): string {
   return left.slice(0, count).join(sep) || sep;
 }
 
-/** Whether a path is that of a folder or below it. */
+/** Whether a path names a folder or something below it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -35,7 +35,7 @@ export interface FolderOptions {
   /** Address of the site; the one of the configuration by default. */
   readonly site?: string | undefined;
   readonly today: string;
-  /** Folder of the publication, whose licence is not that of the texts. */
+  /** Folder of the publication, whose licence says nothing about imported texts. */
   readonly publication: string;
   readonly onProgress?: (files: number) => void;
 }
