@@ -1,12 +1,20 @@
 import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
-import { buyPath, capsulePath, PATHS, sitemapPartPath } from '../schemas/paths.ts';
+import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { linkLine } from './capsule-line.ts';
 import { machineDocuments } from './document-registry.ts';
 import { listingOf } from './llms-txt.ts';
 import { subjectLines } from './subject-lists.ts';
 
 const CAPSULES = 'Capsules';
+
+/** The first page of every subject, with the day of its newest change. */
+function subjectPages({ capsules }: Publication): SitemapPage[] {
+  const newest = new Map<string, string>();
+  for (const { metadata } of capsules)
+    for (const tag of metadata.tags) if ((newest.get(tag) ?? '') < metadata.updated) newest.set(tag, metadata.updated);
+  return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tag, updated]) => ({ path: subjectPath(tag), title: tag, updated }));
+}
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
 function pagesOf({
@@ -63,7 +71,7 @@ export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_
 type SitemapPage = Pick<DocumentPage, 'path' | 'title' | 'updated'>;
 
 function partsOfSitemap(publication: Publication, addressesMax: number): SitemapPage[][] {
-  const all = pagesOf(publication).flatMap(({ pages }) => pages);
+  const all = [...pagesOf(publication).flatMap(({ pages }) => pages), ...subjectPages(publication)];
   return Array.from({ length: Math.ceil(all.length / addressesMax) }, (_, part) =>
     all.slice(part * addressesMax, (part + 1) * addressesMax),
   );
