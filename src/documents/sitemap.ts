@@ -7,6 +7,7 @@ import { listingOf } from './llms-txt.ts';
 import { subjectLines } from './subject-lists.ts';
 
 const CAPSULES = 'Capsules';
+const SUBJECTS = 'Subjects';
 
 /** The first page of every subject, with the day of its newest change. */
 function subjectPages({ capsules }: Publication): SitemapPage[] {
@@ -17,11 +18,8 @@ function subjectPages({ capsules }: Publication): SitemapPage[] {
 }
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
-function pagesOf({
-  capsules,
-  offers,
-  pages,
-}: Publication): { readonly title: string; readonly pages: readonly Pick<DocumentPage, 'path' | 'title' | 'updated'>[] }[] {
+function pagesOf(publication: Publication): { readonly title: string; readonly pages: readonly SitemapPage[] }[] {
+  const { capsules, offers, pages } = publication;
   const known = new Set<string>();
   const groups = [
     {
@@ -30,6 +28,7 @@ function pagesOf({
     },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
     { title: 'Pages', pages },
+    { title: SUBJECTS, pages: subjectPages(publication) },
   ];
   return groups.map((group) => ({
     title: group.title,
@@ -71,7 +70,7 @@ export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_
 type SitemapPage = Pick<DocumentPage, 'path' | 'title' | 'updated'>;
 
 function partsOfSitemap(publication: Publication, addressesMax: number): SitemapPage[][] {
-  const all = [...pagesOf(publication).flatMap(({ pages }) => pages), ...subjectPages(publication)];
+  const all = pagesOf(publication).flatMap(({ pages }) => pages);
   return Array.from({ length: Math.ceil(all.length / addressesMax) }, (_, part) =>
     all.slice(part * addressesMax, (part + 1) * addressesMax),
   );
@@ -98,9 +97,11 @@ export function sitemapMarkdown(publication: Publication): DocumentFile {
   const parts = [
     `# Sitemap of ${publication.publisher.name}`,
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
-    ...pagesOf(publication).map(({ title, pages }) =>
-      bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
-    ),
+    ...pagesOf(publication)
+      .filter(({ title }) => !(bySubject && title === SUBJECTS))
+      .map(({ title, pages }) =>
+        bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
+      ),
     list('Machine-readable documents', linesOf(machineDocuments(publication))),
   ];
   return {

@@ -36,6 +36,7 @@ export interface ListPage {
   readonly counts: ListDirectory['counts'];
   /**
    * Values to choose, with their numbers: of all capsules if the list has an address of its own, or else of those that meet the other conditions.
+   * None for the own lists of a corpus that has an overview.
    */
   readonly facets: ListFacets;
   /** The most common subjects of all capsules, on an overview all subjects, in alphabetical order; and the number of all subjects. */
@@ -79,7 +80,7 @@ export async function readListPage(request: ListRequest, store: ListStore): Prom
     pages,
     isOverview,
     counts: directory.counts,
-    facets: isOwn ? directory.facets : await narrowedFacets(request.conditions, directory, store),
+    facets: await facetsOf(request, directory, store),
     subjects: { common: isOverview ? directory.subjects : commonSubjects(directory.subjects), total: directory.subjects.length },
   };
 }
@@ -204,6 +205,13 @@ function newestFirst(positions: readonly number[], days: Uint16Array): number[] 
     else ofDay.push(position);
   }
   return [...byDay].sort(([a], [b]) => b - a).flatMap(([, ofDay]) => ofDay);
+}
+
+const NO_FACETS: ListFacets = { type: [], evidence: [], language: [], changed: [] };
+
+async function facetsOf(request: ListRequest, directory: ListDirectory, store: ListStore): Promise<ListFacets> {
+  if (!hasOwnAddress(request)) return narrowedFacets(request.conditions, directory, store);
+  return hasOverview(directory) ? NO_FACETS : directory.facets;
 }
 
 /** Counts of each facet over the entries that meet the conditions on the others. */
