@@ -6,7 +6,7 @@ import { today } from '../../src/build/deployment.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { partText } from '../../src/cli/import/front-matter.ts';
 import { importContent } from '../../src/cli/import/import-content.ts';
-import { progressLine } from '../../src/cli/import/progress-line.ts';
+import { progressLine } from '../../src/cli/progress-line.ts';
 import { GENERATORS } from '../../src/cli/import/source-page.ts';
 import { openSource } from '../../src/cli/import/sources/open-source.ts';
 import { writePublication } from '../../src/cli/init/write-publication.ts';
