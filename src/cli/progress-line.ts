@@ -30,14 +30,14 @@ interface Output {
 
 /**
  * A line that replaces itself on a terminal: step, counts and the time that is left. Elsewhere, and on a terminal that cannot erase
- * (`TERM=dumb`), a line every ten seconds, so that a command of a few seconds writes none.
+ * (`TERM=dumb`), a line every ten seconds of a step, so that a command of a few seconds writes none.
  *
  * @param nowMs A clock that only runs forward.
  */
 export function progressLine(stream: Output, nowMs: () => number = () => performance.now()): ProgressLine {
   const isTerminal = stream.isTTY === true && process.env['TERM'] !== 'dumb';
   let step: { readonly name: string; readonly startedMs: number } | undefined;
-  let lastMs = isTerminal ? Number.NEGATIVE_INFINITY : nowMs();
+  let lastMs = Number.NEGATIVE_INFINITY;
   let isShown = false;
   const clear = (): void => {
     if (isShown) stream.write(ERASE);
@@ -48,15 +48,15 @@ export function progressLine(stream: Output, nowMs: () => number = () => perform
       const now = nowMs();
       if (step?.name !== name) {
         step = { name, startedMs: now };
-        if (isTerminal) lastMs = Number.NEGATIVE_INFINITY;
+        lastMs = isTerminal ? Number.NEGATIVE_INFINITY : now;
       }
       if (now - lastMs < (isTerminal ? TERMINAL_STEP_MS : LOG_STEP_MS)) return;
       lastMs = now;
       const text = describeStep(name, done, total, now - step.startedMs);
       if (!isTerminal) stream.write(`${text}\n`);
       else {
-        // A longer line would wrap, and only its last part could be erased.
-        stream.write(`${ERASE}${text.slice(0, Math.max(0, (stream.columns ?? 80) - 1))}`);
+        // A longer line would wrap, and only its last part could be erased. A terminal of unknown width has 0 columns.
+        stream.write(`${ERASE}${text.slice(0, (stream.columns || 80) - 1)}`);
         isShown = true;
       }
     },
