@@ -13,6 +13,7 @@ import { freePart, payableContent } from '../../publication/capsules/paid-capsul
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
 import { tombstonesOf } from '../../publication/capsules/tombstones.ts';
 import { listOffers, makeOffers } from '../../publication/offers/make-offers.ts';
+import type { OnProgress } from '../../publication/progress.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -60,6 +61,8 @@ interface PublicationPast {
   readonly analyses?: AnalysisMemo;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
   readonly expansion?: boolean;
+  /** Told how far the work is. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
@@ -73,7 +76,7 @@ export async function makePublication(authored: Content, settings: BuildSettings
 export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, analyses, expansion }: PublicationPast = {},
+  { history = [], changes: past = [], signing, analyses, expansion, onProgress }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const all = makeOffers(content.offers, content.publisher, content.deliveries);
@@ -84,7 +87,10 @@ export async function makeGeneration(
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
-    articles: deployment.capsulePages === 'edge' ? await renderArticles(capsules.map(freePart), content.interfaceLanguage) : [],
+    articles:
+      deployment.capsulePages === 'edge'
+        ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, undefined, onProgress)
+        : [],
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,
