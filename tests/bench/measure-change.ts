@@ -35,7 +35,7 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
     for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
     return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
   };
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = before.manifest.blocks;
+  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], lists = [], entries = [], files = [] } = before.manifest.blocks;
   return {
     blocks: {
       index: index.length,
@@ -46,6 +46,8 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
       changes: changes.length,
       texts: texts.length,
       articles: articles.length,
+      lists: lists.length,
+      entries: entries.length,
       files: files.length,
       manifest: 1,
     },

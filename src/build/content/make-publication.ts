@@ -91,6 +91,7 @@ export async function makeGeneration(
       deployment.capsulePages === 'edge'
         ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, undefined, onProgress)
         : [],
+    listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,

@@ -136,9 +136,21 @@ async function writeHistory(folder: string, generations: readonly DeployedGenera
 
 /** The blocks of a generation, its manifest last. */
 export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = manifest.blocks;
+  const {
+    index,
+    documents,
+    history,
+    lineages,
+    relatives,
+    changes,
+    texts = [],
+    articles = [],
+    lists = [],
+    entries = [],
+    files = [],
+  } = manifest.blocks;
   return [
-    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, articles, files } as const).flatMap(
+    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, articles, lists, entries, files } as const).flatMap(
       ([kind, references]) =>
         references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
     ),

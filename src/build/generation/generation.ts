@@ -28,6 +28,7 @@ import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import type { AnalysisMemo } from './analysis-memo.ts';
 import { buildSearchIndex } from './build-search-index.ts';
+import { listBlocks } from './list-blocks.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -45,6 +46,8 @@ interface GenerationOptions {
   readonly changes?: readonly LoggedChange[];
   /** The {@link Article} of each free capsule; none where the pages of capsules are files. */
   readonly articles?: readonly PagedRecord[];
+  /** Language of readers, for the lists of capsules; without it there are none, because they are files. */
+  readonly listLanguage?: string | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** Keeps the analysis of documents for the next generation, in a process that builds several. */
@@ -57,7 +60,7 @@ interface GenerationOptions {
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true }: GenerationOptions = {},
+  { budget, changes: log = [], articles = [], listLanguage, files = [], analyses, expansion = true }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -68,7 +71,7 @@ export async function buildGeneration(
     return { sha256, bytes: bytes.length };
   };
   // Sequential, so that the order of blocks is deterministic.
-  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
+  const addAll = async (all: Iterable<Uint8Array>): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
     for (const bytes of all) references.push(await add(bytes));
     return references;
@@ -87,6 +90,13 @@ export async function buildGeneration(
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
   const sold = await addAll(pagesByHash(sorted.flatMap(paidRecord)).map(encodeRecordPage));
+  const { lists, entries } =
+    listLanguage === undefined
+      ? { lists: [], entries: [] }
+      : listBlocks(
+          sorted.map(({ metadata }) => metadata),
+          listLanguage,
+        );
   const body: Omit<GenerationManifest, 'previous'> = {
     format: GENERATION_FORMAT,
     ranking_version: RANKING_VERSION,
@@ -111,6 +121,7 @@ export async function buildGeneration(
       changes,
       ...(sold.length === 0 ? {} : { texts: sold }),
       ...(articles.length === 0 ? {} : { articles: await addAll(pagesByHash(articles).map(encodeRecordPage)) }),
+      ...(listLanguage === undefined ? {} : { lists: await addAll(lists), entries: await addAll(entries) }),
       ...(files.length === 0 ? {} : { files: await addAll(files) }),
     },
     changes: endOfLog(extended),

@@ -10,6 +10,8 @@ export const BlockKind = z.enum([
   'changes',
   'texts',
   'articles',
+  'lists',
+  'entries',
   'files',
   'manifest',
 ]);

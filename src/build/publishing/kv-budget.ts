@@ -23,6 +23,8 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   changes: 'changes',
   texts: 'paid texts',
   articles: 'articles',
+  lists: 'lists',
+  entries: 'entries of lists',
   files: 'delivered files',
   manifest: 'manifests',
 };

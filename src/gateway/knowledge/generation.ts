@@ -1,4 +1,5 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
+import type { ListEntry } from '../../schemas/knowledge/capsule-lists.ts';
 import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
 import {
   type Article,
@@ -13,6 +14,8 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Ranking } from './corpus.ts';
+import type { ListStore } from './lists/list-store.ts';
+import { storedLists } from './lists/stored-lists.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { lastNotAbove, type RecentRecords, RecordPage } from './paged-records.ts';
 
@@ -107,6 +110,19 @@ export class Generation {
   /** The rendered text of a free capsule; `undefined` for any other. */
   article(id: string): Promise<Article | undefined> {
     return this.#byId<Article>(this.manifest.blocks.articles ?? [], id);
+  }
+
+  /** The lists of capsules, which only deployments have whose functions serve the pages of capsules. */
+  get lists(): ListStore {
+    const { lists = [], entries = [] } = this.manifest.blocks;
+    return storedLists({
+      read: (block, decode) => this.#loader.load(requireStored(lists[block]), 'sha256', decode),
+      pages: (numbers) =>
+        this.#loader.loadTexts(
+          numbers.map((number) => requireStored(entries[number])),
+          (bytes) => new RecordPage<ListEntry>(bytes, this.#records),
+        ),
+    });
   }
 
   /** A file that orders deliver, by the digest of its bytes. */
