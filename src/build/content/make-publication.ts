@@ -69,8 +69,7 @@ interface PublicationPast {
 export async function makePublication(authored: Content, settings: BuildSettings, past: PublicationPast = {}): Promise<MadePublication> {
   const made = await makeGeneration(authored, settings, past);
   const corpus = await openCorpus(made.generation);
-  const capsules = await Promise.all(made.capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode)));
-  return { ...made, publication: await describePublication(made, corpus, capsules, past.signing) };
+  return { ...made, publication: await describePublication(made, corpus, await documentedCapsules(made, corpus), past.signing) };
 }
 
 /** The first part of {@link makePublication}. */
@@ -155,6 +154,14 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
     offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((delivery) => (delivery.kind === 'file' ? [delivery.file] : []))),
   );
   return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
+}
+
+/** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
+async function documentedCapsules({ capsules, deployment }: MadeGeneration, corpus: Corpus): Promise<DocumentCapsule[]> {
+  if (deployment.capsulePages === 'edge') return capsules.map(freePart);
+  const documented: DocumentCapsule[] = [];
+  for (const capsule of capsules) documented.push(await documentCapsule(capsule, corpus, deployment.mode));
+  return documented;
 }
 
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */
