@@ -1,10 +1,10 @@
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
-import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
+import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { planWrites } from '../../src/build/publishing/plan-writes.ts';
 import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { seededRandom } from '../eval/random.ts';
-import { logOf } from '../support/generations.ts';
+import { logOf, ownBlocks } from '../support/generations.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
@@ -30,25 +30,15 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
   const held = [...before.blocks.keys()].map((sha256) => ({ sha256, note: undefined }));
   const measure = async (name: string, changed: readonly AuthoredCapsule[]): Promise<MeasuredChange> => {
     const after = await build(changed, [before]);
-    const { missing } = planWrites([after, before], held);
+    const { missing } = planWrites([await ownBlocks(after), await ownBlocks(before)], held);
     const byKind: Partial<Record<BlockKind, number>> = {};
     for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
     return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
   };
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = before.manifest.blocks;
+  const blocks = Object.fromEntries(BlockKind.options.map((kind) => [kind, 0])) as Record<BlockKind, number>;
+  for (const { kind } of await ownBlocks(before)) blocks[kind] += 1;
   return {
-    blocks: {
-      index: index.length,
-      documents: documents.length,
-      history: history.length,
-      lineages: lineages.length,
-      relatives: relatives.length,
-      changes: changes.length,
-      texts: texts.length,
-      articles: articles.length,
-      files: files.length,
-      manifest: 1,
-    },
+    blocks,
     changes: async function* () {
       const middle = Math.floor(count / 2);
       const hub = capsules.indexOf(mostReferred(capsules));
