@@ -14,7 +14,7 @@ const PAGES_MAX = 1_024;
 /** The lists of a corpus as blocks. */
 export interface ListBlocks {
   /** Directory, days and facts, in this order. */
-  readonly lists: readonly Uint8Array[];
+  readonly facets: readonly Uint8Array[];
   /** Pages of entries, made when they are taken. */
   readonly entries: Iterable<Uint8Array>;
 }
@@ -50,7 +50,7 @@ export function listBlocks(capsules: readonly CapsuleMetadata[], language: strin
   }
   const complete: ListDirectory = { ...directory, pageStarts };
   return {
-    lists: [new TextEncoder().encode(JSON.stringify(complete)), encodeDays(days), encodeFacts(facts)],
+    facets: [new TextEncoder().encode(JSON.stringify(complete)), encodeDays(days), encodeFacts(facts)],
     entries: encoded(capsules, pages),
   };
 }

@@ -24,6 +24,12 @@ const VALUE = '{value}';
 
 /** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
 export const CAPSULE_LIST_ROUTES: readonly Route[] = [
+  otherForm('redirectCapsulesFolder', `${PATHS.capsules}/`, () => PATHS.capsules),
+  otherForm('redirectCapsulesFile', `${PATHS.capsules}.html`, () => PATHS.capsules),
+  otherForm('redirectSubjectsFolder', `${PATHS.subjects}/`, () => PATHS.subjects),
+  otherForm('redirectSubjectsFile', `${PATHS.subjects}.html`, () => PATHS.subjects),
+  otherForm('redirectSubjectFolder', `${subjectPath(VALUE)}/`, ({ value }) => subjectPath(value)),
+  otherForm('redirectSubjectFile', `${subjectPath(VALUE)}.html`, ({ value }) => subjectPath(value)),
   listRoute('getCapsuleLists', 'Get a page of the list of capsules', PATHS.capsules, serveSelected),
   listRoute('getCapsuleList', 'Get the capsules with a value', capsuleListPath('{name}', VALUE, 1), serveNamed),
   listRoute(
@@ -36,12 +42,6 @@ export const CAPSULE_LIST_ROUTES: readonly Route[] = [
   listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjects),
   listRoute('getSubject', 'Get the capsules of a subject', subjectPath(VALUE), serveSubject),
   listRoute('getSubjectPage', 'Get a further page of the capsules of a subject', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
-  otherForm('redirectCapsulesFolder', `${PATHS.capsules}/`, () => PATHS.capsules),
-  otherForm('redirectCapsulesFile', `${PATHS.capsules}.html`, () => PATHS.capsules),
-  otherForm('redirectSubjectsFolder', `${PATHS.subjects}/`, () => PATHS.subjects),
-  otherForm('redirectSubjectsFile', `${PATHS.subjects}.html`, () => PATHS.subjects),
-  otherForm('redirectSubjectFolder', `${subjectPath(VALUE)}/`, ({ value }) => subjectPath(value)),
-  otherForm('redirectSubjectFile', `${subjectPath(VALUE)}.html`, ({ value }) => subjectPath(value)),
 ];
 
 function sharedSettings(id: string, summary: string, path: string) {
