@@ -20,9 +20,9 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
-import type { AnalysisMemo } from '../generation/analysis-memo.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import type { KeptAnalyses } from '../generation/index-capsules.ts';
 import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
@@ -57,8 +57,8 @@ interface PublicationPast {
   readonly changes?: readonly LoggedChange[];
   /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
-  /** Analyses of the generation before, in a process that makes several. */
-  readonly analyses?: AnalysisMemo;
+  /** Analyses of earlier generations: what they have is not analysed again. */
+  readonly analyses?: KeptAnalyses;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
   readonly expansion?: boolean;
   /** Told how far the work is. */
@@ -94,6 +94,7 @@ export async function makeGeneration(
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,
+    onProgress,
   });
   return { content, ...listOffers(all), deployment, capsules, generation, log };
 }

@@ -179,6 +179,7 @@ export class LivePublication {
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );
+      this.#analyses.forgetUnused();
       this.#state = await LiveState.of(made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

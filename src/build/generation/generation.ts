@@ -1,5 +1,3 @@
-import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
-import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
 import { encodeRecordPage } from '../../gateway/knowledge/paged-records.ts';
@@ -9,8 +7,7 @@ import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
-import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
+import type { OnProgress } from '../../publication/progress.ts';
 import {
   type BlockReference,
   type ChangePageReference,
@@ -24,10 +21,8 @@ import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
-import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
-import type { AnalysisMemo } from './analysis-memo.ts';
-import { buildSearchIndex } from './build-search-index.ts';
+import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -47,17 +42,18 @@ interface GenerationOptions {
   readonly articles?: readonly PagedRecord[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
-  /** Keeps the analysis of documents for the next generation, in a process that builds several. */
-  readonly analyses?: AnalysisMemo | undefined;
+  /** Analyses of earlier generations: what they have is not analysed again. */
+  readonly analyses?: KeptAnalyses | undefined;
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true }: GenerationOptions = {},
+  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true, onProgress }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -73,12 +69,7 @@ export async function buildGeneration(
     for (const bytes of all) references.push(await add(bytes));
     return references;
   };
-  const index = await buildSearchIndex(sorted.map(searchDocument), {
-    columns: CAPSULE_COLUMNS,
-    expansion,
-    ...(budget ? { budget } : {}),
-    ...(analyses ? { analyses } : {}),
-  });
+  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses, onProgress });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -172,38 +163,4 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
 export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
   return { versions: lineage.versions, head: { statement }, stateDate };
-}
-
-/** Documents by the metadata of their capsules, which stay the same objects while a development server runs. */
-const indexed = new WeakMap<object, SearchDocument>();
-
-/** The indexed part of a capsule; the same object for the same capsule. */
-function searchDocument(capsule: PublishedCapsule): SearchDocument {
-  const known = indexed.get(capsule.metadata);
-  if (known !== undefined) return known;
-  const document = makeSearchDocument(capsule);
-  indexed.set(capsule.metadata, document);
-  return document;
-}
-
-/** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
-function makeSearchDocument(capsule: PublishedCapsule): SearchDocument {
-  const { id, metadata, markdown = '' } = freePart(capsule);
-  const root = parseText(
-    withFootnotes(
-      markdown,
-      metadata.sources.map(({ key }) => ({ key, markdown: 'source' })),
-    ),
-  );
-  return {
-    id,
-    language: metadata.language,
-    title: metadata.title,
-    headings: headingsOf(root).map(({ text }) => text),
-    tags: metadata.tags,
-    summary: metadata.summary,
-    body: plainText(root),
-    tier: capsuleTier(metadata),
-    attributes: capsuleAttributes(summaryOf(metadata)),
-  };
 }
