@@ -7,6 +7,13 @@ export interface PagedRecord {
   readonly value: unknown;
 }
 
+/** Such a record whose value is elsewhere. */
+export interface SizedRecord {
+  readonly id: string;
+  /** Size of the JSON of the value. */
+  readonly bytes: number;
+}
+
 /** Target size of a page in bytes of JSON: one read serves several records, one edit rewrites little. */
 const PAGE_TARGET_BYTES = 64 * 1024;
 
@@ -52,21 +59,21 @@ export function endsPage(id: string, bytes: number, target: number): boolean {
 }
 
 /** Records as pages by the hash of their ids, as `pageOf` finds them. */
-export function pagesByHash(records: readonly PagedRecord[]): PagedRecord[][] {
+export function pagesByHash<T extends PagedRecord | SizedRecord>(records: readonly T[]): T[][] {
   if (records.length === 0) return [];
   const count = pageCount(records);
-  const pages: PagedRecord[][] = Array.from({ length: count }, () => []);
+  const pages: T[][] = Array.from({ length: count }, () => []);
   for (const record of records) pages[pageOf(record.id, count)]?.push(record);
   return pages;
 }
 
 /** A power of two, so that pages change only when the records double or halve. */
-function pageCount(records: readonly PagedRecord[]): number {
+function pageCount(records: readonly (PagedRecord | SizedRecord)[]): number {
   return Math.min(PAGES_MAX, 2 ** Math.max(0, Math.round(Math.log2(sum(records.map(sizeOf)) / PAGE_TARGET_BYTES))));
 }
 
-function sizeOf({ value }: PagedRecord): number {
-  return Buffer.byteLength(JSON.stringify(value));
+function sizeOf(record: PagedRecord | SizedRecord): number {
+  return 'bytes' in record ? record.bytes : Buffer.byteLength(JSON.stringify(record.value));
 }
 
 /** A hash whose high bits depend on the whole id, unlike those of FNV (Knuth's multiplicative method). */

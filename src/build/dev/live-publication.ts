@@ -175,7 +175,7 @@ export class LivePublication {
         // The development server renders a page when it is opened.
         { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
-          analyses: this.#analyses,
+          kept: { analyses: this.#analyses },
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );

@@ -6,9 +6,11 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import {
+  type Article,
   type BlockReference,
   type ChangePageReference,
   type DocumentPageReference,
@@ -18,15 +20,47 @@ import {
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
+import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
+import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
   readonly blocks: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What earlier builds made, each under a digest of everything that it was made from. */
+export interface KeptParts {
+  readonly analyses: KeptAnalyses;
+  readonly articles: KeptArticles;
+  /** Pages of articles, whose blocks are used again if they are still there. */
+  readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+}
+
+/** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
+export function keptParts(kept: KeptResults): KeptParts {
+  return {
+    get analyses() {
+      return kept.shelf<AnalysedBatch>('analyses');
+    },
+    get articles() {
+      return { articles: kept.shelf<SizedArticle>('articles'), sizes: kept.shelf<readonly number[]>('article-sizes') };
+    },
+    get articlePages() {
+      return kept.shelf<BlockReference>('article-pages');
+    },
+  };
+}
+
+/** The blocks of a generation that is being built, by digest. */
+export interface BlockCollection extends ReadonlyMap<string, Uint8Array> {
+  readonly set: (sha256: string, bytes: Uint8Array) => unknown;
+  /** Adds a block of an earlier generation; `false` if it is not here, or damaged. */
+  readonly reuse?: (sha256: string) => boolean;
 }
 
 /** Earlier generations that the newest one lists, and that answer pinned queries. */
@@ -39,24 +73,37 @@ interface GenerationOptions {
   /** The change log that this generation continues. */
   readonly changes?: readonly LoggedChange[];
   /** The {@link Article} of each free capsule; none where the pages of capsules are files. */
-  readonly articles?: readonly PagedRecord[];
+  readonly articles?: readonly ArticleRecord[];
+  /** Where the blocks are collected; by default in memory. */
+  readonly blocks?: BlockCollection | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
-  /** Analyses of earlier generations: what they have is not analysed again. */
-  readonly analyses?: KeptAnalyses | undefined;
+  /** What earlier builds made, which is not made again. */
+  readonly kept?: Partial<KeptParts>;
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Told how many texts are analysed. */
+  readonly onAnalysed?: ((analysed: number) => void) | undefined;
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true, onProgress }: GenerationOptions = {},
+  {
+    budget,
+    changes: log = [],
+    articles = [],
+    files = [],
+    blocks = new Map(),
+    kept = {},
+    expansion = true,
+    onProgress,
+    onAnalysed,
+  }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const blocks = new Map<string, Uint8Array>();
   const countStatus = (status: string): number => sorted.filter(({ metadata }) => metadata.status === status).length;
   const add = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
@@ -69,7 +116,19 @@ export async function buildGeneration(
     for (const bytes of all) references.push(await add(bytes));
     return references;
   };
-  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses, onProgress });
+  const addArticles = async (records: readonly ArticleRecord[]): Promise<BlockReference[]> => {
+    const references: BlockReference[] = [];
+    for (const page of pagesByHash(records)) {
+      const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
+      const known = kept.articlePages?.get(from);
+      const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
+      const reference = isHere ? known : await add(encodeRecordPage(await Promise.all(page.map(loadedArticle))));
+      if (!isHere) kept.articlePages?.set(from, reference);
+      references.push(reference);
+    }
+    return references;
+  };
+  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses: kept.analyses, onProgress, onAnalysed });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -101,7 +160,7 @@ export async function buildGeneration(
       relatives: await addAll(pagesByHash(sorted.flatMap(relativesRecord)).map(encodeRecordPage)),
       changes,
       ...(sold.length === 0 ? {} : { texts: sold }),
-      ...(articles.length === 0 ? {} : { articles: await addAll(pagesByHash(articles).map(encodeRecordPage)) }),
+      ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
       ...(files.length === 0 ? {} : { files: await addAll(files) }),
     },
     changes: endOfLog(extended),
@@ -134,6 +193,10 @@ export function isReadable(manifest: GenerationManifest): boolean {
 
 function withoutHistory({ previous: _previous, ...body }: GenerationManifest): Omit<GenerationManifest, 'previous'> {
   return body;
+}
+
+async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string; value: Article }> {
+  return { id, value: await load() };
 }
 
 function newestRecord(capsule: PublishedCapsule): PagedRecord {
