@@ -1,12 +1,12 @@
 import { signCapsules } from '../../src/build/content/signing.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
-import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
+import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { planWrites } from '../../src/build/publishing/plan-writes.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { seededRandom } from '../eval/random.ts';
-import { logOf } from '../support/generations.ts';
+import { logOf, ownBlocks } from '../support/generations.ts';
 import { PRINTED_SECRETS } from '../support/signed-site.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
@@ -32,20 +32,10 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
   const before = await build(capsules, []);
   const measure = async (name: string, changed: readonly AuthoredCapsule[]): Promise<MeasuredChange> =>
     writesOf(name, await build(changed, [before]), before);
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = before.manifest.blocks;
+  const blocks = Object.fromEntries(BlockKind.options.map((kind) => [kind, 0])) as Record<BlockKind, number>;
+  for (const { kind } of await ownBlocks(before)) blocks[kind] += 1;
   return {
-    blocks: {
-      index: index.length,
-      documents: documents.length,
-      history: history.length,
-      lineages: lineages.length,
-      relatives: relatives.length,
-      changes: changes.length,
-      texts: texts.length,
-      articles: articles.length,
-      files: files.length,
-      manifest: 1,
-    },
+    blocks,
     changes: async function* () {
       const middle = Math.floor(count / 2);
       const hub = capsules.indexOf(mostReferred(capsules));
@@ -60,9 +50,9 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
 }
 
 /** The writes of a generation after another one. */
-function writesOf(name: string, after: BuiltGeneration, before: BuiltGeneration): MeasuredChange {
+async function writesOf(name: string, after: BuiltGeneration, before: BuiltGeneration): Promise<MeasuredChange> {
   const held = [...before.blocks.keys()].map((sha256) => ({ sha256, note: undefined }));
-  const { missing } = planWrites([after, before], held);
+  const { missing } = planWrites([await ownBlocks(after), await ownBlocks(before)], held);
   const byKind: Partial<Record<BlockKind, number>> = {};
   for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
   return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };

@@ -6,7 +6,7 @@ import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
-import { pageOf } from '../../schemas/knowledge/generation.ts';
+import { hashOfId } from '../../schemas/knowledge/generation.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
@@ -108,7 +108,7 @@ function inGroups(capsules: readonly PublishedCapsule[]): CapsuleGroup[] {
   const groups: CapsuleGroup[] = [];
   let start = 0;
   for (const [at, { id }] of capsules.entries()) {
-    if (pageOf(id, average) !== 0 && at + 1 < capsules.length) continue;
+    if (hashOfId(id) % average !== 0 && at + 1 < capsules.length) continue;
     const group = capsules.slice(start, at + 1);
     groups.push({ capsules: group, key: digestOf(...group.map(textsKey)) });
     start = at + 1;

@@ -4,7 +4,7 @@ import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
 import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
-import { type Article, pageOf } from '../../schemas/knowledge/generation.ts';
+import { type Article, hashOfId } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-article.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { SizedRecord } from '../content/paginate.ts';
@@ -114,7 +114,7 @@ function groupsOf(keyed: readonly KeyedCapsule[]): KeyedCapsule[][] {
   const groups: KeyedCapsule[][] = [[]];
   for (const one of keyed) {
     groups.at(-1)?.push(one);
-    if (pageOf(one.capsule.id, GROUP_CAPSULES) === 0) groups.push([]);
+    if (hashOfId(one.capsule.id) % GROUP_CAPSULES === 0) groups.push([]);
   }
   return groups.filter((group) => group.length > 0);
 }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
-import { blocksOf } from '../../../../src/build/generation/generation-store.ts';
 import { type ArticleRecord, renderArticles } from '../../../../src/build/generation/render-articles.ts';
 import { type FreeCapsule, freePart } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { interfaceLanguage } from '../../../../src/publication/strings/interface-strings.ts';
+import { ownBlocks } from '../../../support/generations.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 
 const LANGUAGE = interfaceLanguage('en');
@@ -57,7 +57,7 @@ describe('a generation with articles', () => {
     expect(articles.length).toBeGreaterThan(0);
     expect(rest).toEqual(files.manifest.blocks);
     expect(files.manifest.blocks).not.toHaveProperty('articles');
-    const kinds = blocksOf(edge).filter(({ kind }) => kind === 'articles');
+    const kinds = (await ownBlocks(edge)).filter(({ kind }) => kind === 'articles');
     expect(kinds.map(({ sha256 }) => sha256)).toEqual(articles.map(({ sha256 }) => sha256));
     for (const { sha256, bytes } of kinds) expect(edge.blocks.get(sha256)?.length).toBe(bytes);
   });
