@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
+import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { AnalysisMemo } from './analysis-memo.ts';
-import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
 /** How an index is built. */
 interface SearchIndexOptions extends BuildOptions {

@@ -2,11 +2,11 @@ import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown.ts';
 import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
+import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-article.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { PagedRecord } from '../content/paginate.ts';
-import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
 /** A capsule to render, as far as a thread needs it. */
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;
