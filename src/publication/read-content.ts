@@ -87,7 +87,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     complete: async (written: WrittenPage, path, _id, text) =>
       completePage(written, { path, text, dates: await fileDates(path, written), today }),
   });
-  const frozen = await readFrozenVersions(root, completeOne, editorial, { memo, kept });
+  const frozen = await readFrozenVersions(root, completeOne, editorial, { memo, kept, onProgress: options.onProgress });
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
   problems.push(...(await strayTexts(root)));
   const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));

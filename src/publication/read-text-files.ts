@@ -4,8 +4,9 @@ import { type ReadFile, readTextSync, type Substitutes } from './content-files.t
 import type { ContentProblem } from './content-problem.ts';
 import { digestOf, type KeptResults } from './kept-results.ts';
 import { INDEXED_TEXTS, type IndexedText, indexedTextKey } from './markdown/indexed-text.ts';
+import { countProgress, type OnProgress } from './progress.ts';
 import { type ReadingMemo, remembered } from './reading-memo.ts';
-import { type RawText, type ReadingRules, type ReadText, readTextFile, type TextReading } from './text-reading.ts';
+import { type RawText, type ReadingRules, type ReadText, readTextFile, type TextKind, type TextReading } from './text-reading.ts';
 import type { TextBatch } from './text-worker.ts';
 import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
@@ -19,6 +20,8 @@ export interface ReadingSources {
   readonly substitutes?: Substitutes | undefined;
   /** Threads that read many texts, 0 for none besides this one; by default those of {@link threadsForWork}. */
   readonly threads?: number | undefined;
+  /** Told how far the reading is. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** A text with what it says by itself. */
@@ -42,20 +45,31 @@ const THREADED_MIN_TEXTS = 400;
 /** Files after which this thread lets others act, such as a listener of signals. */
 const FILES_AT_ONCE = 256;
 
+/** Steps of the progress. */
+const STEPS = {
+  capsule: 'Reading capsules',
+  offer: 'Reading offers',
+  page: 'Reading pages',
+  frozen: 'Reading earlier versions',
+} as const satisfies Readonly<Record<TextKind, string>>;
+
 /** Reads files, each by itself. What is known of a file with the same bytes and the same rules is not read again. */
 export async function readTextFiles(
   root: string,
   paths: readonly string[],
   rules: ReadingRules,
-  { memo, kept, substitutes, threads = threadsForWork() }: ReadingSources,
+  { memo, kept, substitutes, threads = threadsForWork(), onProgress }: ReadingSources,
 ): Promise<FileReadings> {
   const rulesDigest = digestOf(JSON.stringify(rules));
   const shelf = kept?.shelf<TextReading>(`texts-of-${rules.kind}s`);
   const indexed = kept?.shelf<IndexedText>(INDEXED_TEXTS);
   const texts = new Map<string, TextFileReading>();
   const refused = new Map<string, readonly ContentProblem[]>();
+  if (paths.length === 0) return { texts, refused };
+  const count = countProgress(STEPS[rules.kind], paths.length, onProgress);
   const add = ({ path, raw }: RawText, reading: TextReading): void => {
     texts.set(path, { path, raw, reading });
+    count();
     memo?.set('reading', path, [raw, rulesDigest], reading);
   };
   const readRaw = (path: string): ReadFile =>

@@ -264,14 +264,17 @@ const NATIVE_MODULES: Readonly<Record<string, string>> = {
   'virtual:published-text': './markdown/published-text',
 };
 
-/** The module `virtual:site` over a live site: its values are read when a page is rendered. */
-const LIVE_VALUES = `import { liveSite } from ${JSON.stringify(fileURLToPath(new URL(`./live-site${extname(import.meta.url)}`, import.meta.url)))};
-export const site = new Proxy({}, { get: (_target, name) => Reflect.get(liveSite().current().site, name) });`;
+/** A module over a live site with one of the values of its content, whose members are read when a page is rendered. */
+function liveModule(name: 'site' | 'overview'): string {
+  return `import { liveSite } from ${JSON.stringify(fileURLToPath(new URL(`./live-site${extname(import.meta.url)}`, import.meta.url)))};
+export const ${name} = new Proxy({}, { get: (_target, member) => Reflect.get(liveSite().current().${name}, member) });`;
+}
 
 /** The modules of env.d.ts, and {@link ContentApi}. */
 function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | undefined): VitePlugin & { readonly api: ContentApi } {
   const modules: Readonly<Record<string, (content: SiteContent) => object>> = {
     'virtual:site': ({ site }) => ({ site }),
+    'virtual:overview': ({ overview }) => ({ overview }),
     'virtual:openapi': ({ openApi }) => ({ openApi }),
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ interfaceLanguage: { strings } }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
@@ -296,7 +299,8 @@ function virtualModules(content: () => Promise<SiteContent>, live: LiveSite | un
     async load(id: string) {
       const select = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
       if (select === undefined) return undefined;
-      if (live !== undefined && id === '\0virtual:site') return LIVE_VALUES;
+      if (live !== undefined && id === '\0virtual:site') return liveModule('site');
+      if (live !== undefined && id === '\0virtual:overview') return liveModule('overview');
       if (live !== undefined && id === '\0virtual:openapi') return `export const openApi = ${JSON.stringify(await live.openApi())};`;
       return Object.entries(select(await content()))
         .map(([name, value]) => `export const ${name} = ${value === undefined ? 'undefined' : JSON.stringify(value)};`)

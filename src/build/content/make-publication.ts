@@ -12,7 +12,9 @@ import type { Content, PublishedOffer } from '../../publication/authored-content
 import { freePart, payableContent } from '../../publication/capsules/paid-capsules.ts';
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
 import { tombstonesOf } from '../../publication/capsules/tombstones.ts';
+import type { KeptResults } from '../../publication/kept-results.ts';
 import { listOffers, makeOffers } from '../../publication/offers/make-offers.ts';
+import type { OnProgress } from '../../publication/progress.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -60,21 +62,24 @@ interface PublicationPast {
   readonly analyses?: AnalysisMemo;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
   readonly expansion?: boolean;
+  /** Told how far the work is. */
+  readonly onProgress?: OnProgress | undefined;
+  /** What reading has made of the texts, and what earlier builds have made. */
+  readonly kept?: KeptResults | undefined;
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
 export async function makePublication(authored: Content, settings: BuildSettings, past: PublicationPast = {}): Promise<MadePublication> {
   const made = await makeGeneration(authored, settings, past);
   const corpus = await openCorpus(made.generation);
-  const capsules = await Promise.all(made.capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode)));
-  return { ...made, publication: await describePublication(made, corpus, capsules, past.signing) };
+  return { ...made, publication: await describePublication(made, corpus, await documentedCapsules(made, corpus), past.signing) };
 }
 
 /** The first part of {@link makePublication}. */
 export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, analyses, expansion }: PublicationPast = {},
+  { history = [], changes: past = [], signing, analyses, expansion, onProgress, kept }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const all = makeOffers(content.offers, content.publisher, content.deliveries);
@@ -85,10 +90,14 @@ export async function makeGeneration(
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
-    articles: deployment.capsulePages === 'edge' ? await renderArticles(capsules.map(freePart), content.interfaceLanguage) : [],
+    articles:
+      deployment.capsulePages === 'edge'
+        ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, undefined, onProgress)
+        : [],
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,
+    kept,
   });
   return { content, ...listOffers(all), deployment, capsules, generation, log };
 }
@@ -149,6 +158,14 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
     offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((delivery) => (delivery.kind === 'file' ? [delivery.file] : []))),
   );
   return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
+}
+
+/** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
+async function documentedCapsules({ capsules, deployment }: MadeGeneration, corpus: Corpus): Promise<DocumentCapsule[]> {
+  if (deployment.capsulePages === 'edge') return capsules.map(freePart);
+  const documented: DocumentCapsule[] = [];
+  for (const capsule of capsules) documented.push(await documentCapsule(capsule, corpus, deployment.mode));
+  return documented;
 }
 
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */

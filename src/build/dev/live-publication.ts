@@ -5,12 +5,14 @@ import type { Content } from '../../publication/authored-content.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
+import type { KeptResults } from '../../publication/kept-results.ts';
 import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { ReadingMemo } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
+import { openKeptResults } from '../build-fingerprint.ts';
 import type { BuildEnvironment } from '../build-site.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {
@@ -117,18 +119,14 @@ export class LiveState {
 
   /** What the documents of one capsule show of the publication around it. */
   surroundings(): CapsuleSurroundings {
-    this.#surroundings ??= describeContent(this.made, this.#withoutLineage());
+    this.#surroundings ??= describeContent(this.made, this.made.capsules.map(freePart));
     return this.#surroundings;
   }
 
   /** Everything that documents are made from, apart from what only the documents of one capsule need. */
   publication(): Promise<Publication> {
-    this.#publication ??= describePublication(this.made, this.corpus, this.#withoutLineage(), undefined);
+    this.#publication ??= describePublication(this.made, this.corpus, this.made.capsules.map(freePart), undefined);
     return this.#publication;
-  }
-
-  #withoutLineage(): DocumentCapsule[] {
-    return this.made.capsules.map((capsule) => ({ ...freePart(capsule), related: [], lineageText: '' }));
   }
 }
 
@@ -137,6 +135,8 @@ export class LivePublication {
   readonly #root: string;
   readonly #environment: BuildEnvironment;
   readonly #memo = new ReadingMemo();
+  /** What builds and development servers before this one have made. */
+  #kept: KeptResults | undefined;
   readonly #analyses = new AnalysisMemo();
   /** The last text without errors of each file. */
   readonly #texts = new Map<string, string>();
@@ -167,9 +167,11 @@ export class LivePublication {
   async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
     this.#memo.forget(paths);
+    this.#kept ??= await openKeptResults(this.#root);
+    const kept = this.#kept;
     if (this.#ofComponents === undefined || paths.some((path) => !path.startsWith('content/')))
       this.#ofComponents = await checkComponents(this.#root);
-    const { content, problems: ofContent } = await this.#read();
+    const { content, problems: ofContent } = await this.#read(kept);
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
     if (content === undefined) return { before };
@@ -180,6 +182,7 @@ export class LivePublication {
         { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
           analyses: this.#analyses,
+          kept,
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );
@@ -191,16 +194,17 @@ export class LivePublication {
     }
     const ledger = await publishedLedger(this.#root, content.ledger);
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
-    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, this.#memo))]);
+    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, { memo: this.#memo, kept }))]);
+    kept.save();
     return { before };
   }
 
   /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
-  async #read(): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
+  async #read(kept: KeptResults): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
     const substitutes = new Map<string, string | undefined>();
     let problems: readonly ContentProblem[] | undefined;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, substitutes };
+      const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, kept, substitutes };
       const { content, problems: errors, warnings } = await readContent(this.#root, options);
       problems ??= [...errors, ...warnings];
       if (content !== undefined) {

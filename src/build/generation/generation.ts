@@ -8,9 +8,9 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import type { KeptResults } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
-import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
+import { indexedText } from '../../publication/markdown/indexed-text.ts';
 import {
   type BlockReference,
   type ChangePageReference,
@@ -51,13 +51,15 @@ interface GenerationOptions {
   readonly analyses?: AnalysisMemo | undefined;
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
+  /** What reading has made of the texts. */
+  readonly kept?: KeptResults | undefined;
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true }: GenerationOptions = {},
+  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true, kept }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -73,12 +75,15 @@ export async function buildGeneration(
     for (const bytes of all) references.push(await add(bytes));
     return references;
   };
-  const index = await buildSearchIndex(sorted.map(searchDocument), {
-    columns: CAPSULE_COLUMNS,
-    expansion,
-    ...(budget ? { budget } : {}),
-    ...(analyses ? { analyses } : {}),
-  });
+  const index = await buildSearchIndex(
+    sorted.map((capsule) => searchDocument(capsule, kept)),
+    {
+      columns: CAPSULE_COLUMNS,
+      expansion,
+      ...(budget ? { budget } : {}),
+      ...(analyses ? { analyses } : {}),
+    },
+  );
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -178,31 +183,27 @@ export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedC
 const indexed = new WeakMap<object, SearchDocument>();
 
 /** The indexed part of a capsule; the same object for the same capsule. */
-function searchDocument(capsule: PublishedCapsule): SearchDocument {
+function searchDocument(capsule: PublishedCapsule, kept: KeptResults | undefined): SearchDocument {
   const known = indexed.get(capsule.metadata);
   if (known !== undefined) return known;
-  const document = makeSearchDocument(capsule);
+  const document = makeSearchDocument(capsule, kept);
   indexed.set(capsule.metadata, document);
   return document;
 }
 
 /** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
-function makeSearchDocument(capsule: PublishedCapsule): SearchDocument {
+function makeSearchDocument(capsule: PublishedCapsule, kept: KeptResults | undefined): SearchDocument {
   const { id, metadata, markdown = '' } = freePart(capsule);
-  const root = parseText(
-    withFootnotes(
-      markdown,
-      metadata.sources.map(({ key }) => ({ key, markdown: 'source' })),
-    ),
-  );
+  const sourceKeys = metadata.sources.map(({ key }) => key);
+  const { headings, plain } = indexedText(markdown, sourceKeys, kept);
   return {
     id,
     language: metadata.language,
     title: metadata.title,
-    headings: headingsOf(root).map(({ text }) => text),
+    headings,
     tags: metadata.tags,
     summary: metadata.summary,
-    body: plainText(root),
+    body: plain,
     tier: capsuleTier(metadata),
     attributes: capsuleAttributes(summaryOf(metadata)),
   };
