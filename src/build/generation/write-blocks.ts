@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { blockPath } from '../../schemas/paths.ts';
-import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
+import type { BlockKind, BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
 import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
@@ -32,27 +33,34 @@ export async function checkBlocks(blocks: readonly NeededBlock[], store: Generat
 /**
  * Writes blocks in order, in several bulk writes, each block with a note of the time. Every manifest is dated a millisecond after the one
  * before it, so that the notes tell which is the newest.
+ *
+ * @param onWritten Told the number of keys of each bulk write.
  */
 export async function writeBlocks(
   blocks: readonly NeededBlock[],
   store: GenerationStore,
   namespace: BlockNamespace,
   now: Date,
+  onWritten: (keys: number) => void = () => undefined,
 ): Promise<void> {
   let part: WrittenBlock[] = [];
   let bytes = 0;
   let manifests = 0;
+  const writePart = async (): Promise<void> => {
+    await namespace.write(part);
+    onWritten(part.length);
+  };
   for (const block of blocks) {
     const value = await readBlock(block, store);
     const written = new Date(now.getTime() + (block.kind === 'manifest' ? manifests++ : 0)).toISOString();
     part.push({ sha256: block.sha256, value, note: { kind: block.kind, bytes: value.length, written } });
     bytes += value.length;
     if (bytes < PART_BYTES) continue;
-    await namespace.write(part);
+    await writePart();
     part = [];
     bytes = 0;
   }
-  if (part.length > 0) await namespace.write(part);
+  if (part.length > 0) await writePart();
 }
 
 async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore): Promise<Uint8Array> {
@@ -64,6 +72,20 @@ async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore):
   return value;
 }
 
+/** The kind of every block of a generation and of those that it lists, by digest. */
+export async function servedBlocks(
+  generation: BuiltGeneration,
+  history: readonly DeployedGeneration[],
+  store: GenerationStore,
+): Promise<ReadonlyMap<string, BlockKind>> {
+  const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
+  const blocks = [
+    await blocksOf(generation, async (sha256) => generation.blocks.get(sha256)),
+    ...(await Promise.all(earlier.map((one) => store.blocksOf(one)))),
+  ];
+  return new Map(blocks.flat().map(({ sha256, kind }) => [sha256, kind]));
+}
+
 /**
  * Writes every block of a generation and of those that it lists as public files of a site.
  *
@@ -71,9 +93,7 @@ async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore):
  * @throws {UserError} If a block of an earlier generation is missing, or holds something that is sold.
  */
 export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
-  const history = await store.history();
-  const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
-  const blocks = new Map([generation, ...earlier].flatMap(blocksOf).map((block) => [block.sha256, block.kind]));
+  const blocks = await servedBlocks(generation, await store.history(), store);
   await mkdir(join(folder, dirname(blockPath(generation.version))), { recursive: true });
   for (const [sha256, kind] of blocks) {
     const bytes = generation.blocks.get(sha256) ?? (await store.block(sha256));
