@@ -4,7 +4,7 @@ import { committedText } from '../../build/content/git-texts.ts';
 import { findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import { compareVersions, readFrozenVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { readFrozenVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { capsuleCompletion, completeCapsule, describeText } from '../../publication/defaults/complete-front-matter.ts';
 import { TextDates } from '../../publication/defaults/text-dates.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../publication/published-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { fieldOf, idsIn, requireCapsuleFile, withField } from './capsule-file.ts';
 import { freezeVersion } from './freeze-version.ts';

@@ -1,10 +1,10 @@
 import type { Editorial } from '../../schemas/editorial.ts';
 import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
 import { checkSources } from '../lint/check-authored.ts';
 import { checkFields, type FieldRules } from '../lint/check-fields.ts';
-import { compareVersions } from './frozen-versions.ts';
 import type { CheckedFields } from './valid-fields.ts';
 
 interface CapsuleRules {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_EDITORIAL, type Editorial } from '../../schemas/editorial.ts';
 import type { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import type { AuthoredVersion } from '../authored-content.ts';
 import { listContentFiles } from '../content-files.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
@@ -80,13 +81,6 @@ export async function readFrozenVersions(
   }
   for (const versions of byCapsule.values()) versions.sort((a, b) => compareVersions(a.frontMatter.version, b.frontMatter.version));
   return { byCapsule, problems };
-}
-
-/** Compares two versions such as `1.10.0` by their three numbers; what follows them, as in `1.0.0-beta`, does not count. */
-export function compareVersions(a: string, b: string): number {
-  const numbers = (version: string): number[] => version.split(/[.-]/, 3).map(Number);
-  const [left, right] = [numbers(a), numbers(b)];
-  return left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 async function readDigests(root: string): Promise<Map<string, string>> {
