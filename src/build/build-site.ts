@@ -26,7 +26,7 @@ import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './conten
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
 import { isLoopbackOrigin, storageOf } from './deployment.ts';
-import type { BuiltGeneration } from './generation/generation.ts';
+import { type BuiltGeneration, keptParts } from './generation/generation.ts';
 import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
@@ -142,7 +142,16 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
     report(
       `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
     );
-  const { publication, generation, log } = await makePublication(content, options, { history, changes, signing, onProgress, kept });
+  const { publication, generation, log } = await makePublication(content, options, {
+    history,
+    changes,
+    signing,
+    kept: keptParts(kept),
+    // Without functions, nothing reads the blocks later.
+    ...(mode === 'edge' ? { blocks: store.newBlocks() } : {}),
+    onProgress,
+    report,
+  });
   kept.save();
   const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);

@@ -2,9 +2,9 @@ import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corp
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../http/mount.ts';
 import { type PageServer, pageRenderer } from '../http/render-page.ts';
-import { locationDocuments } from '../platform/document-cache.ts';
 import type { Environment } from '../platform/environment.ts';
 import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
+import { locationBlocks, locationDocuments } from '../platform/location-cache.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
@@ -39,6 +39,8 @@ function warmUpPages(pages: PageServer): void {
 export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
   if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
+  const { timers } = systemRuntime;
+  const blocks = locationBlocks(`${generated.deployment.baseUrl}/_location/`, timers);
   let gateway: Gateway | undefined;
   return async (context) => {
     const { request, env } = context;
@@ -46,15 +48,17 @@ export function pagesFunction(generated: Generated, pages: PageServer): PagesFun
       const { deployment, generation, documents, build } = generated;
       const made = createGateway(
         {
-          ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),
+          ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
           documents,
           renderPage: pageRenderer(pages, env),
-          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, systemRuntime.timers),
+          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, timers),
         },
         routeTable(deployment),
       );
       gateway ??= made;
     }
-    return gateway(request, (work) => context.waitUntil(work));
+    const response = await gateway(request, (work) => context.waitUntil(work));
+    if (blocks !== undefined) context.waitUntil(blocks.flush());
+    return response;
   };
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { digestOf, type KeptResults } from './kept-results.ts';
-import { INDEXED_TEXTS, type IndexedText, indexedTextKey } from './markdown/indexed-text.ts';
+import { indexedTextKey, keptIndexedTexts } from './markdown/indexed-text.ts';
 import { countProgress, type OnProgress } from './progress.ts';
 import { type ReadingMemo, remembered } from './reading-memo.ts';
 import { type RawText, type ReadingRules, type ReadText, readTextFile, type TextKind, type TextReading } from './text-reading.ts';
@@ -62,7 +62,7 @@ export async function readTextFiles(
 ): Promise<FileReadings> {
   const rulesDigest = digestOf(JSON.stringify(rules));
   const shelf = kept?.shelf<TextReading>(`texts-of-${rules.kind}s`);
-  const indexed = kept?.shelf<IndexedText>(INDEXED_TEXTS);
+  const indexed = kept && keptIndexedTexts(kept);
   const texts = new Map<string, TextFileReading>();
   const refused = new Map<string, readonly ContentProblem[]>();
   if (paths.length === 0) return { texts, refused };

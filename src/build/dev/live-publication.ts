@@ -6,6 +6,7 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
 import type { KeptResults } from '../../publication/kept-results.ts';
+import { keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { ReadingMemo } from '../../publication/reading-memo.ts';
@@ -181,11 +182,11 @@ export class LivePublication {
         // The development server renders a page when it is opened.
         { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
-          analyses: this.#analyses,
-          kept,
+          kept: { analyses: this.#analyses, indexedTexts: keptIndexedTexts(kept) },
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );
+      this.#analyses.forgetUnused();
       this.#state = await LiveState.of(made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

@@ -136,7 +136,7 @@ export class Generation {
   /** A file that orders deliver, by the digest of its bytes. */
   async deliveredFile(sha256: string): Promise<Uint8Array | undefined> {
     const reference = this.manifest.blocks.files?.find((file) => file.sha256 === sha256);
-    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes);
+    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes, { isSold: true });
   }
 
   /** Events of the change log after the first `start`, at most `limit`. Reads only their pages. */
@@ -171,7 +171,7 @@ export class Generation {
   async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {
     const [place] = await this.#documents.holding([id], ({ first }) => first);
     if (place === undefined) return undefined;
-    const page = await this.#page<StoredVersion>(place.reference);
+    const page = await this.#page<StoredVersion>(place.reference, false);
     const position = page.position(id);
     const stored = page.at(position);
     return stored && { number: place.start + position, stored };
@@ -180,7 +180,7 @@ export class Generation {
   async #byId<T>(kind: Kind, id: string): Promise<T | undefined> {
     const directory = this.#directory(kind);
     const [place] = await directory.at([pageOf(id, directory.size)]);
-    return place && (await this.#page<T>(place.reference)).find(id);
+    return place && (await this.#page<T>(place.reference, kind === 'texts')).find(id);
   }
 
   /** The numbered pages of a kind. */
@@ -199,8 +199,8 @@ export class Generation {
     return new Map([...references.keys()].map((sha256, at) => [sha256, pages[at] as RecordPage<StoredVersion>]));
   }
 
-  #page<T>(reference: BlockReference): Promise<RecordPage<T>> {
-    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records));
+  #page<T>(reference: BlockReference, isSold: boolean): Promise<RecordPage<T>> {
+    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records), { isSold });
   }
 
   #openIndex(head: IndexHead): IndexReader {

@@ -1,5 +1,5 @@
 import type { Root } from 'mdast';
-import { digestOf, type KeptResults } from '../kept-results.ts';
+import { digestOf, type KeptResults, type Shelf } from '../kept-results.ts';
 import { headingsOf, plainText, withFootnotes } from '../lint/markdown.ts';
 import { parseText } from './parse-text.ts';
 
@@ -26,14 +26,13 @@ export function indexText(root: Root): IndexedText {
   return { headings: headingsOf(root).map(({ text }) => text), plain: plainText(root) };
 }
 
-/** What the search index has of a text, without parsing it if it was read with the same kept results. */
-export function indexedText(markdown: string, sourceKeys: readonly string[], kept: KeptResults | undefined): IndexedText {
-  const known = kept?.shelf<IndexedText>(INDEXED_TEXTS).get(indexedTextKey(markdown, sourceKeys));
-  return known ?? indexText(parseWithSources(markdown, sourceKeys));
-}
+/** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */
+export type KeptIndexedTexts = Pick<Shelf<IndexedText>, 'get' | 'set'>;
 
-/** Shelf of results of {@link indexText}. */
-export const INDEXED_TEXTS = 'indexed-texts';
+/** What reading has kept for the search index, so that it need not be parsed again. */
+export function keptIndexedTexts(kept: KeptResults): KeptIndexedTexts {
+  return kept.shelf<IndexedText>('indexed-texts');
+}
 
 /** Everything that the {@link IndexedText} of a text is made from. */
 export function indexedTextKey(markdown: string, sourceKeys: readonly string[]): string {
