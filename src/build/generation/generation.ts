@@ -30,6 +30,7 @@ import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts'
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
+import { listBlocks } from './list-blocks.ts';
 import { LIST_SIZES, type ListSizes, PageLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
@@ -86,6 +87,8 @@ interface GenerationOptions {
   readonly articles?: readonly ArticleRecord[];
   /** Where the blocks are collected; by default in memory. */
   readonly blocks?: BlockCollection | undefined;
+  /** Language of readers, for the lists of capsules; without it there are none, because they are files. */
+  readonly listLanguage?: string | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** What earlier builds made, which is not made again. */
@@ -107,6 +110,7 @@ export async function buildGeneration(
     budget,
     changes: log = [],
     articles = [],
+    listLanguage,
     files = [],
     blocks = new Map(),
     kept = {},
@@ -124,7 +128,7 @@ export async function buildGeneration(
     return { sha256, bytes: bytes.length };
   };
   // Sequential, so that the order of blocks is deterministic.
-  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
+  const addAll = async (all: Iterable<Uint8Array>): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
     for (const bytes of all) references.push(await add(bytes));
     return references;
@@ -157,13 +161,20 @@ export async function buildGeneration(
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
   const listed = new PageLists(add, lists);
-  const numbered = async (pages: readonly Uint8Array[]): Promise<PageReference[]> => listed.numbered(await addAll(pages));
+  const numbered = async (pages: Iterable<Uint8Array>): Promise<PageReference[]> => listed.numbered(await addAll(pages));
   const byHash = async (records: readonly PagedRecord[]): Promise<PageReference[]> => {
     const references: BlockReference[] = [];
     for (const page of pagesByHash(records)) references.push(await add(encodeRecordPage(page)));
     return listed.numbered(references);
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
+  const capsuleLists =
+    listLanguage === undefined
+      ? undefined
+      : listBlocks(
+          sorted.map(({ metadata }) => metadata),
+          listLanguage,
+        );
   const contents: GenerationManifest['blocks'] = {
     index: await numbered(index.blocks),
     documents: await listed.documents(documents),
@@ -173,6 +184,7 @@ export async function buildGeneration(
     changes: await listed.changes(changes),
     ...(sold.length === 0 ? {} : { texts: sold }),
     ...(articles.length === 0 ? {} : { articles: await listed.numbered(await addArticles(articles)) }),
+    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await numbered(capsuleLists.entries) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
   const head = await manifestHead(index.head, add, lists);
