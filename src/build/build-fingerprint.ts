@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { BuildEnvironment } from './build-site.ts';
 import { readSigner } from './content/signing.ts';
+import { digestFiles, ENGINE } from './digest-files.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** What decides how a site is built from its files. */
@@ -50,23 +50,7 @@ const INPUTS = [
   'wrangler.toml',
 ];
 
-const ENGINE = join(import.meta.dirname, '..');
-
 /** Digest of all files that a build reads. */
-export async function digestOfInputs(root: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const input of [...INPUTS.map((name) => join(root, name)), ENGINE]) {
-    const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);
-    const files = entries
-      ? entries
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name))
-          .sort()
-      : [input];
-    for (const file of files)
-      hash
-        .update(file.startsWith(ENGINE) ? file.slice(ENGINE.length) : file.slice(root.length))
-        .update(await readFile(file).catch(() => ''));
-  }
-  return hash.digest('hex');
+export function digestOfInputs(root: string): Promise<string> {
+  return digestFiles(root, [...INPUTS.map((name) => join(root, name)), ENGINE]);
 }

@@ -16,7 +16,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
-import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
+import type { ShownSite } from '../site/shown-site.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
 import { checkRendering } from './content/check-rendering.ts';
@@ -29,6 +29,7 @@ import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER, blocksOf, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
+import { writeSite } from './pages/write-site.ts';
 import { logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import { UserError } from './user-error.ts';
 
@@ -127,22 +128,19 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const serverFolder = join(output, SERVER_FOLDER);
   if (mode === 'edge') await rm(serverFolder, { recursive: true, force: true });
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
-  await buildPages(root, {
-    outputFolder: folder,
-    serverFolder,
-    content: await siteContent(publication, {
-      mode,
-      capsulePages: publication.deployment.capsulePages,
-      stats: {
-        corpusVersion: generation.version,
-        corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
-        signingKeyId: signing?.signer.publicKey.kid,
-        sourceCommit: options.sourceCommit || undefined,
-      },
-      openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
-    }),
+  const shownContent = await siteContent(publication, {
+    mode,
+    capsulePages: publication.deployment.capsulePages,
+    stats: {
+      corpusVersion: generation.version,
+      corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
+      signingKeyId: signing?.signer.publicKey.kid,
+      sourceCommit: options.sourceCommit || undefined,
+    },
+    openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
-  if (mode === 'edge') await writeGenerated(output, publication, generation);
+  const shown = await writeSite(root, shownContent, { site: folder, server: mode === 'edge' ? serverFolder : undefined });
+  if (mode === 'edge') await writeGenerated(output, publication, generation, shown);
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
   await writeFiles(folder, files);
@@ -209,6 +207,9 @@ async function writeHostFiles(folder: string, files: readonly DocumentFile[], pu
   } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
 }
 
+/** Folder of the pages on demand, in the output of a build; the function of the publication imports it. */
+const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
+
 /** Files that every site serves as they are, unless `public/` of the publication has its own. */
 const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
 
@@ -216,9 +217,14 @@ const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
 const PAGES_FUNCTION = `../functions/pages-function${extname(import.meta.filename)}`;
 
 /** Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports. */
-async function writeGenerated(output: string, publication: Publication, { version, manifest }: BuiltGeneration): Promise<void> {
+async function writeGenerated(
+  output: string,
+  publication: Publication,
+  { version, manifest }: BuiltGeneration,
+  shown: Pick<ShownSite, 'site' | 'brand'>,
+): Promise<void> {
   const documents = await taggedDocuments(publication);
-  const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
+  const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
