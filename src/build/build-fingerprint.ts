@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { KeptResults } from '../publication/kept-results.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { BuildEnvironment } from './build-site.ts';
 import { readSigner } from './content/signing.ts';
-import { digestFiles, ENGINE } from './digest-files.ts';
+import { digestOfEngine, digestOfFiles } from './digest-files.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** What decides how a site is built from its files. */
@@ -51,6 +52,18 @@ const INPUTS = [
 ];
 
 /** Digest of all files that a build reads. */
-export function digestOfInputs(root: string): Promise<string> {
-  return digestFiles(root, [...INPUTS.map((name) => join(root, name)), ENGINE]);
+export async function digestOfInputs(root: string): Promise<string> {
+  return createHash('sha256')
+    .update(await digestOfFiles(root, INPUTS))
+    .update(await digestOfEngine())
+    .digest('hex');
+}
+
+/**
+ * The results of earlier builds of a publication, and of its checks. Those of another engine, of other dependencies or of another version of
+ * Node are not among them.
+ */
+export async function openKeptResults(root: string): Promise<KeptResults> {
+  const madeBy = [await digestOfEngine(), await digestOfFiles(root, ['package-lock.json']), process.versions.node, process.arch];
+  return KeptResults.open(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
@@ -8,6 +8,7 @@ import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
+import { countProgress, type OnProgress } from '../publication/progress.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -19,18 +20,21 @@ import type { ApiDocument } from '../site/api/api-document.ts';
 import type { ShownSite } from '../site/shown-site.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
+import { withBuildLock } from './build-lock.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
-import { isLoopbackOrigin, storageOf } from './deployment.ts';
+import { capsulePagesOf, isLoopbackOrigin, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
-import { BUILD_FOLDER, blocksOf, GenerationStore } from './generation/generation-store.ts';
+import { BUILD_FOLDER, blocksOf, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
+import { compileSite } from './pages/compile-site.ts';
 import { writeSite } from './pages/write-site.ts';
-import { logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
+import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
+import { commitBuild, dropStagedBuild, type Move, stageBuild } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 
 /** What the environment decides about a build; empty values count as unset. */
@@ -70,6 +74,8 @@ export interface SiteBuildOptions extends BuildEnvironment {
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   readonly report: (line: string) => void;
+  /** Told how far the build is. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Folder of the site of a mode in the output of a build. */
@@ -84,8 +90,33 @@ export function siteFolder(output: string, mode: Deployment['mode']): string {
  * @throws {UserError} If a setting cannot be used.
  */
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
-  const { root, output, mode, report } = options;
+  const { output, report } = options;
+  await withBuildLock(output, 'build', report, async () => {
+    const staged = await stageBuild(output);
+    try {
+      const { moves, summary } = await makeSite(staged, options);
+      await commitBuild(output, moves);
+      if (options.mode === 'edge') await new GenerationStore(output).collectGarbage();
+      for (const line of summary) report(line);
+    } finally {
+      await dropStagedBuild(output);
+    }
+  });
+}
+
+/** A build that is whole. */
+interface MadeSite {
+  /** What belongs where. */
+  readonly moves: readonly Move[];
+  /** Lines to report once it is there. */
+  readonly summary: readonly string[];
+}
+
+/** Builds into a folder, and leaves alone what the last build made. */
+async function makeSite(staged: string, options: SiteBuildOptions): Promise<MadeSite> {
+  const { root, output, mode, report, onProgress } = options;
   await checkFileCount(root, options);
+  onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
   const read = await readContent(root, options);
   const rendering = await checkRendering(root, read.content);
@@ -96,6 +127,16 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
   const gaps = gapsOf(warnings);
   if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
+  const { publisher, interfaceLanguage } = content;
+  // In a process of its own, beside everything that follows.
+  const compiled = compileSite(root, {
+    mode,
+    capsulePages: capsulePagesOf(publisher, content.capsules.length, options),
+    look: publisher.look,
+    interfaceLanguage,
+  });
+  // A failure is thrown where the pages are needed.
+  compiled.catch(() => undefined);
   const ledger = await publishedLedger(root, read.content.ledger);
   const changed = await checkPublishedVersions(read.content, ledger);
   if (changed.length > 0) throw new InvalidContentError(changed);
@@ -112,22 +153,18 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     report(
       `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
     );
-  const { publication, generation, log } = await makePublication(content, options, { history, changes, signing });
-  const folder = siteFolder(output, mode);
+  const { publication, generation, log } = await makePublication(content, options, { history, changes, signing, onProgress });
+  const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);
   const tooMany = fileCountProblem(
     plannedFiles(publication, files, storage === 'assets' ? [generation, ...history] : []),
     content.publisher,
   );
   if (tooMany !== undefined) throw new UserError(tooMany);
-  // From here on, the previous build is invalid, even if this build fails.
-  await rm(fingerprintFile(output, mode), { force: true });
-  if (mode === 'edge') await store.save(generation);
+  if (mode === 'edge') await store.prepare(generation, staged);
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
-  await rm(folder, { recursive: true, force: true });
-  const serverFolder = join(output, SERVER_FOLDER);
-  if (mode === 'edge') await rm(serverFolder, { recursive: true, force: true });
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
+  onProgress?.('Making pages');
   const shownContent = await siteContent(publication, {
     mode,
     capsulePages: publication.deployment.capsulePages,
@@ -139,11 +176,12 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
     },
     openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
-  const shown = await writeSite(root, shownContent, { site: folder, server: mode === 'edge' ? serverFolder : undefined });
-  if (mode === 'edge') await writeGenerated(output, publication, generation, shown);
+  const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
+  const shown = await writeSite(root, shownContent, await compiled, { site: folder, server });
+  if (mode === 'edge') await writeGenerated(staged, output, publication, generation, shown);
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
-  await writeFiles(folder, files);
+  await writeFiles(folder, files, countProgress('Writing documents', files.length, onProgress));
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
@@ -151,15 +189,24 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const offers = content.offers.map(({ id }) => id);
   const baseUrl = content.publisher.base_url;
   await noteBuilt(
-    root,
+    staged,
     { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, log },
     options.isTrial,
   );
-  await writeFile(fingerprintFile(output, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
+  await writeFile(fingerprintFile(staged, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
   const isForHere = isLoopbackOrigin(baseUrl);
-  report(`site: ${folder.slice(root.length + 1)}${isForHere ? ` (for this machine only: its address is ${baseUrl})` : ''}`);
-  if (mode === 'static' && !options.isTrial && !isForHere)
-    report('next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>');
+  const summary = [
+    `site: ${relative(root, siteFolder(output, mode))}${isForHere ? ` (for this machine only: its address is ${baseUrl})` : ''}`,
+    ...(mode === 'static' && !options.isTrial && !isForHere
+      ? ['next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>']
+      : []),
+  ];
+  const ofFunctions = [SERVER_FOLDER, GENERATED_FILE, FUNCTIONS_FILE, GENERATIONS_FILE];
+  const parts = [siteFolder('', mode), ...(mode === 'edge' ? ofFunctions : []), fingerprintFile('', mode)];
+  // What the build continues is noted for the publication, wherever the build is.
+  const noted = builtFile(options.isTrial);
+  const moves = [{ from: noted, to: relative(output, join(root, noted)) }, ...parts.map((path) => ({ from: path, to: path }))];
+  return { moves, summary };
 }
 
 /** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
@@ -184,11 +231,12 @@ function plannedFiles(
   return { mode, capsules: capsules.length, files: files.length + pages.length + capsuleFiles + blocks, blocks };
 }
 
-async function writeFiles(folder: string, files: readonly DocumentFile[]): Promise<void> {
+async function writeFiles(folder: string, files: readonly DocumentFile[], count: () => void): Promise<void> {
   for (const { path, body } of files) {
     const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, body);
+    count();
   }
 }
 
@@ -216,25 +264,30 @@ const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
 /** The module of the engine that makes the function of a publication: compiled in the package, TypeScript in the engine's own project. */
 const PAGES_FUNCTION = `../functions/pages-function${extname(import.meta.filename)}`;
 
+/** Files of a build about functions, relative to its folder. */
+const GENERATED_FILE = join(BUILD_FOLDER, 'generated.js');
+const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
+
 /** Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports. */
 async function writeGenerated(
+  staged: string,
   output: string,
   publication: Publication,
   { version, manifest }: BuiltGeneration,
-  shown: Pick<ShownSite, 'site' | 'brand'>,
+  shown: ShownSite,
 ): Promise<void> {
   const documents = await taggedDocuments(publication);
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
-  const build = await digestOfFolder(join(output, SERVER_FOLDER), text);
-  await writeFile(join(output, BUILD_FOLDER, 'generated.js'), `${text}export const build = ${JSON.stringify(build)};\n`);
+  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text);
+  await writeFile(join(staged, GENERATED_FILE), `${text}export const build = ${JSON.stringify(build)};\n`);
   const engine = relative(join(output, BUILD_FOLDER), join(import.meta.dirname, PAGES_FUNCTION))
     .split(sep)
     .join('/');
   await writeFile(
-    join(output, BUILD_FOLDER, 'functions.js'),
+    join(staged, FUNCTIONS_FILE),
     `import { pagesFunction } from '${engine}';
 import * as generated from './generated.js';
 import pages from './server/entry.mjs';

@@ -1,4 +1,5 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
+import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
 import { textBelowTitle } from '../publication/defaults/title-heading.ts';
 import { rewriteLinks } from '../publication/links/rewrite-links.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
@@ -30,5 +31,7 @@ export function textOnPage({ metadata, markdown = '', references }: Pick<Documen
 
 /** The capsule that replaces another one, if it is published. */
 export function successorIn({ capsules }: Pick<Publication, 'capsules'>, { superseded_by }: CapsuleMetadata): CapsuleMetadata | undefined {
-  return superseded_by === undefined ? undefined : capsules.find(({ id }) => id === superseded_by)?.metadata;
+  if (superseded_by === undefined) return undefined;
+  const found = capsules[lastNotAbove(capsules.length, (at) => capsules[at]?.id ?? '', superseded_by)];
+  return found?.id === superseded_by ? found.metadata : undefined;
 }

@@ -149,13 +149,13 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
 export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
-  const { id, metadata, markdown, references } = capsule;
+  const { id, metadata, markdown, references, lineageText } = capsule;
   const described = capsuleFile({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),
     { path: capsuleFilePath(id), ...jsonDocument(described) },
-    { path: lineageFilePath(id), contentType: 'application/json', body: capsule.lineageText },
+    ...(lineageText === undefined ? [] : [{ path: lineageFilePath(id), contentType: 'application/json', body: lineageText }]),
   ];
 }
 

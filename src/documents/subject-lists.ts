@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
-function subjectsOf(capsules: readonly DocumentCapsule[]): Subject[] {
+function groupBySubject(capsules: readonly DocumentCapsule[]): Subject[] {
   const byTag = groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
   byTag.delete(OTHER);
   const common = new Set(
@@ -41,6 +41,15 @@ function subjectsOf(capsules: readonly DocumentCapsule[]): Subject[] {
   return [...bySubject]
     .sort(([a], [b]) => Number(a === OTHER) - Number(b === OTHER) || (a < b ? -1 : 1))
     .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
+}
+
+/** Subjects of a corpus, which several documents list. */
+const grouped = new WeakMap<readonly DocumentCapsule[], readonly Subject[]>();
+
+function subjectsOf(capsules: readonly DocumentCapsule[]): readonly Subject[] {
+  const subjects = grouped.get(capsules) ?? groupBySubject(capsules);
+  grouped.set(capsules, subjects);
+  return subjects;
 }
 
 /** A line for each subject: a link to the first part of its list, and how many capsules it has. */

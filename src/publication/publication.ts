@@ -11,15 +11,14 @@ import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 /** A capsule for its page. */
 export interface PageCapsule extends FreeCapsule {
-  /** Ids of the nearest capsules by text, nearest first; absent without an index, as in `astro dev`. */
+  /** Ids of the nearest capsules by text, nearest first; absent without an index, as in `astro dev`, and where functions find them. */
   readonly related?: readonly string[];
 }
 
 /** A capsule for documents. */
 export interface DocumentCapsule extends PageCapsule {
-  readonly related: readonly string[];
-  /** Exact text of its lineage document. */
-  readonly lineageText: string;
+  /** Exact text of its lineage document; absent where functions serve it. */
+  readonly lineageText?: string;
 }
 
 /** A page other than a capsule, for lists of pages. */

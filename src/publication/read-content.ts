@@ -21,6 +21,7 @@ import { checkOfferSettings, checkOffers, checkPublishedOffers, missingPolicyPag
 import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
 import { findUnfilledTemplate } from './page-templates.ts';
+import type { OnProgress } from './progress.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
@@ -40,6 +41,8 @@ export interface ReadOptions extends PublisherOverrides {
   /** Results of earlier readings of the same publication; what it has of a file is neither read nor checked again. */
   readonly memo?: ReadingMemo;
   readonly substitutes?: Substitutes | undefined;
+  /** Told how far the reading is. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Content, or every mistake in it, and warnings in any case; both in a fixed order. */

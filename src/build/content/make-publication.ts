@@ -13,6 +13,7 @@ import { freePart, payableContent } from '../../publication/capsules/paid-capsul
 import { type PublishedCapsule, publishCapsules } from '../../publication/capsules/published-capsules.ts';
 import { tombstonesOf } from '../../publication/capsules/tombstones.ts';
 import { listOffers, makeOffers } from '../../publication/offers/make-offers.ts';
+import type { OnProgress } from '../../publication/progress.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -60,21 +61,22 @@ interface PublicationPast {
   readonly analyses?: AnalysisMemo;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
   readonly expansion?: boolean;
+  /** Told how far the work is. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
 export async function makePublication(authored: Content, settings: BuildSettings, past: PublicationPast = {}): Promise<MadePublication> {
   const made = await makeGeneration(authored, settings, past);
   const corpus = await openCorpus(made.generation);
-  const capsules = await Promise.all(made.capsules.map((capsule) => documentCapsule(capsule, corpus, settings.mode)));
-  return { ...made, publication: await describePublication(made, corpus, capsules, past.signing) };
+  return { ...made, publication: await describePublication(made, corpus, await documentedCapsules(made, corpus), past.signing) };
 }
 
 /** The first part of {@link makePublication}. */
 export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, analyses, expansion }: PublicationPast = {},
+  { history = [], changes: past = [], signing, analyses, expansion, onProgress }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const all = makeOffers(content.offers, content.publisher, content.deliveries);
@@ -85,7 +87,10 @@ export async function makeGeneration(
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
-    articles: deployment.capsulePages === 'edge' ? await renderArticles(capsules.map(freePart), content.interfaceLanguage) : [],
+    articles:
+      deployment.capsulePages === 'edge'
+        ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, undefined, onProgress)
+        : [],
     files: deliveredFiles(content, settings.mode),
     analyses,
     expansion,
@@ -149,6 +154,14 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
     offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((delivery) => (delivery.kind === 'file' ? [delivery.file] : []))),
   );
   return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
+}
+
+/** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
+async function documentedCapsules({ capsules, deployment }: MadeGeneration, corpus: Corpus): Promise<DocumentCapsule[]> {
+  if (deployment.capsulePages === 'edge') return capsules.map(freePart);
+  const documented: DocumentCapsule[] = [];
+  for (const capsule of capsules) documented.push(await documentCapsule(capsule, corpus, deployment.mode));
+  return documented;
 }
 
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */

@@ -117,18 +117,14 @@ export class LiveState {
 
   /** What the documents of one capsule show of the publication around it. */
   surroundings(): CapsuleSurroundings {
-    this.#surroundings ??= describeContent(this.made, this.#withoutLineage());
+    this.#surroundings ??= describeContent(this.made, this.made.capsules.map(freePart));
     return this.#surroundings;
   }
 
   /** Everything that documents are made from, apart from what only the documents of one capsule need. */
   publication(): Promise<Publication> {
-    this.#publication ??= describePublication(this.made, this.corpus, this.#withoutLineage(), undefined);
+    this.#publication ??= describePublication(this.made, this.corpus, this.made.capsules.map(freePart), undefined);
     return this.#publication;
-  }
-
-  #withoutLineage(): DocumentCapsule[] {
-    return this.made.capsules.map((capsule) => ({ ...freePart(capsule), related: [], lineageText: '' }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
@@ -12,18 +12,23 @@ import type { BuiltGeneration } from './generation.ts';
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';
 
+/** File with the versions of the generations, newest first, relative to the folder of a build. */
+export const GENERATIONS_FILE = join(BUILD_FOLDER, 'generations.json');
+
 /** Generations and their blocks on disk, from earlier builds, so that the next build can list them. */
 export class GenerationStore {
+  readonly #root: string;
   readonly #folder: string;
 
   /** @param root Folder of the project. */
   constructor(root: string) {
+    this.#root = root;
     this.#folder = join(root, BUILD_FOLDER);
   }
 
   /** Generations that this code can read, newest first. Some may have only a manifest. */
   async history(): Promise<DeployedGeneration[]> {
-    const text = await readFile(join(this.#folder, 'generations.json'), 'utf8').catch(() => '[]');
+    const text = await readFile(join(this.#root, GENERATIONS_FILE), 'utf8').catch(() => '[]');
     const versions = JSON.parse(text) as string[];
     const generations = await Promise.all(
       versions.map(async (version) => {
@@ -67,15 +72,31 @@ export class GenerationStore {
 
   /** Writes a generation, and deletes blocks that neither it nor a generation that it lists needs. */
   async save(generation: BuiltGeneration): Promise<void> {
+    await this.prepare(generation, this.#root);
+    await this.collectGarbage();
+  }
+
+  /**
+   * Writes the blocks of a generation beside those of earlier ones, and the history with it into the folder of a build: it is the newest
+   * generation once that history is in the place of this one.
+   */
+  async prepare(generation: BuiltGeneration, staged: string): Promise<void> {
     await this.#write(generation.blocks);
     const listed = (await this.history()).filter(({ version }) => generation.manifest.previous.includes(version));
-    await this.#keep([generation, ...listed]);
+    await writeHistory(staged, [generation, ...listed]);
+  }
+
+  /** Deletes blocks that no generation of the history needs, and what a killed build left of others. */
+  async collectGarbage(): Promise<void> {
+    const needed = new Set((await this.history()).flatMap(blocksOf).map(({ sha256 }) => sha256));
+    for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#folder, 'blocks', name));
   }
 
   /** Replaces the history by these generations, newest first. Blocks that are here already may be left out. */
   async restore(generations: readonly DeployedGeneration[], blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.#write(blocks);
-    await this.#keep(generations);
+    await writeHistory(this.#root, generations);
+    await this.collectGarbage();
   }
 
   /** Every block of the newest generation and those that it lists, by digest. */
@@ -100,15 +121,17 @@ export class GenerationStore {
     }
   }
 
-  async #keep(generations: readonly DeployedGeneration[]): Promise<void> {
-    await writeFile(join(this.#folder, 'generations.json'), `${JSON.stringify(generations.map(({ version }) => version))}\n`);
-    const needed = new Set(generations.flatMap(blocksOf).map(({ sha256 }) => sha256));
-    for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#folder, 'blocks', name));
-  }
-
   #names(): Promise<string[]> {
     return readdir(join(this.#folder, 'blocks')).catch(() => []);
   }
+}
+
+/** Replaces the list of generations in a folder at once. */
+async function writeHistory(folder: string, generations: readonly DeployedGeneration[]): Promise<void> {
+  const path = join(folder, GENERATIONS_FILE);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, `${JSON.stringify(generations.map(({ version }) => version))}\n`);
+  await rename(`${path}.new`, path);
 }
 
 /** The blocks of a generation, its manifest last. */

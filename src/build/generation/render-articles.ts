@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown.ts';
 import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
+import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-article.ts';
@@ -32,11 +33,15 @@ export async function renderArticles(
   capsules: readonly FreeCapsule[],
   language: InterfaceLanguage,
   threads = capsules.length < THREADED_MIN_CAPSULES ? 0 : threadsForWork(),
+  onProgress?: OnProgress,
 ): Promise<PagedRecord[]> {
   const free = capsules.filter(({ markdown }) => markdown !== undefined);
   const records: PagedRecord[] = [];
-  const collect = (batch: ArticleBatch, articles: readonly Article[]): void =>
+  const count = countProgress('Rendering texts', free.length, onProgress);
+  const collect = (batch: ArticleBatch, articles: readonly Article[]): void => {
     batch.capsules.forEach(({ metadata }, at) => void records.push({ id: metadata.capsule_id, value: articles[at] }));
+    count(articles.length);
+  };
   const batches = inBatches(free, language);
   if (threads === 0) for (const batch of batches) collect(batch, await renderBatch(batch));
   else {

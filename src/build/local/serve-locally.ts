@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { OnProgress } from '../../publication/progress.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
+import { withBuildLock } from '../build-lock.ts';
 import { buildEnvironment, siteFolder } from '../build-site.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 import { publishBlocks } from '../publishing/publish-blocks.ts';
@@ -26,6 +28,7 @@ export async function serveLocally(
   root: string,
   environment: Readonly<Record<string, string | undefined>>,
   report: Report,
+  onProgress?: OnProgress,
 ): Promise<number> {
   endWithNpm();
   const { port, address } = await freePort(environment['PORT'], 'npm start');
@@ -33,20 +36,30 @@ export async function serveLocally(
   const baseUrl = environment['BASE_URL'] || address;
   const settings = { ...buildEnvironment(environment), baseUrl };
   // A build to deploy is served as it is, if it is of the same files for the same address.
-  const { folder, isNew } = await buildIfChanged({ ...settings, root, mode: 'edge', output: localFolder(root), reusable: root, report });
+  const { folder, isNew } = await buildIfChanged({
+    ...settings,
+    root,
+    mode: 'edge',
+    output: localFolder(root),
+    reusable: root,
+    report,
+    onProgress,
+  });
   if (!isNew) report('build: up to date');
   if (folder !== root) await prepareLocalFolder(root);
   await withLocalBindings(root, async ({ CAPSULES, STATE }) => {
     if (await exists(join(siteFolder(folder, 'edge'), blockPath('')))) {
       report('KV: not used, because the blocks are files of the site');
     } else {
-      const seeded = await publishBlocks(bindingNamespace(CAPSULES), new GenerationStore(folder), {
-        overBudget: true,
-        dropEarlier: true,
-        findLive: async () => 'none',
-        now: new Date(),
-        report: () => undefined,
-      });
+      const seeded = await withBuildLock(folder, 'start', report, () =>
+        publishBlocks(bindingNamespace(CAPSULES), new GenerationStore(folder), {
+          overBudget: true,
+          dropEarlier: true,
+          findLive: async () => 'none',
+          now: new Date(),
+          report: () => undefined,
+        }),
+      );
       report(`KV: ${seeded.written} of ${seeded.total} keys written`);
     }
     await migrateLocally(STATE);

@@ -9,7 +9,7 @@ import { type ContentProblem, InvalidContentError } from '../../publication/cont
 import type { SiteTemplates } from '../../site/compilation.ts';
 import { OVERRIDES_FOLDER } from '../../site/component-overrides.ts';
 import { ASTRO_CONFIG_FILES } from '../../site/integration.ts';
-import { digestFiles, ENGINE } from '../digest-files.ts';
+import { digestOfEngine, digestOfFiles } from '../digest-files.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { childEnvironment } from '../run-process.ts';
 
@@ -62,10 +62,9 @@ const require = createRequire(import.meta.url);
  * @throws {InvalidContentError} If a component of the publication cannot be compiled.
  */
 export async function compileSite(root: string, templates: SiteTemplates): Promise<CompiledSite> {
-  const inputs = OWN_INPUTS.map((name) => join(root, name));
-  const isOwn = inputs.some((path) => existsSync(path));
+  const isOwn = OWN_INPUTS.some((name) => existsSync(join(root, name)));
   const sites = await sitesFolder(root);
-  const folder = join(sites, await digestOf(isOwn ? root : undefined, inputs, templates));
+  const folder = join(sites, await digestOf(isOwn ? root : undefined, templates));
   if (!(await isCurrent(folder, root))) {
     await rm(folder, { recursive: true, force: true });
     const made = await mkdtemp(join(sites, 'new-'));
@@ -110,11 +109,11 @@ async function sitesFolder(root: string): Promise<string> {
   }
 }
 
-async function digestOf(root: string | undefined, inputs: readonly string[], templates: SiteTemplates): Promise<string> {
+async function digestOf(root: string | undefined, templates: SiteTemplates): Promise<string> {
   const versions = COMPILERS.map((name) => (require(`${name}/package.json`) as { readonly version: string }).version);
+  const own = root === undefined ? '' : await digestOfFiles(root, [...OWN_INPUTS, 'package-lock.json']);
   return createHash('sha256')
-    .update(JSON.stringify([root, ENGINE, process.version, versions, templates]))
-    .update(await digestFiles(root ?? '', [ENGINE, ...(root === undefined ? [] : inputs)]))
+    .update(JSON.stringify([root, import.meta.url, process.version, versions, await digestOfEngine(), own, templates]))
     .digest('hex')
     .slice(0, 32);
 }

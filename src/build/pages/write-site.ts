@@ -8,7 +8,7 @@ import { componentError } from '../../site/component-error.ts';
 import { type ShownSite, showSite } from '../../site/shown-site.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import type * as siteRenderer from '../../site/site-renderer.ts';
-import { type CompiledSite, compileSite } from './compile-site.ts';
+import type { CompiledSite } from './compile-site.ts';
 
 /** Where the parts of a site are written. */
 interface SiteFolders {
@@ -22,14 +22,11 @@ interface SiteFolders {
  * Writes the pages of a publication with their style sheets and scripts, the pages on demand, icons, and the publication's `public/`.
  *
  * @returns What pages on demand show besides their own content.
- * @throws {InvalidContentError} If a component of the publication cannot be compiled or rendered.
+ * @throws {InvalidContentError} If a component of the publication cannot be rendered.
  */
-export async function writeSite(root: string, content: SiteContent, folders: SiteFolders): Promise<Pick<ShownSite, 'site' | 'brand'>> {
-  const { site, interfaceLanguage, pages, openApi } = content;
-  const [compiled, { brand, files }] = await Promise.all([
-    compileSite(root, { mode: site.mode, capsulePages: site.capsulePages, look: site.publisher.look, interfaceLanguage }),
-    readBrand(root, site.publisher),
-  ]);
+export async function writeSite(root: string, content: SiteContent, compiled: CompiledSite, folders: SiteFolders): Promise<ShownSite> {
+  const { site, pages, openApi } = content;
+  const { brand, files } = await readBrand(root, site.publisher);
   await cp(compiled.assets, folders.site, { recursive: true });
   if (folders.server !== undefined) await cp(compiled.server, folders.server, { recursive: true });
   showSite(() => ({ site, brand, pages, openApi }));

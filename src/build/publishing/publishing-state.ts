@@ -94,9 +94,14 @@ export async function uploadedBuild(root: string): Promise<BuiltState | undefine
   return built.mode === 'static' || built.storage === 'assets' ? built : undefined;
 }
 
-/** Records what a build would publish. A local build is recorded separately, and never published. */
-export function noteBuilt(root: string, built: BuiltState, isTrial: boolean): Promise<void> {
-  return write(root, isTrial ? FILES.tried : FILES.built, built);
+/** File with what a build would publish, relative to the publication. That of a local build is separate, and never published. */
+export function builtFile(isTrial: boolean): string {
+  return join(BUILD_FOLDER, isTrial ? FILES.tried : FILES.built);
+}
+
+/** Records what a build would publish in a {@link builtFile} of a folder. */
+export function noteBuilt(folder: string, built: BuiltState, isTrial: boolean): Promise<void> {
+  return write(folder, isTrial ? FILES.tried : FILES.built, built);
 }
 
 /** The change log that a build continues: the published one, or for a local build the last local one if that continues the published one. */

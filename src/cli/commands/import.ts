@@ -7,9 +7,9 @@ import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples, readId, wholeNumber } from '../define-command.ts';
 import { importContent } from '../import/import-content.ts';
 import { REPORT_FILE, summaryLines } from '../import/import-report.ts';
-import { progressLine } from '../import/progress-line.ts';
 import { GENERATORS } from '../import/source-page.ts';
 import { openSource } from '../import/sources/open-source.ts';
+import { progressLine } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description(

@@ -1,3 +1,4 @@
+import { withBuildLock } from '../../build/build-lock.ts';
 import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
@@ -9,6 +10,7 @@ import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../b
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { runInTerminal } from '../../build/run-process.ts';
+import { finishReadyBuild } from '../../build/staged-build.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE } from '../../publication/published-ledger.ts';
@@ -47,6 +49,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
   )
   .action(async (upload, { local, live, static: isStatic, ...flags }) => {
     const root = process.cwd();
+    await finishReadyBuild(root, (line) => console.log(line));
     if (isStatic) {
       const built = await readBuilt(root);
       if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
@@ -78,8 +81,12 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     let outcome: PublishOutcome | undefined;
     if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
       console.log('KV: nothing to write, because the blocks are files of the site');
-    else if (local) outcome = await withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options));
-    else outcome = await publishBlocks(remoteNamespace(root), store, options);
+    else
+      outcome = await withBuildLock(root, 'publish', options.report, () =>
+        local
+          ? withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options))
+          : publishBlocks(remoteNamespace(root), store, options),
+      );
     if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
     if (flags.dryRun) return;
     if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;

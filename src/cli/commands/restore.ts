@@ -1,10 +1,12 @@
 import { Option } from '@commander-js/extra-typings';
+import { withBuildLock } from '../../build/build-lock.ts';
 import { storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { noteRestored } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { offersOfSite, restoreFromNamespace, restoreFromSite, restoreLogOfSite } from '../../build/publishing/restore.ts';
+import { finishReadyBuild } from '../../build/staged-build.ts';
 import { LEDGER_FILE, type LedgerOffer } from '../../publication/published-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
@@ -19,6 +21,8 @@ export const command = defineCommand()
   .addOption(new Option('--static', 'the same as --site').hideHelp())
   .action(async ({ local = false, static: isStatic, site: fromSite = isStatic }) => {
     const root = process.cwd();
+    const report = (line: string): void => console.log(line);
+    await finishReadyBuild(root, report);
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     const offersOnSite = async (): Promise<LedgerOffer[]> =>
       (await offersOfSite(publisher.base_url)).map((offer) => ({ offer, published: today() }));
@@ -31,7 +35,7 @@ export const command = defineCommand()
       return;
     }
     const store = new GenerationStore(root);
-    const count = await restoreGenerations(root, publisher, store, local);
+    const count = await withBuildLock(root, 'restore', report, () => restoreGenerations(root, publisher, store, local));
     if (count > 0 && !local) await noteRestored(root, await store.changes(), await offersOnSite());
     console.log(
       count === 0

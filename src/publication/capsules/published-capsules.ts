@@ -40,12 +40,12 @@ export { estimateTokens };
 
 /** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
 export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {
-  const ids = new Set(content.capsules.map(({ id }) => id));
+  const authored = new Map(content.capsules.map((capsule) => [capsule.id, capsule]));
   // A published text may name a capsule that was taken down.
   const graph = new RelationGraph(
-    content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)).filter(({ to }) => ids.has(to)),
+    content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)).filter(({ to }) => authored.has(to)),
   );
-  const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, graph)));
+  const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, { authored, graph })));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
   return drafts.map(({ id, versions, proof, former, stateDate, references }) => {
     const newest = versions.at(-1) as PublishedVersion;
@@ -91,10 +91,16 @@ function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'de
   ];
 }
 
+/** How capsules relate to each other, and the capsules by id. */
+interface Relations {
+  readonly authored: ReadonlyMap<string, AuthoredCapsule>;
+  readonly graph: RelationGraph;
+}
+
 async function publishVersions(
   capsule: AuthoredCapsule,
   content: Content,
-  graph: RelationGraph,
+  relations: Relations,
 ): Promise<{
   id: string;
   versions: readonly PublishedVersion[];
@@ -103,7 +109,7 @@ async function publishVersions(
   stateDate: string | undefined;
   references: TextReferences | undefined;
 }> {
-  const { stateDate, ...state } = stateOf(capsule, content, graph);
+  const { stateDate, ...state } = stateOf(capsule, relations);
   return {
     id: capsule.id,
     ...(await recordVersions(capsule, state, content.publisher)),
@@ -190,9 +196,9 @@ interface CapsuleState {
 }
 
 /** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
-function stateOf(capsule: AuthoredCapsule, content: Content, graph: RelationGraph): CapsuleState & { stateDate?: string } {
+function stateOf(capsule: AuthoredCapsule, { authored, graph }: Relations): CapsuleState & { stateDate?: string } {
   const superseding = graph.supersededBy(capsule.id);
-  const successor = superseding === undefined ? undefined : content.capsules.find(({ id }) => id === superseding);
+  const successor = superseding === undefined ? undefined : authored.get(superseding);
   const retracted = capsule.frontMatter.retracted;
   const superseded_by = successor === undefined ? {} : { superseded_by: successor.id };
   if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by, stateDate: retracted.date };

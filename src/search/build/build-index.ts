@@ -1,24 +1,18 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { analysersFor } from '../analysis/analysers.ts';
-import {
-  EXPANSION_COMPARED_TERMS,
-  EXPANSION_NEIGHBOURS,
-  NEIGHBOUR_COMPARED_TERMS,
-  NEIGHBOUR_SIMILARITY_MAX,
-  NEIGHBOURS_MAX,
-} from '../constants.ts';
 import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
 import { INDEX_FORMAT_VERSION } from '../format/index-block.ts';
 import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
 import { encodeSpelling } from '../format/spelling.ts';
 import type { SearchDocument } from '../search-document.ts';
 import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
-import { CorpusCollector } from './corpus-collector.ts';
+import { type CollectedCorpus, CorpusCollector } from './corpus-collector.ts';
 import { encodeTerms, SectionPacker } from './encode-terms.ts';
-import { expandDocuments } from './expand-documents.ts';
+import { joinExpanded } from './expand-documents.ts';
 import { chooseLayout, type Layout } from './index-layout.ts';
-import { computeImpacts, invert } from './invert.ts';
-import { encodeMutualNeighbours, findSimilarDocuments } from './similar-documents.ts';
+import { computeImpacts, type InvertedCorpus, invert } from './invert.ts';
+import { joinFound, type RefinedDocuments, type RefinementTask, refineDocuments } from './refine-documents.ts';
+import { type ComparedCorpus, encodeMutualNeighbours } from './similar-documents.ts';
 
 /** An index: its head is part of a deploy, its blocks are stored. */
 export interface EncodedIndex {
@@ -62,6 +56,14 @@ const BYTES_PER_TERM = 9;
 /** A smaller spelling dictionary is in the block of a one-block index. */
 const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
 
+/** An index before its documents are refined. */
+export interface PreparedIndex {
+  /** What is to be refined; `undefined` in an index without expansion and neighbours. */
+  readonly task: RefinementTask | undefined;
+  /** Encodes the index. @param parts The results for consecutive ranges that cover all documents. */
+  readonly complete: (parts: readonly RefinedDocuments[]) => EncodedIndex;
+}
+
 /** Builds an index from documents in the order of their numbers. The same documents in the same order give the same bytes. */
 export class IndexBuilder {
   readonly #options: Required<Omit<BuildOptions, 'budget' | 'layout'>> & Pick<BuildOptions, 'budget' | 'layout'>;
@@ -94,21 +96,29 @@ export class IndexBuilder {
 
   /** The index of all added documents; documents cannot be added afterwards. */
   finish(): EncodedIndex {
+    const { task, complete } = this.prepare();
+    return complete(task === undefined ? [] : [refineDocuments(task, { start: 0, end: task.corpus.documentCount })]);
+  }
+
+  /** {@link finish} in two parts, between which other threads may work on the task. */
+  prepare(): PreparedIndex {
     const collected = this.#collector.corpus();
     const refined = collected.documentCount <= REFINED_DOCUMENTS_MAX;
     const corpus = refined ? collected : { ...collected, followers: new Uint8Array(), followerCounts: new Uint8Array() };
     const impacts = computeImpacts(corpus);
     const plain = invert(corpus, impacts);
-    const near = (terms: number, perDocument: number, similarityMax: number) =>
-      findSimilarDocuments(corpus, impacts, plain, { terms, perDocument, similarityMax });
-    const expanded =
-      this.#options.expansion && refined
-        ? expandDocuments(corpus, impacts, plain, near(EXPANSION_COMPARED_TERMS, EXPANSION_NEIGHBOURS, 1).similar)
-        : undefined;
-    const neighbours =
-      this.#options.neighbours && refined
-        ? encodeMutualNeighbours(corpus, near(NEIGHBOUR_COMPARED_TERMS, NEIGHBOURS_MAX, NEIGHBOUR_SIMILARITY_MAX))
-        : undefined;
+    const [expansion, neighbours] = [this.#options.expansion && refined, this.#options.neighbours && refined];
+    return {
+      task: expansion || neighbours ? { ...comparedCorpus(corpus, impacts, plain), expansion, neighbours } : undefined,
+      complete: (parts) => this.#encode(corpus, plain, parts),
+    };
+  }
+
+  #encode(corpus: CollectedCorpus, plain: InvertedCorpus, parts: readonly RefinedDocuments[]): EncodedIndex {
+    const ofExpansion = parts.flatMap((part) => part.expanded ?? []);
+    const ofNeighbours = parts.flatMap((part) => part.neighbours ?? []);
+    const expanded = ofExpansion.length === 0 ? undefined : joinExpanded(ofExpansion, corpus.vocabulary.length);
+    const neighbours = ofNeighbours.length === 0 ? undefined : encodeMutualNeighbours(corpus, joinFound(ofNeighbours));
     const inverted = expanded === undefined ? plain : invert(corpus, expanded.impacts);
     const postings = corpus.terms.length + (expanded?.addedPostings ?? 0);
     const layout =
@@ -139,4 +149,13 @@ export class IndexBuilder {
     const { blocks, tables } = packer.finish();
     return { head: { ...head, blocks: blocks.length, tables }, blocks };
   }
+}
+
+/** The part of a corpus that documents are compared by. */
+function comparedCorpus(
+  { documentCount, documentStarts, terms }: CollectedCorpus,
+  impacts: Uint8Array,
+  { starts, documents, impacts: ofTerms }: InvertedCorpus,
+): ComparedCorpus {
+  return { corpus: { documentCount, documentStarts, terms }, impacts, inverted: { starts, documents, impacts: ofTerms } };
 }

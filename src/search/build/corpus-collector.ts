@@ -134,3 +134,19 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
     this.#values = grown;
   }
 }
+
+/** The values of several arrays in one. */
+export function concatenated<Values extends Uint32Array | Int32Array | Float32Array | Uint8Array>(
+  allocate: new (length: number) => Values,
+  parts: readonly Values[],
+): Values {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const whole = new allocate(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,11 +1,21 @@
 import { IMPACT_MAX, QUANTIZED_IMPACT_MAX, quantizeImpact } from '../bm25.ts';
 import { BM25_K1, EXPANSION_NEIGHBOURS, EXPANSION_SIMILARITY_POWER, EXPANSION_TERMS, EXPANSION_WEIGHT } from '../constants.ts';
 import type { PostingList } from '../format/posting-record.ts';
-import { type CollectedCorpus, GrowingArray } from './corpus-collector.ts';
-import { type InvertedCorpus, startsByTerm } from './invert.ts';
-import { inverseDocumentFrequencies, type SimilarDocuments } from './similar-documents.ts';
+import { concatenated, GrowingArray } from './corpus-collector.ts';
+import { startsByTerm } from './invert.ts';
+import { type ComparedCorpus, type DocumentRange, inverseDocumentFrequencies, type SimilarDocuments } from './similar-documents.ts';
 
-/** Documents expanded with terms of their neighbours. */
+/** Consecutive documents expanded with terms of their neighbours. */
+export interface ExpandedDocuments {
+  /** Quantized impact of each posting of these documents. */
+  readonly impacts: Uint8Array;
+  /** Postings of terms that their documents lack, in the order of the documents. */
+  readonly addedTerms: Uint32Array;
+  readonly addedDocuments: Uint32Array;
+  readonly addedImpacts: Uint8Array;
+}
+
+/** All documents expanded with terms of their neighbours. */
 export interface ExpandedCorpus {
   /** Quantized impact of each posting of the corpus. */
   readonly impacts: Uint8Array;
@@ -19,28 +29,30 @@ export interface ExpandedCorpus {
 const SATURATION = BM25_K1 + 1;
 
 /**
- * Expands each document with terms of its neighbours: a query may use words that others used about the same subject. A term of the document
- * gains only what it lacks to saturation, so that neighbours fill gaps and do not outweigh the text. Document frequencies stay those of the
- * texts.
+ * Expands each document of a range with terms of its neighbours: a query may use words that others used about the same subject. A term of
+ * the document gains only what it lacks to saturation, so that neighbours fill gaps and do not outweigh the text. Document frequencies stay
+ * those of the texts.
+ *
+ * @param similar Of the documents of the range.
  */
 export function expandDocuments(
-  corpus: CollectedCorpus,
-  impacts: Uint8Array,
-  inverted: InvertedCorpus,
+  { corpus, impacts, inverted }: ComparedCorpus,
   similar: SimilarDocuments,
-): ExpandedCorpus {
-  const idf = inverseDocumentFrequencies(corpus, inverted, corpus.documentCount);
-  const gathered = new Float64Array(corpus.vocabulary.length);
-  const own = new Uint8Array(corpus.vocabulary.length);
+  range: DocumentRange,
+): ExpandedDocuments {
+  const idf = inverseDocumentFrequencies(corpus.documentCount, inverted, corpus.documentCount);
+  const gathered = new Float64Array(idf.length);
+  const own = new Uint8Array(idf.length);
   const touched: number[] = [];
-  const expanded = impacts.slice();
+  const firstPosting = corpus.documentStarts[range.start];
+  const expanded = impacts.slice(firstPosting, corpus.documentStarts[range.end]);
   const added = {
     terms: new GrowingArray(Uint32Array),
     documents: new GrowingArray(Uint32Array),
     impacts: new GrowingArray(Uint8Array),
   };
-  for (let document = 0; document < corpus.documentCount; document++) {
-    const total = gatherImpacts(corpus, impacts, similar, document, gathered, touched);
+  for (let document = range.start; document < range.end; document++) {
+    const total = gatherImpacts({ corpus, impacts }, similar, document - range.start, gathered, touched);
     if (total === 0) continue;
     const [start, end] = corpus.documentStarts.subarray(document, document + 2);
     for (let posting = start; posting < end; posting++) own[corpus.terms[posting]] = impacts[posting];
@@ -58,7 +70,7 @@ export function expandDocuments(
     for (let posting = start; posting < end; posting++) {
       const term = corpus.terms[posting];
       const gain = kept.get(term);
-      if (gain !== undefined) expanded[posting] = quantizeImpact(dequantize(own[term]) + gain, corpus.documentCount);
+      if (gain !== undefined) expanded[posting - firstPosting] = quantizeImpact(dequantize(own[term]) + gain, corpus.documentCount);
       kept.delete(term);
       own[term] = 0;
     }
@@ -68,25 +80,54 @@ export function expandDocuments(
       added.impacts.push(quantizeImpact(gain, corpus.documentCount));
     }
   }
-  const terms = added.terms.values();
-  const addedList = groupByTerm(terms, { documents: added.documents.values(), impacts: added.impacts.values() }, corpus.vocabulary.length);
-  return { impacts: expanded, addedPostings: terms.length, addedList };
+  return {
+    impacts: expanded,
+    addedTerms: added.terms.values(),
+    addedDocuments: added.documents.values(),
+    addedImpacts: added.impacts.values(),
+  };
 }
 
-/** Sums the weighted impacts of a document's neighbours by term. @returns The sum of the weights. */
+/** The expansion of a corpus from those of consecutive ranges of its documents. */
+export function joinExpanded(parts: readonly ExpandedDocuments[], termCount: number): ExpandedCorpus {
+  const terms = concatenated(
+    Uint32Array,
+    parts.map(({ addedTerms }) => addedTerms),
+  );
+  const added = {
+    documents: concatenated(
+      Uint32Array,
+      parts.map(({ addedDocuments }) => addedDocuments),
+    ),
+    impacts: concatenated(
+      Uint8Array,
+      parts.map(({ addedImpacts }) => addedImpacts),
+    ),
+  };
+  return {
+    impacts: concatenated(
+      Uint8Array,
+      parts.map(({ impacts }) => impacts),
+    ),
+    addedPostings: terms.length,
+    addedList: groupByTerm(terms, added, termCount),
+  };
+}
+
+/** Sums the weighted impacts by term of the neighbours at a place. @returns The sum of the weights. */
 function gatherImpacts(
-  corpus: CollectedCorpus,
-  impacts: Uint8Array,
+  { corpus, impacts }: Pick<ComparedCorpus, 'corpus' | 'impacts'>,
   { perDocument, documents, similarities }: SimilarDocuments,
-  document: number,
+  place: number,
   gathered: Float64Array,
   touched: number[],
 ): number {
   let total = 0;
-  for (let place = document * perDocument; place < document * perDocument + Math.min(perDocument, EXPANSION_NEIGHBOURS); place++) {
-    const neighbour = documents[place];
+  const first = place * perDocument;
+  for (let at = first; at < first + Math.min(perDocument, EXPANSION_NEIGHBOURS); at++) {
+    const neighbour = documents[at];
     if (neighbour < 0) break;
-    const weight = similarities[place] ** EXPANSION_SIMILARITY_POWER;
+    const weight = similarities[at] ** EXPANSION_SIMILARITY_POWER;
     total += weight;
     const end = corpus.documentStarts[neighbour + 1];
     for (let posting = corpus.documentStarts[neighbour]; posting < end; posting++) {

@@ -4,7 +4,21 @@ import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
 import type { CollectedCorpus } from './corpus-collector.ts';
 import type { InvertedCorpus } from './invert.ts';
 
-/** The documents most similar to each document, `perDocument` places each, nearest first, then -1. */
+/** Consecutive documents: `start` to `end`, without `end`. */
+export interface DocumentRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What documents are compared by. Plain data, so that threads can share its arrays. */
+export interface ComparedCorpus {
+  readonly corpus: Pick<CollectedCorpus, 'documentCount' | 'documentStarts' | 'terms'>;
+  /** Of each posting of the corpus. */
+  readonly impacts: Uint8Array;
+  readonly inverted: Pick<InvertedCorpus, 'starts' | 'documents' | 'impacts'>;
+}
+
+/** The documents most similar to each document of a range, `perDocument` places each, nearest first, then -1. */
 export interface SimilarDocuments {
   readonly perDocument: number;
   readonly documents: Int32Array;
@@ -36,47 +50,59 @@ const FREQUENT_MIN = 200;
 const FREQUENT_MAX = 3_000;
 
 /**
- * Compares each document's most characteristic terms, by inverse document frequency times impact, with all documents that have one.
+ * Compares the most characteristic terms of each document of a range, by inverse document frequency times impact, with all documents that
+ * have one.
  *
- * @param impacts Of each posting of the corpus.
+ * @param searches In ascending order of their terms: a document is compared once for all of them.
+ * @returns What each search found.
  */
 export function findSimilarDocuments(
-  corpus: CollectedCorpus,
-  impacts: Uint8Array,
-  inverted: InvertedCorpus,
-  options: SimilarityOptions,
-): FoundDocuments {
+  compared: ComparedCorpus,
+  searches: readonly SimilarityOptions[],
+  { start, end }: DocumentRange,
+): FoundDocuments[] {
+  const { corpus, impacts, inverted } = compared;
   const { documentCount } = corpus;
   const frequent = Math.min(FREQUENT_MAX, Math.max(FREQUENT_MIN, documentCount * FREQUENT_SHARE));
-  const idf = inverseDocumentFrequencies(corpus, inverted, frequent);
+  const idf = inverseDocumentFrequencies(documentCount, inverted, frequent);
   const scores = new Float64Array(documentCount);
   const touched = new Uint32Array(documentCount);
-  const similar = new TopList(options.perDocument, documentCount);
-  const duplicates = new TopList(options.similarityMax < 1 ? DUPLICATES_MAX : 0, documentCount);
-  for (let document = 0; document < documentCount; document++) {
+  const lists = searches.map(({ terms, perDocument, similarityMax }) => ({
+    terms,
+    similarityMax,
+    similar: new TopList(perDocument, end - start),
+    duplicates: new TopList(similarityMax < 1 ? DUPLICATES_MAX : 0, end - start),
+  }));
+  const most = Math.max(0, ...searches.map(({ terms }) => terms));
+  for (let document = start; document < end; document++) {
+    const postings = characteristicPostings(compared, idf, document, most);
     let touchedCount = 0;
     let whole = 0;
-    for (const posting of characteristicPostings(corpus, impacts, idf, document, options.terms)) {
-      const term = corpus.terms[posting];
-      const weight = idf[term];
-      whole += weight * impacts[posting];
-      const end = inverted.starts[term + 1];
-      for (let at = inverted.starts[term]; at < end; at++) {
-        const other = inverted.documents[at];
-        if (scores[other] === 0) touched[touchedCount++] = other;
-        scores[other] += weight * inverted.impacts[at];
+    let next = 0;
+    for (const { terms, similarityMax, similar, duplicates } of lists) {
+      for (; next < Math.min(terms, postings.length); next++) {
+        const posting = postings[next];
+        const term = corpus.terms[posting];
+        const weight = idf[term];
+        whole += weight * impacts[posting];
+        const listEnd = inverted.starts[term + 1];
+        for (let at = inverted.starts[term]; at < listEnd; at++) {
+          const other = inverted.documents[at];
+          if (scores[other] === 0) touched[touchedCount++] = other;
+          scores[other] += weight * inverted.impacts[at];
+        }
       }
+      for (let at = 0; at < touchedCount; at++) {
+        const other = touched[at];
+        const similarity = Math.min(1, scores[other] / whole);
+        if (other !== document) (similarity <= similarityMax ? similar : duplicates).offer(other, similarity);
+      }
+      similar.keep(document - start);
+      duplicates.keep(document - start);
     }
-    for (let at = 0; at < touchedCount; at++) {
-      const other = touched[at];
-      const similarity = Math.min(1, scores[other] / whole);
-      scores[other] = 0;
-      if (other !== document) (similarity <= options.similarityMax ? similar : duplicates).offer(other, similarity);
-    }
-    similar.keep(document);
-    duplicates.keep(document);
+    for (let at = 0; at < touchedCount; at++) scores[touched[at]] = 0;
   }
-  return { similar: similar.kept, duplicates: duplicates.kept };
+  return lists.map(({ similar, duplicates }) => ({ similar: similar.kept, duplicates: duplicates.kept }));
 }
 
 /**
@@ -107,24 +133,16 @@ function hasNeighbour({ perDocument, documents }: SimilarDocuments, document: nu
 }
 
 /** Inverse document frequency of each term; zero for a term in one document or in more than `most`. */
-export function inverseDocumentFrequencies(
-  { documentCount, vocabulary }: CollectedCorpus,
-  { starts }: InvertedCorpus,
-  most: number,
-): Float64Array {
-  return Float64Array.from(vocabulary, (_, term) => {
+export function inverseDocumentFrequencies(documentCount: number, { starts }: Pick<InvertedCorpus, 'starts'>, most: number): Float64Array {
+  const frequencies = new Float64Array(starts.length - 1);
+  for (let term = 0; term < frequencies.length; term++) {
     const frequency = starts[term + 1] - starts[term];
-    return frequency < 2 || frequency > most ? 0 : inverseDocumentFrequency(documentCount, frequency);
-  });
+    frequencies[term] = frequency < 2 || frequency > most ? 0 : inverseDocumentFrequency(documentCount, frequency);
+  }
+  return frequencies;
 }
 
-function characteristicPostings(
-  corpus: CollectedCorpus,
-  impacts: Uint8Array,
-  idf: Float64Array,
-  document: number,
-  count: number,
-): number[] {
+function characteristicPostings({ corpus, impacts }: ComparedCorpus, idf: Float64Array, document: number, count: number): number[] {
   const postings: { posting: number; weight: number }[] = [];
   const end = corpus.documentStarts[document + 1];
   for (let posting = corpus.documentStarts[document]; posting < end; posting++) {

@@ -304,7 +304,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   const { metadata, markdown = '' } = capsule;
   const summary = summaryOf(metadata);
   const parameters = { capsule_id: summary.capsule_id };
-  const lineage = Lineage.parse(JSON.parse(capsule.lineageText));
+  const lineage = Lineage.parse(JSON.parse(capsule.lineageText ?? ''));
   const prov = JSON.parse(provLineage(lineage, baseUrl)) as unknown;
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
   const answer: QueryResponse = {
