@@ -17,7 +17,6 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
-import type { ShownSite } from '../site/shown-site.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
@@ -32,7 +31,7 @@ import { BUILD_FOLDER, blocksOf, GENERATIONS_FILE, GenerationStore } from './gen
 import { writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
 import { compileSite } from './pages/compile-site.ts';
-import { writeSite } from './pages/write-site.ts';
+import { PAGE_SERVER_FILE, writeSite } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import { commitBuild, dropStagedBuild, type Move, stageBuild } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -177,8 +176,8 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
     openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
   const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
-  const shown = await writeSite(root, shownContent, await compiled, { site: folder, server });
-  if (mode === 'edge') await writeGenerated(staged, output, publication, generation, shown);
+  await writeSite(root, shownContent, await compiled, { site: folder, server });
+  if (mode === 'edge') await writeGenerated(staged, output, publication, generation);
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
   await writeFiles(folder, files, countProgress('Writing documents', files.length, onProgress));
@@ -274,10 +273,9 @@ async function writeGenerated(
   output: string,
   publication: Publication,
   { version, manifest }: BuiltGeneration,
-  shown: ShownSite,
 ): Promise<void> {
   const documents = await taggedDocuments(publication);
-  const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
+  const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
@@ -290,7 +288,7 @@ async function writeGenerated(
     join(staged, FUNCTIONS_FILE),
     `import { pagesFunction } from '${engine}';
 import * as generated from './generated.js';
-import pages from './server/entry.mjs';
+import pages from './server/${PAGE_SERVER_FILE}';
 
 export const onRequest = pagesFunction(generated, pages);
 `,

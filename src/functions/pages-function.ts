@@ -10,7 +10,6 @@ import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import kernel from '../search/kernel/kernel.wasm';
-import { type ShownSite, showSite } from '../site/shown-site.ts';
 import { SAMPLE_PAGE } from './sample-page.ts';
 
 /** What a build decides about the functions; it writes this as a module into `.akg`. */
@@ -18,8 +17,6 @@ export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
   readonly documents: GatewayDependencies['documents'];
-  /** What pages on demand show besides their own content. */
-  readonly shown: ShownSite;
   /** Digest of everything else that the build made for functions. */
   readonly build: string;
 }
@@ -40,7 +37,6 @@ function warmUpPages(pages: PageServer): void {
  * @param pages Astro's server output, which renders pages on demand.
  */
 export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
-  showSite(() => generated.shown);
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
   if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
   let gateway: Gateway | undefined;

@@ -13,7 +13,8 @@ export interface ShownSite {
   readonly openApi?: ApiDocument | undefined;
 }
 
-const SHOWN_SITE = Symbol.for('agent-knowledge-gateway.shown-site');
+const NAME = 'agent-knowledge-gateway.shown-site';
+const SHOWN_SITE = Symbol.for(NAME);
 
 /** A global, because the compiled pages contain a copy of this module. */
 const holder = globalThis as { [SHOWN_SITE]?: () => ShownSite };
@@ -21,6 +22,11 @@ const holder = globalThis as { [SHOWN_SITE]?: () => ShownSite };
 /** Lets pages show a site from now on. @param read Called whenever a page is rendered. */
 export function showSite(read: () => ShownSite): void {
   holder[SHOWN_SITE] = read;
+}
+
+/** Source of a module that lets pages on demand show a site. */
+export function shownSiteModule({ site, brand }: ShownSite): string {
+  return `const shown = ${JSON.stringify({ site, brand })};\nglobalThis[Symbol.for(${JSON.stringify(NAME)})] = () => shown;\n`;
 }
 
 /** The site that pages show now. */

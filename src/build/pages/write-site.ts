@@ -5,10 +5,15 @@ import { PUBLIC_FOLDER } from '../../publication/appearance/check-look.ts';
 import { readBrand } from '../../site/brand/read-brand.ts';
 import { RENDERER_FILE } from '../../site/compilation.ts';
 import { componentError } from '../../site/component-error.ts';
-import { type ShownSite, showSite } from '../../site/shown-site.ts';
+import { type ShownSite, shownSiteModule, showSite } from '../../site/shown-site.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import type * as siteRenderer from '../../site/site-renderer.ts';
 import type { CompiledSite } from './compile-site.ts';
+
+/** The module in the folder of the pages on demand whose default export is Astro's server. */
+export const PAGE_SERVER_FILE = 'page-server.mjs';
+
+const SHOWN_FILE = 'shown-site.mjs';
 
 /** Where the parts of a site are written. */
 interface SiteFolders {
@@ -21,15 +26,19 @@ interface SiteFolders {
 /**
  * Writes the pages of a publication with their style sheets and scripts, the pages on demand, icons, and the publication's `public/`.
  *
- * @returns What pages on demand show besides their own content.
  * @throws {InvalidContentError} If a component of the publication cannot be rendered.
  */
-export async function writeSite(root: string, content: SiteContent, compiled: CompiledSite, folders: SiteFolders): Promise<ShownSite> {
+export async function writeSite(root: string, content: SiteContent, compiled: CompiledSite, folders: SiteFolders): Promise<void> {
   const { site, pages, openApi } = content;
   const { brand, files } = await readBrand(root, site.publisher);
   await cp(compiled.assets, folders.site, { recursive: true });
-  if (folders.server !== undefined) await cp(compiled.server, folders.server, { recursive: true });
-  showSite(() => ({ site, brand, pages, openApi }));
+  const shown: ShownSite = { site, brand, pages, openApi };
+  if (folders.server !== undefined) {
+    await cp(compiled.server, folders.server, { recursive: true });
+    await writeAt(folders.server, SHOWN_FILE, shownSiteModule(shown));
+    await writeAt(folders.server, PAGE_SERVER_FILE, `import './${SHOWN_FILE}';\nexport { default } from './entry.mjs';\n`);
+  }
+  showSite(() => shown);
   try {
     await writePages(compiled, folders.site);
   } catch (error) {
@@ -39,7 +48,6 @@ export async function writeSite(root: string, content: SiteContent, compiled: Co
   // The publication's own files win over pages.
   const isPublished = (path: string): boolean => basename(path) !== '.gitkeep';
   await cp(join(root, PUBLIC_FOLDER), folders.site, { recursive: true, filter: isPublished }).catch(ignoreMissing);
-  return { site, brand };
 }
 
 async function writePages({ renderer }: CompiledSite, folder: string): Promise<void> {
