@@ -4,7 +4,6 @@ import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
-import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
@@ -27,8 +26,8 @@ import { hasActiveSigningKey, readSigning, type Signing } from './content/signin
 import { writeMedia } from './content/write-media.ts';
 import { capsulePagesOf, isLoopbackOrigin, storageOf } from './deployment.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
-import { BUILD_FOLDER, blocksOf, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
-import { writeAssetBlocks } from './generation/write-blocks.ts';
+import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
+import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
 import { compileSite } from './pages/compile-site.ts';
 import { PAGE_SERVER_FILE, writeSite } from './pages/write-site.ts';
@@ -156,7 +155,7 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);
   const tooMany = fileCountProblem(
-    plannedFiles(publication, files, storage === 'assets' ? [generation, ...history] : []),
+    plannedFiles(publication, files, storage === 'assets' ? (await servedBlocks(generation, history, store)).size : 0),
     content.publisher,
   );
   if (tooMany !== undefined) throw new UserError(tooMany);
@@ -217,15 +216,8 @@ function signingLine(signing: Signing | undefined, content: Content): string {
 }
 
 /** The files that a build is about to write, except those of pages that are not listed. */
-function plannedFiles(
-  { deployment, capsules, pages }: Publication,
-  files: readonly DocumentFile[],
-  generations: readonly DeployedGeneration[],
-): SiteFiles {
+function plannedFiles({ deployment, capsules, pages }: Publication, files: readonly DocumentFile[], blocks: number): SiteFiles {
   const { mode, capsulePages } = deployment;
-  const [newest] = generations;
-  const served = generations.filter((generation) => generation === newest || newest?.manifest.previous.includes(generation.version));
-  const blocks = new Set(served.flatMap(blocksOf).map(({ sha256 }) => sha256)).size;
   const capsuleFiles = capsulePages === 'files' ? capsules.length : 0;
   return { mode, capsules: capsules.length, files: files.length + pages.length + capsuleFiles + blocks, blocks };
 }

@@ -89,7 +89,7 @@ function compose(publication: Publication, listing: Listing): string {
 }
 
 /** Pages whose subpages are too many to list here. */
-const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
+const LISTS: readonly string[] = [PATHS.subjects, PATHS.buy, PATHS.api, PATHS.problems];
 
 /** The documentation, and all other pages as `Optional`. */
 function pageSections({ pages, deployment }: Publication): string[] {

@@ -33,14 +33,17 @@ export function sitePages(
   const written = pages
     .filter(({ id }) => id !== HOME_PAGE_ID)
     .map(({ id, frontMatter: { title, description, updated } }) => listed({ path: `/${id}`, title, description }, updated));
-  const hidden = features.shop ? [] : SHOP_PATHS;
+  const hidden = [
+    ...(features.shop ? [] : SHOP_PATHS),
+    ...(capsules.some(({ frontMatter }) => frontMatter.tags.length > 0) ? [] : [PATHS.subjects]),
+  ];
   const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
   const withoutText = [engine.checkout, engine.invoice, engine.contact].filter(
     (page) => isShown(page) && !written.some(({ path }) => path === page.path),
   );
   const pagesInOrder = [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
-    listed(engine.capsules),
+    ...[engine.capsules, engine.subjects].filter(isShown).map((page) => listed(page)),
     ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),

@@ -1,19 +1,25 @@
 import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
-import { buyPath, capsulePath, PATHS, sitemapPartPath } from '../schemas/paths.ts';
+import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { linkLine } from './capsule-line.ts';
 import { machineDocuments } from './document-registry.ts';
 import { listingOf } from './llms-txt.ts';
 import { subjectLines } from './subject-lists.ts';
 
 const CAPSULES = 'Capsules';
+const SUBJECTS = 'Subjects';
+
+/** The first page of every subject, with the day of its newest change. */
+function subjectPages({ capsules }: Publication): SitemapPage[] {
+  const newest = new Map<string, string>();
+  for (const { metadata } of capsules)
+    for (const tag of metadata.tags) if ((newest.get(tag) ?? '') < metadata.updated) newest.set(tag, metadata.updated);
+  return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tag, updated]) => ({ path: subjectPath(tag), title: tag, updated }));
+}
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
-function pagesOf({
-  capsules,
-  offers,
-  pages,
-}: Publication): { readonly title: string; readonly pages: readonly Pick<DocumentPage, 'path' | 'title' | 'updated'>[] }[] {
+function pagesOf(publication: Publication): { readonly title: string; readonly pages: readonly SitemapPage[] }[] {
+  const { capsules, offers, pages } = publication;
   const known = new Set<string>();
   const groups = [
     {
@@ -22,6 +28,7 @@ function pagesOf({
     },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
     { title: 'Pages', pages },
+    { title: SUBJECTS, pages: subjectPages(publication) },
   ];
   return groups.map((group) => ({
     title: group.title,
@@ -90,9 +97,11 @@ export function sitemapMarkdown(publication: Publication): DocumentFile {
   const parts = [
     `# Sitemap of ${publication.publisher.name}`,
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
-    ...pagesOf(publication).map(({ title, pages }) =>
-      bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
-    ),
+    ...pagesOf(publication)
+      .filter(({ title }) => !(bySubject && title === SUBJECTS))
+      .map(({ title, pages }) =>
+        bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
+      ),
     list('Machine-readable documents', linesOf(machineDocuments(publication))),
   ];
   return {

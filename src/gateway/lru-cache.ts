@@ -31,6 +31,11 @@ export class LruCache<K, V> {
     this.#entries.set(key, { value, weight });
   }
 
+  /** All keys, the least recently used first. */
+  keys(): K[] {
+    return [...this.#entries.keys()];
+  }
+
   delete(key: K): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);

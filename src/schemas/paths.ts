@@ -2,6 +2,7 @@
 export const PATHS = {
   home: '/',
   capsules: '/capsules',
+  subjects: '/subjects',
   buy: '/buy',
   pricing: '/pricing',
   checkout: '/checkout',
@@ -63,6 +64,12 @@ export const PATHS = {
 
 /** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
+/** Page of a list of capsules, counted from 1: `/capsules/type/concept`, `/capsules/type/concept/2`. */
+export const capsuleListPath = (name: string, value: string, page: number): string => numbered(`${PATHS.capsules}/${name}/${value}`, page);
+/** Page of the capsules of a subject, counted from 1. */
+export const subjectPath = (tag: string, page = 1): string => numbered(`${PATHS.subjects}/${tag}`, page);
+/** Page of the list of subjects, counted from 1. No tag has an underscore. */
+export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects : numbered(`${PATHS.subjects}/_`, page));
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
 /** A capsule's page as markdown, its alternate format: with front matter and source notes. */
@@ -127,6 +134,11 @@ export const problemPath = (code: string): string => `${PATHS.problems}/${code}`
 export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
+
+/** The address of a page of a list, whose first page has no number. */
+function numbered(path: string, page: number): string {
+  return page === 1 ? path : `${path}/${page}`;
+}
 
 /** Names of pages below a path. Static hosts serve `index` of a folder at the address of the folder itself. */
 function reservedIds(parent: string): string[] {

@@ -6,6 +6,7 @@ import { Id } from './primitives.ts';
 export const LINKED_PAGES = {
   home: PATHS.home,
   capsules: PATHS.capsules,
+  subjects: PATHS.subjects,
   buy: PATHS.buy,
   pricing: PATHS.pricing,
   checkout: PATHS.checkout,

@@ -3,6 +3,11 @@ declare module 'virtual:site' {
   export const site: import('./site-content.ts').Site;
 }
 
+/** What pages of the build show of the whole corpus. Pages on demand must not import it. */
+declare module 'virtual:overview' {
+  export const overview: import('./corpus-overview.ts').CorpusOverview;
+}
+
 /** The renderer of the texts of capsules, which runs outside of the bundles of Astro. */
 declare module 'virtual:render-article' {
   export const renderArticle: typeof import('./markdown/render-article.ts').renderArticle;

@@ -1,5 +1,6 @@
 import type { ApiDocument } from './api/api-document.ts';
 import type { Brand } from './brand/read-brand.ts';
+import type { CorpusOverview } from './corpus-overview.ts';
 import type { Site, SiteContent } from './site-content.ts';
 
 /** What pages show. They are compiled without it, and take it whenever they are rendered. */
@@ -9,6 +10,8 @@ export interface ShownSite {
   readonly brand?: Brand;
   /** Texts and offers; absent for pages on demand, which get theirs with each request. */
   readonly pages?: SiteContent['pages'];
+  /** What most pages show of all capsules; absent for pages on demand. */
+  readonly overview?: CorpusOverview;
   /** Description of the API; absent without an API, and for pages on demand. */
   readonly openApi?: ApiDocument | undefined;
 }

@@ -9,6 +9,7 @@ import { type Features, featuresOf } from '../schemas/features.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import type { ApiDocument } from './api/api-document.ts';
+import { type CorpusOverview, corpusOverview } from './corpus-overview.ts';
 import { type PublishedText, publishedText } from './markdown/published-text.ts';
 import { textLabels } from './markdown/text-labels.ts';
 
@@ -73,6 +74,7 @@ const LINKED_DOCUMENTS = {
 export interface SiteContent {
   readonly site: Site;
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;
+  readonly overview: CorpusOverview;
   readonly interfaceLanguage: InterfaceLanguage;
   /** Description of the API; absent without one. */
   readonly openApi?: ApiDocument | undefined;
@@ -107,7 +109,9 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
         })),
       ),
     },
-    pages,
+    // Where functions serve the pages and lists of capsules, no page that the build makes needs a capsule.
+    pages: capsulePages === 'edge' ? { ...pages, capsules: [] } : pages,
+    overview: corpusOverview(pages.capsules),
     interfaceLanguage: pages.interfaceLanguage,
     openApi,
   };

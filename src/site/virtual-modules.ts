@@ -17,7 +17,7 @@ const NATIVE_MODULES: Readonly<Record<string, string>> = {
 
 /** Modules whose values pages read when they are rendered, so that none is compiled into them: all are `shown-values.ts`. */
 const OPEN_API = 'virtual:openapi';
-const SHOWN_VALUES = ['virtual:site', 'virtual:brand', OPEN_API];
+const SHOWN_VALUES = ['virtual:site', 'virtual:overview', 'virtual:brand', OPEN_API];
 
 /** The modules of env.d.ts. In the development server a plugin of its own provides logo and icons, and only pages about the API wait for its description. */
 export function virtualModules(language: () => InterfaceLanguage, live: LiveSite | undefined): VitePlugin {

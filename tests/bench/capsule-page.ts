@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
+import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath } from '../../src/schemas/paths.ts';
@@ -55,7 +56,8 @@ async function bundledBuild() {
     end += bytes.length;
     parts.push(bytes);
   }
-  const documents = await Promise.all(manifest.blocks.documents.map(({ sha256 }) => block(sha256)));
+  const pages = (await blocksOf({ version: version ?? '', manifest }, block)).filter(({ kind }) => kind === 'documents');
+  const documents = await Promise.all(pages.map(({ sha256 }) => block(sha256)));
   const ids = documents.flatMap((page) => JSON.parse(page.toString().split('\n')[0] ?? '') as string[]);
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: akg, sourcefile: 'entry.js' },

@@ -1,10 +1,13 @@
+import { signCapsules } from '../../src/build/content/signing.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
-import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
+import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { planWrites } from '../../src/build/publishing/plan-writes.ts';
+import { signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { seededRandom } from '../eval/random.ts';
-import { logOf } from '../support/generations.ts';
+import { logOf, ownBlocks } from '../support/generations.ts';
+import { PRINTED_SECRETS } from '../support/signed-site.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
@@ -27,28 +30,12 @@ export interface ChangeableCorpus {
 export async function makeChangeableCorpus(count: number, seed: number): Promise<ChangeableCorpus> {
   const capsules = syntheticCapsules(count, seed);
   const before = await build(capsules, []);
-  const held = [...before.blocks.keys()].map((sha256) => ({ sha256, note: undefined }));
-  const measure = async (name: string, changed: readonly AuthoredCapsule[]): Promise<MeasuredChange> => {
-    const after = await build(changed, [before]);
-    const { missing } = planWrites([after, before], held);
-    const byKind: Partial<Record<BlockKind, number>> = {};
-    for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
-    return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
-  };
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = before.manifest.blocks;
+  const measure = async (name: string, changed: readonly AuthoredCapsule[]): Promise<MeasuredChange> =>
+    writesOf(name, await build(changed, [before]), before);
+  const blocks = Object.fromEntries(BlockKind.options.map((kind) => [kind, 0])) as Record<BlockKind, number>;
+  for (const { kind } of await ownBlocks(before)) blocks[kind] += 1;
   return {
-    blocks: {
-      index: index.length,
-      documents: documents.length,
-      history: history.length,
-      lineages: lineages.length,
-      relatives: relatives.length,
-      changes: changes.length,
-      texts: texts.length,
-      articles: articles.length,
-      files: files.length,
-      manifest: 1,
-    },
+    blocks,
     changes: async function* () {
       const middle = Math.floor(count / 2);
       const hub = capsules.indexOf(mostReferred(capsules));
@@ -57,8 +44,33 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
       yield measure('edit of the most referenced', edited(capsules, hub, false));
       yield measure('addition with two relations', [...capsules, addition(capsules, count, seed)]);
       yield measure('removal of one with two', capsules.toSpliced(capsules.indexOf(leafWithTwo(capsules)), 1));
+      yield measureRenewal(capsules);
     },
   };
+}
+
+/** The writes of a generation after another one. */
+async function writesOf(name: string, after: BuiltGeneration, before: BuiltGeneration): Promise<MeasuredChange> {
+  const held = [...before.blocks.keys()].map((sha256) => ({ sha256, note: undefined }));
+  const { missing } = planWrites([await ownBlocks(after), await ownBlocks(before)], held);
+  const byKind: Partial<Record<BlockKind, number>> = {};
+  for (const { kind } of missing) byKind[kind] = (byKind[kind] ?? 0) + 1;
+  return { name, keys: missing.length, bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), byKind };
+}
+
+/** The writes of a build in the next month after one that signed the same capsules with the default of `proof_days`. */
+async function measureRenewal(capsules: readonly AuthoredCapsule[]): Promise<MeasuredChange> {
+  const content = contentOf(capsules);
+  const signer = await signerOf(PRINTED_SECRETS[0]);
+  const published = await publishCapsules(content);
+  const signed = async (today: string, previous: readonly BuiltGeneration[]): Promise<BuiltGeneration> => {
+    const [newest] = previous;
+    const capsulesOfMonth = await signCapsules(published, { signer, today, validDays: content.publisher.proof_days });
+    return buildGeneration(capsulesOfMonth, previous, newest ? { changes: logOf(newest) } : {});
+  };
+  // Long after the capsules changed, when all heads have been renewed before.
+  const before = await signed('2027-06-15', []);
+  return writesOf('renewal of a month', await signed('2027-07-01', [before]), before);
 }
 
 async function build(capsules: readonly AuthoredCapsule[], previous: readonly BuiltGeneration[]): Promise<BuiltGeneration> {

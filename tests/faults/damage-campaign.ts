@@ -1,4 +1,3 @@
-import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { Corpus, type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
@@ -93,7 +92,13 @@ export class DamageCampaign {
     this.#ranking = startRanking(compiledKernel(), newest.generated.generation.manifest.index.documents);
     this.#blocks = new Map([...earlier.blocks, ...newest.blocks]);
     const byKind = new Map<BlockKind, string[]>();
-    for (const { sha256, kind } of blocksOf(newest.generated.generation)) byKind.set(kind, [...(byKind.get(kind) ?? []), blockKey(sha256)]);
+    const { blocks } = newest.generated.generation.manifest;
+    for (const [kind, references = []] of Object.entries(blocks))
+      if (references.length > 0)
+        byKind.set(
+          kind as keyof typeof blocks,
+          references.map(({ sha256 }) => blockKey(sha256)),
+        );
     // The newest manifest travels with the deploy; of those in the store, the one before is read.
     byKind.set('manifest', [blockKey(earlier.generated.generation.version)]);
     this.#byKind = byKind;

@@ -1,4 +1,6 @@
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
+import { blocksOf } from '../../src/build/generation/generation-store.ts';
+import type { NeededBlock } from '../../src/build/publishing/block-namespace.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
@@ -89,6 +91,11 @@ export async function withForeignHistory(): Promise<EdgeOptions & { readonly ear
   const earlier = await sha256Hex(bytes);
   const listed: DeployedGeneration = { ...generation, manifest: { ...generation.manifest, previous: [earlier] } };
   return { generated: { generation: listed }, blocks: new Map([...(await builtBlocks()), [earlier, bytes]]), earlier };
+}
+
+/** The blocks of a generation, its manifest last; its lists of pages are read from its own blocks. */
+export function ownBlocks(generation: BuiltGeneration): Promise<NeededBlock[]> {
+  return blocksOf(generation, async (sha256) => generation.blocks.get(sha256));
 }
 
 /** Change log of a generation, oldest event first, from its own blocks. */

@@ -12,12 +12,11 @@ import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideSource> {
   const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl, areTextsChecked: true });
   if (content === undefined) throw new Error('the sample publication is invalid');
-  const capsules = content.capsules.map(({ id, frontMatter: { version, tags, access } }) => ({
-    id,
-    metadata: { version, tags, access, status: 'current' as const },
-  }));
+  const [capsule] = content.capsules
+    .filter(({ frontMatter }) => frontMatter.access === 'public')
+    .map(({ id, frontMatter: { version, tags } }) => ({ id, metadata: { version, tags } }));
   const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
-  return { publisher: content.publisher, features: featuresOf(content.publisher, offers), capsules, offers };
+  return { publisher: content.publisher, features: featuresOf(content.publisher, offers), capsule, offers };
 }
 
 /** A guide with its placeholders. */

@@ -1,5 +1,5 @@
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { pageOf } from '../../schemas/knowledge/generation.ts';
+import { hashOfId, pageOf } from '../../schemas/knowledge/generation.ts';
 
 /** A record that is stored on a page under its id. */
 export interface PagedRecord {
@@ -7,38 +7,48 @@ export interface PagedRecord {
   readonly value: unknown;
 }
 
-/** Target size of a page in bytes of JSON: one read serves several records, one edit rewrites little. */
-const PAGE_TARGET_BYTES = 64 * 1024;
+/** Size of a page in bytes of JSON: one read serves several records, one edit rewrites little. */
+const PAGE_BYTES = 64 * 1024;
+
+/** Records of a kind with more bytes have larger pages. */
+const GROWTH_FROM_BYTES = 512 * 1024;
 
 /**
- * Approximate limit of the pages of one kind of record; larger corpora have larger pages. It keeps the manifest, which every deploy
- * carries, small, and lets the free plan write a corpus of any size within days.
+ * How the size of pages grows with the bytes of all records of their kind, as an exponent: between the costs of publishing, which are by
+ * page, and of reading, which are by byte. A query reads ten pages of documents, so these grow less than the others, of which a request
+ * reads one: a corpus ten times as large has pages 1.6 or 1.8 times as large.
  */
-const PAGES_MAX = 512;
+const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
+
+/** With fewer pages, their number is a power of two. */
+const FEW_PAGES = 8;
 
 /** Values of a 32-bit hash. */
 const HASHES = 2 ** 32;
 
 /**
  * Consecutive records as pages. Whether a record ends a page depends only on the hash of its id and its size, so adding, changing or
- * removing it changes its own page and rarely a second one, and the history of edits does not matter. If all records exceed
- * {@link PAGES_MAX} pages of the target size, the target grows, and about one change in twenty moves the end of another page.
+ * removing it changes its own page and rarely a second one, and the history of edits does not matter.
  *
  * @param records Ascending by id.
  */
-export function pagesInOrder(records: readonly PagedRecord[]): PagedRecord[][] {
+export function pagesInOrder<T extends PagedRecord>(records: readonly T[]): T[][] {
   const sizes = records.map(sizeOf);
-  const target = Math.max(PAGE_TARGET_BYTES, sum(sizes) / PAGES_MAX);
-  const pages: PagedRecord[][] = [];
-  let page: PagedRecord[] = [];
-  for (const [at, record] of records.entries()) {
-    page.push(record);
-    if (!endsPage(record.id, sizes[at] ?? 0, target)) continue;
-    pages.push(page);
-    page = [];
+  const target = pageBytes(sum(sizes), GROWTH.inOrder);
+  return groupsInOrder(records, ({ id }, at) => endsPage(id, sizes[at] ?? 0, target));
+}
+
+/** Consecutive items in groups, each up to the next item that ends one. */
+export function groupsInOrder<T>(items: readonly T[], endsGroup: (item: T, at: number) => boolean): T[][] {
+  const groups: T[][] = [];
+  let group: T[] = [];
+  for (const [at, item] of items.entries()) {
+    group.push(item);
+    if (!endsGroup(item, at)) continue;
+    groups.push(group);
+    group = [];
   }
-  if (page.length > 0) pages.push(page);
-  return pages;
+  return group.length > 0 ? [...groups, group] : groups;
 }
 
 /**
@@ -52,17 +62,22 @@ export function endsPage(id: string, bytes: number, target: number): boolean {
 }
 
 /** Records as pages by the hash of their ids, as `pageOf` finds them. */
-export function pagesByHash(records: readonly PagedRecord[]): PagedRecord[][] {
+export function pagesByHash<T extends PagedRecord>(records: readonly T[]): T[][] {
   if (records.length === 0) return [];
-  const count = pageCount(records);
-  const pages: PagedRecord[][] = Array.from({ length: count }, () => []);
+  const count = pageCount(sum(records.map(sizeOf)));
+  const pages: T[][] = Array.from({ length: count }, () => []);
   for (const record of records) pages[pageOf(record.id, count)]?.push(record);
   return pages;
 }
 
-/** A power of two, so that pages change only when the records double or halve. */
-function pageCount(records: readonly PagedRecord[]): number {
-  return Math.min(PAGES_MAX, 2 ** Math.max(0, Math.round(Math.log2(sum(records.map(sizeOf)) / PAGE_TARGET_BYTES))));
+/** Number of pages by hash for records of `bytes` bytes in all. */
+function pageCount(bytes: number): number {
+  const pages = bytes / pageBytes(bytes, GROWTH.byHash);
+  return pages < FEW_PAGES ? 2 ** Math.max(0, Math.round(Math.log2(pages))) : Math.round(pages);
+}
+
+function pageBytes(allBytes: number, growth: number): number {
+  return PAGE_BYTES * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
 }
 
 function sizeOf({ value }: PagedRecord): number {
@@ -71,7 +86,7 @@ function sizeOf({ value }: PagedRecord): number {
 
 /** A hash whose high bits depend on the whole id, unlike those of FNV (Knuth's multiplicative method). */
 function mixedHash(id: string): number {
-  return Math.imul(pageOf(id, HASHES), 0x9e3779b1) >>> 0;
+  return Math.imul(hashOfId(id), 0x9e3779b1) >>> 0;
 }
 
 function sum(values: readonly number[]): number {

@@ -4,6 +4,7 @@ import type { Content } from '../../publication/authored-content.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { KEYS_FILE } from '../../publication/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import { pageOf } from '../../schemas/knowledge/generation.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import type { Tombstone } from '../../schemas/knowledge/tombstone.ts';
 import { UserError } from '../user-error.ts';
@@ -82,14 +83,15 @@ export async function signCapsules(capsules: readonly PublishedCapsule[], signin
   if (signing === undefined) return [...capsules];
   return Promise.all(
     capsules.map(async (capsule) => {
+      const renewed = renewalMonth(capsule.id, signing);
       const { formerly } = capsule.lineage;
       const signedFormerly =
-        formerly && (await Promise.all(formerly.map(async (proof) => ({ ...proof, ...(await signProof(proof, signing)) }))));
+        formerly && (await Promise.all(formerly.map(async (proof) => ({ ...proof, ...(await signProof(proof, signing, renewed)) }))));
       return {
         ...capsule,
         lineage: {
           ...capsule.lineage,
-          ...(await signProof(capsule.lineage, signing)),
+          ...(await signProof(capsule.lineage, signing, renewed)),
           ...(signedFormerly === undefined ? {} : { formerly: signedFormerly }),
         },
       };
@@ -97,9 +99,13 @@ export async function signCapsules(capsules: readonly PublishedCapsule[], signin
   );
 }
 
-async function signProof({ versions, head }: LineageProof, signing: Signing): Promise<Pick<LineageProof, 'versions' | 'head'>> {
+async function signProof(
+  { versions, head }: LineageProof,
+  signing: Signing,
+  renewed: string,
+): Promise<Pick<LineageProof, 'versions' | 'head'>> {
   const { signer } = signing;
-  const statement = { ...head.statement, ...validity(head.statement.issued, signing) };
+  const statement = { ...head.statement, ...validity(head.statement.issued, signing, renewed) };
   return {
     versions: await Promise.all(versions.map(async (link) => ({ ...link, signatures: [await signer.sign('record', link.record)] }))),
     head: { statement, signatures: [await signer.sign('head', statement)] },
@@ -121,17 +127,49 @@ export async function signTombstones(tombstones: readonly Tombstone[], signing: 
 /** The corpus manifest, signed if there is a key. */
 export async function signManifest(statement: CorpusManifestStatement, signing: Signing | undefined): Promise<CorpusManifest> {
   if (signing === undefined) return { statement, signatures: [] };
-  const signed = { ...statement, ...validity(statement.issued, signing) };
+  const signed = { ...statement, ...validity(statement.issued, signing, firstOfMonth(monthOf(signing.today))) };
   return { statement: signed, signatures: [await signing.signer.sign('corpus', signed)] };
 }
 
+/** Days of validity for each month between two renewals of a head: a head is renewed when about half of its time is over. */
+const DAYS_PER_RENEWAL_MONTH = 60;
+
 /**
- * When a statement is issued and when it expires. It is issued anew on the first of every month or when it changes, not with every build,
- * so that a build without changes gives the same bytes.
+ * Groups of ids that are renewed together. Pages of lineages are chosen by the same hash modulo a power of two, so that from this number of
+ * pages on, a group has pages of its own.
  */
-function validity(changed: string, { today, validDays }: Signing): { issued: string; validUntil: string } {
-  const month = `${today.slice(0, 'YYYY-MM'.length)}-01T00:00:00Z`;
-  const issued = changed > month ? changed : month;
+const RENEWAL_GROUPS = 64;
+
+/**
+ * The newest month in which the head of a capsule was due, as the time at which it began. Each month another part of all capsules is
+ * due, so that a renewal rewrites a part of the lineages. It follows from the id alone, so that a build without changes gives the same
+ * bytes.
+ */
+function renewalMonth(capsuleId: string, { today, validDays }: Signing): string {
+  const period = Math.max(1, Math.floor(validDays / DAYS_PER_RENEWAL_MONTH));
+  const due = Math.floor((pageOf(capsuleId, RENEWAL_GROUPS) * period) / RENEWAL_GROUPS);
+  const month = monthOf(today);
+  return firstOfMonth(month - ((month - due) % period));
+}
+
+/** Months since the beginning of the calendar. */
+function monthOf(day: string): number {
+  const [year = 0, month = 1] = day.split('-').map(Number);
+  return year * 12 + month - 1;
+}
+
+function firstOfMonth(month: number): string {
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01T00:00:00Z`;
+}
+
+/**
+ * When a statement is issued and when it expires.
+ *
+ * @param changed When what it says began to hold.
+ * @param renewed When it was to be issued anew.
+ */
+function validity(changed: string, { validDays }: Signing, renewed: string): { issued: string; validUntil: string } {
+  const issued = changed > renewed ? changed : renewed;
   const validUntil = new Date(Date.parse(issued) + validDays * 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
   return { issued, validUntil: `${validUntil}T00:00:00Z` };
 }

@@ -1,4 +1,4 @@
-import { pageOf } from '../../schemas/knowledge/generation.ts';
+import { hashOfId } from '../../schemas/knowledge/generation.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 
@@ -36,7 +36,7 @@ function inGroups(documents: readonly SearchDocument[]): SearchDocument[][] {
   let group: SearchDocument[] = [];
   for (const document of documents) {
     group.push(document);
-    if (pageOf(document.id, GROUP_DOCUMENTS) !== 0) continue;
+    if (hashOfId(document.id) % GROUP_DOCUMENTS !== 0) continue;
     groups.push(group);
     group = [];
   }

@@ -1,13 +1,15 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { isList } from '../../gateway/knowledge/page-directory.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
-import { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
+import { withListedPages } from './page-lists.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';
@@ -47,7 +49,8 @@ export class GenerationStore {
   async changes(): Promise<LoggedChange[]> {
     const [newest] = await this.history();
     if (newest === undefined) return [];
-    const pages = await Promise.all(newest.manifest.blocks.changes.map(({ sha256 }) => this.block(sha256)));
+    const references = await withListedPages(newest.manifest.blocks.changes, (sha256) => this.block(sha256));
+    const pages = await Promise.all(references.filter((reference) => !isList(reference)).map(({ sha256 }) => this.block(sha256)));
     try {
       return pages.flatMap((page) => JSON.parse(new TextDecoder().decode(page)) as LoggedChange[]);
     } catch (error) {
@@ -61,7 +64,10 @@ export class GenerationStore {
   /** The generations of {@link history} whose blocks are all here. */
   async wholeHistory(): Promise<DeployedGeneration[]> {
     const here = new Set(await this.#names());
-    return (await this.history()).filter((generation) => blocksOf(generation).every(({ sha256 }) => here.has(sha256)));
+    const whole: DeployedGeneration[] = [];
+    for (const generation of await this.history())
+      if ((await this.blocksOf(generation)).every(({ sha256 }) => here.has(sha256))) whole.push(generation);
+    return whole;
   }
 
   /** The newest generation and those that it lists, newest first; empty before the first build. */
@@ -88,7 +94,7 @@ export class GenerationStore {
 
   /** Deletes blocks that no generation of the history needs, and what a killed build left of others. */
   async collectGarbage(): Promise<void> {
-    const needed = new Set((await this.history()).flatMap(blocksOf).map(({ sha256 }) => sha256));
+    const needed = await this.#blocksOfAll(await this.history());
     for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#folder, 'blocks', name));
   }
 
@@ -101,8 +107,13 @@ export class GenerationStore {
 
   /** Every block of the newest generation and those that it lists, by digest. */
   async neededBlocks(): Promise<NeededBlock[]> {
-    const blocks = new Map((await this.listed()).flatMap(blocksOf).map((block) => [block.sha256, block]));
+    const blocks = await this.#blocksOfAll(await this.listed());
     return [...blocks.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  }
+
+  /** The blocks of a generation, its manifest last; of a list of pages that is not here, none of its pages. */
+  blocksOf(generation: DeployedGeneration): Promise<NeededBlock[]> {
+    return blocksOf(generation, (sha256) => this.block(sha256));
   }
 
   /** Bytes of a block; `undefined` if it is missing or damaged. */
@@ -121,6 +132,11 @@ export class GenerationStore {
     }
   }
 
+  async #blocksOfAll(generations: readonly DeployedGeneration[]): Promise<Map<string, NeededBlock>> {
+    const blocks = await Promise.all(generations.map((generation) => this.blocksOf(generation)));
+    return new Map(blocks.flat().map((block) => [block.sha256, block]));
+  }
+
   #names(): Promise<string[]> {
     return readdir(join(this.#folder, 'blocks')).catch(() => []);
   }
@@ -134,16 +150,24 @@ async function writeHistory(folder: string, generations: readonly DeployedGenera
   await rename(`${path}.new`, path);
 }
 
-/** The blocks of a generation, its manifest last. */
-export function blocksOf({ version, manifest }: DeployedGeneration): NeededBlock[] {
+/**
+ * The blocks of a generation, its manifest last.
+ *
+ * @param read Reads lists of pages; of one that it lacks, only the list itself is returned.
+ */
+export async function blocksOf(
+  { version, manifest }: DeployedGeneration,
+  read: (sha256: string) => Promise<Uint8Array | undefined>,
+): Promise<NeededBlock[]> {
   const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = manifest.blocks;
-  return [
-    ...Object.entries({ index, documents, history, lineages, relatives, changes, texts, articles, files } as const).flatMap(
-      ([kind, references]) =>
-        references.map(({ sha256, bytes }): NeededBlock => ({ sha256, bytes, kind: kind as keyof GenerationManifest['blocks'] })),
-    ),
-    { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' },
-  ];
+  const blocks: NeededBlock[] = 'head' in manifest.index ? [{ ...manifest.index.head, kind: 'index' }] : [];
+  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, files } as const;
+  for (const [kind, references] of Object.entries(kinds) as [keyof typeof kinds, readonly PageReference[]][])
+    for (const reference of await withListedPages(references, read)) {
+      const { sha256, bytes } = reference;
+      blocks.push({ sha256, bytes, kind: isList(reference) ? 'lists' : kind });
+    }
+  return [...blocks, { sha256: version, bytes: new TextEncoder().encode(canonicalJson(manifest)).length, kind: 'manifest' }];
 }
 
 /** The manifest in some bytes; `undefined` if they are missing, damaged or of an unknown format. */

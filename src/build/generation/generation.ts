@@ -2,6 +2,7 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
+import { isList } from '../../gateway/knowledge/page-directory.ts';
 import { encodeRecordPage } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
@@ -15,19 +16,22 @@ import {
   type BlockReference,
   type ChangePageReference,
   type DocumentPageReference,
-  GENERATION_FORMAT,
+  GENERATION_FORMATS,
   type GenerationManifest,
+  isKnownFormat,
+  type PageReference,
   type PaidText,
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
-import type { SearchBudget } from '../../search/format/index-head.ts';
+import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import type { AnalysisMemo } from './analysis-memo.ts';
 import { buildSearchIndex } from './build-search-index.ts';
+import { LIST_SIZES, type ListSizes, PageLists } from './page-lists.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -51,13 +55,15 @@ interface GenerationOptions {
   readonly analyses?: AnalysisMemo | undefined;
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
+  /** How many references a manifest has before it has lists; for tests. */
+  readonly lists?: ListSizes;
 }
 
 /** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true }: GenerationOptions = {},
+  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true, lists = LIST_SIZES }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const blocks = new Map<string, Uint8Array>();
@@ -86,9 +92,25 @@ export async function buildGeneration(
   const changes: ChangePageReference[] = [];
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
-  const sold = await addAll(pagesByHash(sorted.flatMap(paidRecord)).map(encodeRecordPage));
+  const listed = new PageLists(add, lists);
+  const numbered = async (pages: readonly Uint8Array[]): Promise<PageReference[]> => listed.numbered(await addAll(pages));
+  const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> => numbered(pagesByHash(records).map(encodeRecordPage));
+  const sold = await byHash(sorted.flatMap(paidRecord));
+  const contents: GenerationManifest['blocks'] = {
+    index: await numbered(index.blocks),
+    documents: await listed.documents(documents),
+    history: await byHash(sorted.flatMap(earlierRecord)),
+    lineages: await byHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))),
+    relatives: await byHash(sorted.flatMap(relativesRecord)),
+    changes: await listed.changes(changes),
+    ...(sold.length === 0 ? {} : { texts: sold }),
+    ...(articles.length === 0 ? {} : { articles: await byHash(articles) }),
+    ...(files.length === 0 ? {} : { files: await addAll(files) }),
+  };
+  const head = await manifestHead(index.head, add, lists);
+  const hasLists = 'head' in head || Object.values(contents).some((references: readonly PageReference[] = []) => references.some(isList));
   const body: Omit<GenerationManifest, 'previous'> = {
-    format: GENERATION_FORMAT,
+    format: hasLists ? GENERATION_FORMATS.withLists : GENERATION_FORMATS.inline,
     ranking_version: RANKING_VERSION,
     corpus_digest: (await corpusDigest(sorted.map(({ lineage }) => lineage))).slice('sha256:'.length),
     updated: `${sorted.reduce((latest, { metadata }) => (metadata.updated > latest ? metadata.updated : latest), '1970-01-01')}T00:00:00Z`,
@@ -99,20 +121,8 @@ export async function buildGeneration(
       retracted: countStatus('retracted'),
       versions: sorted.reduce((sum, { versions }) => sum + versions.length, 0),
     },
-    index: structuredClone(index.head) as GenerationManifest['index'],
-    blocks: {
-      index: await addAll(index.blocks),
-      documents,
-      history: await addAll(pagesByHash(sorted.flatMap(earlierRecord)).map(encodeRecordPage)),
-      lineages: await addAll(
-        pagesByHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))).map(encodeRecordPage),
-      ),
-      relatives: await addAll(pagesByHash(sorted.flatMap(relativesRecord)).map(encodeRecordPage)),
-      changes,
-      ...(sold.length === 0 ? {} : { texts: sold }),
-      ...(articles.length === 0 ? {} : { articles: await addAll(pagesByHash(articles).map(encodeRecordPage)) }),
-      ...(files.length === 0 ? {} : { files: await addAll(files) }),
-    },
+    index: head,
+    blocks: contents,
     changes: endOfLog(extended),
   };
   const repeated = previous[0];
@@ -131,10 +141,22 @@ export async function buildGeneration(
   return { version: sha256, manifest, blocks };
 }
 
+/** The head of an index as a manifest has it; a long one becomes a block. */
+async function manifestHead(
+  head: IndexHead,
+  add: (bytes: Uint8Array) => Promise<BlockReference>,
+  { headMaxBytes }: ListSizes,
+): Promise<GenerationManifest['index']> {
+  const bytes = new TextEncoder().encode(JSON.stringify(head));
+  if (bytes.length <= headMaxBytes) return structuredClone(head) as GenerationManifest['index'];
+  const { format, analyser, documents } = head;
+  return { format, analyser, documents, head: await add(bytes) };
+}
+
 /** Whether this code returns the same results from a generation as when it was the newest. */
 export function isReadable(manifest: GenerationManifest): boolean {
   return (
-    manifest.format === GENERATION_FORMAT &&
+    isKnownFormat(manifest.format) &&
     manifest.index.analyser === ANALYSER_ID &&
     manifest.index.format === INDEX_FORMAT_VERSION &&
     manifest.ranking_version === RANKING_VERSION

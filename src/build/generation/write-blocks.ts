@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { blockPath } from '../../schemas/paths.ts';
-import type { BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
+import type { BlockKind, BlockNamespace, NeededBlock, WrittenBlock } from '../publishing/block-namespace.ts';
 import { formatBytes, MAX_VALUE_BYTES } from '../publishing/kv-budget.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
@@ -64,6 +65,20 @@ async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore):
   return value;
 }
 
+/** The kind of every block of a generation and of those that it lists, by digest. */
+export async function servedBlocks(
+  generation: BuiltGeneration,
+  history: readonly DeployedGeneration[],
+  store: GenerationStore,
+): Promise<ReadonlyMap<string, BlockKind>> {
+  const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
+  const blocks = [
+    await blocksOf(generation, async (sha256) => generation.blocks.get(sha256)),
+    ...(await Promise.all(earlier.map((one) => store.blocksOf(one)))),
+  ];
+  return new Map(blocks.flat().map(({ sha256, kind }) => [sha256, kind]));
+}
+
 /**
  * Writes every block of a generation and of those that it lists as public files of a site.
  *
@@ -71,9 +86,7 @@ async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore):
  * @throws {UserError} If a block of an earlier generation is missing, or holds something that is sold.
  */
 export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
-  const history = await store.history();
-  const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
-  const blocks = new Map([generation, ...earlier].flatMap(blocksOf).map((block) => [block.sha256, block.kind]));
+  const blocks = await servedBlocks(generation, await store.history(), store);
   await mkdir(join(folder, dirname(blockPath(generation.version))), { recursive: true });
   for (const [sha256, kind] of blocks) {
     const bytes = generation.blocks.get(sha256) ?? (await store.block(sha256));

@@ -29,10 +29,10 @@ interface SiteFolders {
  * @throws {InvalidContentError} If a component of the publication cannot be rendered.
  */
 export async function writeSite(root: string, content: SiteContent, compiled: CompiledSite, folders: SiteFolders): Promise<void> {
-  const { site, pages, openApi } = content;
+  const { site, overview, pages, openApi } = content;
   const { brand, files } = await readBrand(root, site.publisher);
   await cp(compiled.assets, folders.site, { recursive: true });
-  const shown: ShownSite = { site, brand, pages, openApi };
+  const shown: ShownSite = { site, overview, brand, pages, openApi };
   if (folders.server !== undefined) {
     await cp(compiled.server, folders.server, { recursive: true });
     await writeAt(folders.server, SHOWN_FILE, shownSiteModule(shown));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a block holds: a kind of content of a generation, or its manifest. */
+/** What a block holds: a kind of content of a generation, a list of pages, or the manifest. */
 export const BlockKind = z.enum([
   'index',
   'documents',
@@ -11,6 +11,7 @@ export const BlockKind = z.enum([
   'texts',
   'articles',
   'files',
+  'lists',
   'manifest',
 ]);
 export type BlockKind = z.infer<typeof BlockKind>;

@@ -24,6 +24,7 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   texts: 'paid texts',
   articles: 'articles',
   files: 'delivered files',
+  lists: 'lists of pages',
   manifest: 'manifests',
 };
 

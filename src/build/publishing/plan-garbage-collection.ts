@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { isList } from '../../gateway/knowledge/page-directory.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
+import { PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import type { HeldBlock } from './block-namespace.ts';
@@ -29,7 +31,7 @@ interface GarbageCollectionInput {
    * grace, once the deployed functions use another one.
    */
   readonly takeDownEvents?: number;
-  /** Reads manifests, by digest, from this machine or the namespace. */
+  /** Reads manifests and lists of pages, by digest, from this machine or the namespace. */
   readonly readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -39,8 +41,8 @@ export type GarbageCollectionPlan = { readonly removable: readonly HeldBlock[] }
 /**
  * Finds the blocks that no reachable generation needs. A generation is reachable if the newest one lists it, if the deployed functions
  * serve or list it, and for {@link GRACE_DAYS} after it left the list. That day follows from the notes of the manifests in the namespace, so
- * every machine sees the same. Every digest in the manifest of a reachable generation is kept, whatever its format; so are keys without
- * a note, and blocks written within the grace period.
+ * every machine sees the same. Every digest in the manifest of a reachable generation and in its lists of pages is kept, whatever the
+ * format of the manifest; so are keys without a note, and blocks written within the grace period.
  */
 export async function planGarbageCollection({
   held,
@@ -67,8 +69,18 @@ export async function planGarbageCollection({
   const manifests = await readManifests([...whole]);
   const unread = [...whole].find((version) => !manifests.has(version));
   if (unread !== undefined) return { refused: `the manifest of generation ${unread.slice(0, 12)} cannot be read` };
-  const kept = new Set([...whole, ...[...manifests.values()].flatMap(digestsIn)]);
-  const withoutGrace = new Set([...gone, ...tainted.flatMap(({ bytes }) => digestsIn(bytes))]);
+  const { digests, missing } = await digestsOf([...manifests.values()], readManifests);
+  if (missing !== undefined) return { refused: `the list of pages ${missing.slice(0, 12)} cannot be read` };
+  const kept = new Set([...whole, ...digests]);
+  const withoutGrace = new Set([
+    ...gone,
+    ...(
+      await digestsOf(
+        tainted.map(({ bytes }) => bytes),
+        readManifests,
+      )
+    ).digests,
+  ]);
   const removable = held.filter((block) => !kept.has(block.sha256) && (aged.includes(block) || withoutGrace.has(block.sha256)));
   return { removable: removable.sort((a, b) => ((a.note?.written ?? '') < (b.note?.written ?? '') ? -1 : 1)) };
 }
@@ -104,6 +116,29 @@ function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now
 /** Every digest in a manifest of any format. */
 function digestsIn(manifest: Uint8Array): string[] {
   return new TextDecoder().decode(manifest).match(/\b[0-9a-f]{64}\b/g) ?? [];
+}
+
+/** Every digest in some manifests and in their lists of pages, and the first list that cannot be read. */
+async function digestsOf(
+  documents: readonly Uint8Array[],
+  read: GarbageCollectionInput['readManifests'],
+): Promise<{ digests: string[]; missing: string | undefined }> {
+  const digests = documents.flatMap(digestsIn);
+  const lists = [...new Set(documents.flatMap(listsIn))];
+  if (lists.length === 0) return { digests, missing: undefined };
+  const found = await read(lists);
+  const further = await digestsOf([...found.values()], read);
+  return { digests: [...digests, ...further.digests], missing: lists.find((sha256) => !found.has(sha256)) ?? further.missing };
+}
+
+/** Digests of the lists of pages that a manifest, or a list, refers to. */
+function listsIn(document: Uint8Array): string[] {
+  const value = JSON.parse(new TextDecoder().decode(document)) as { blocks?: object } | readonly unknown[];
+  const references: unknown[] = Array.isArray(value) ? value : Object.values((value as { blocks?: object }).blocks ?? {}).flat();
+  return references.flatMap((reference) => {
+    const { data } = PageReference.safeParse(reference);
+    return data !== undefined && isList(data) ? [data.sha256] : [];
+  });
 }
 
 function previousOf(manifest: Uint8Array): string[] {

@@ -1,5 +1,3 @@
-import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { blocksOf } from '../generation/generation-store.ts';
 import type { HeldBlock, NeededBlock } from './block-namespace.ts';
 
 /** Which blocks a namespace lacks. */
@@ -16,21 +14,22 @@ export interface WritePlan {
  * Finds the blocks of generations that a namespace lacks. The newest manifest is written again if another one was published after it,
  * because its note says since when it is the newest.
  *
- * @param listed The newest generation first, with those that it lists.
+ * @param listed The blocks of each generation, its manifest last: the newest generation first, then those that it lists.
  */
-export function planWrites(listed: readonly DeployedGeneration[], held: readonly HeldBlock[]): WritePlan {
+export function planWrites(listed: readonly (readonly NeededBlock[])[], held: readonly HeldBlock[]): WritePlan {
   const needed = new Map<string, NeededBlock>();
   const manifests: NeededBlock[] = [];
-  for (const block of listed.flatMap(blocksOf)) {
+  for (const block of listed.flat()) {
     if (block.kind === 'manifest') manifests.unshift(block);
     else needed.set(block.sha256, block);
   }
   for (const manifest of manifests) needed.set(manifest.sha256, manifest);
   const present = new Set(held.map(({ sha256 }) => sha256));
-  const [newest] = listed;
-  if (newest !== undefined && heldManifests(held)[0]?.sha256 !== newest.version) present.delete(newest.version);
+  const [newest = []] = listed;
+  const version = newest.at(-1)?.sha256;
+  if (version !== undefined && heldManifests(held)[0]?.sha256 !== version) present.delete(version);
   const missing = [...needed.values()].filter(({ sha256 }) => !present.has(sha256));
-  const ofNewest = new Set(newest === undefined ? [] : blocksOf(newest).map(({ sha256 }) => sha256));
+  const ofNewest = new Set(newest.map(({ sha256 }) => sha256));
   return { needed: [...needed.values()], missing, unpublished: missing.filter(({ sha256 }) => !ofNewest.has(sha256)).length };
 }
 

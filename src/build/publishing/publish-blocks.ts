@@ -1,8 +1,9 @@
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isReadable } from '../generation/generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
 import { UserError } from '../user-error.ts';
-import type { BlockNamespace, HeldBlock } from './block-namespace.ts';
+import type { BlockNamespace, HeldBlock, NeededBlock } from './block-namespace.ts';
 import { FREE_PLAN, reportPlan } from './kv-budget.ts';
 import { type GarbageCollectionPlan, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
@@ -49,7 +50,7 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const readManifests = manifestReader(namespace, store);
   const { takeDownEvents = 0 } = options;
   if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
-  const plan = planWrites(generations, held);
+  const plan = planWrites(await blocksOfAll(generations, store), held);
   const writing = plan.missing.slice(0, limit);
   const complete = writing.length === plan.missing.length;
   const collection: GarbageCollectionPlan = complete
@@ -74,6 +75,21 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
       `KV: ${plan.missing.length - writing.length} keys are left, including the manifest. Do not deploy yet: run this again tomorrow (after 00:00 UTC)`,
     );
   return { ...outcome, written: writing.length, removed: removing.length };
+}
+
+/**
+ * The blocks of each generation.
+ *
+ * @throws {UserError} If a list of pages is missing, because its pages are unknown then.
+ */
+async function blocksOfAll(generations: readonly DeployedGeneration[], store: GenerationStore): Promise<NeededBlock[][]> {
+  const blocks = await Promise.all(generations.map((generation) => store.blocksOf(generation)));
+  for (const { sha256, kind } of blocks.flat())
+    if (kind === 'lists' && (await store.block(sha256)) === undefined)
+      throw new UserError(
+        `block ${sha256} (a list of pages) is missing on this machine. Run "npm run restore:kv" and "npm run build", then publish again`,
+      );
+  return blocks;
 }
 
 /** Requires that a build continues the newest generation of the namespace: its pinned results and its change log. */

@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json.ts';
 import { type ChangeEvent, ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import type { PageReference } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
+import { withListedPages } from '../generation/page-lists.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
@@ -72,12 +75,15 @@ async function strictJson(response: Response): Promise<unknown> {
   }
 }
 
+/** A list of pages without any, in place of one that is missing. */
+const NO_PAGES = new TextEncoder().encode('[]');
+
 /** Concurrent requests. */
 const PARALLEL_READS = 16;
 
 /**
  * Replaces the history of this machine by the complete generations of a namespace: the last published one and those that it lists. Reads
- * only manifests and the change log.
+ * only manifests, lists of pages and the change log.
  *
  * @returns Their number.
  */
@@ -93,12 +99,21 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
   const earlier = parseManifest(fetched.get(newest))?.previous ?? [];
   const further = earlier.filter((version) => present.has(version) && !fetched.has(version));
   for (const [sha256, bytes] of await readWhole(namespace, further)) fetched.set(sha256, bytes);
-  const log = parseManifest(fetched.get(newest))?.blocks.changes ?? [];
-  for (const [sha256, bytes] of await readWhole(
-    namespace,
-    log.map((page) => page.sha256),
-  ))
-    fetched.set(sha256, bytes);
+  const add = async (references: readonly PageReference[]): Promise<void> => {
+    const digests = references.map(({ sha256 }) => sha256).filter((sha256) => !fetched.has(sha256));
+    for (const [sha256, bytes] of await readWhole(namespace, digests)) fetched.set(sha256, bytes);
+  };
+  const manifests = [newest, ...earlier].flatMap((version) => parseManifest(fetched.get(version)) ?? []);
+  for (
+    let lists = manifests.flatMap(({ blocks }) =>
+      Object.values(blocks).flatMap((references: readonly PageReference[] = []) => references.filter(isList)),
+    );
+    lists.length > 0;
+  ) {
+    await add(lists);
+    lists = lists.flatMap(({ sha256 }) => readPageList(fetched.get(sha256) ?? NO_PAGES).filter(isList));
+  }
+  await add(await withListedPages(manifests[0]?.blocks.changes ?? [], async (sha256) => fetched.get(sha256)));
   const generations = await wholeGenerations(
     [newest, ...earlier],
     async (version) => fetched.get(version),
@@ -164,7 +179,7 @@ async function wholeGenerations(
     const manifest = parseManifest(await read(version));
     if (manifest === undefined) continue;
     const generation = { version, manifest };
-    if (await hasAll(blocksOf(generation), has)) whole.push(generation);
+    if (await hasAll(await blocksOf(generation, read), has)) whole.push(generation);
   }
   return whole;
 }

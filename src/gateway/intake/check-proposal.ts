@@ -190,7 +190,10 @@ function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: Re
 /** Id of a capsule with the same text in any version. It ranks among the first for the beginning of its text. */
 async function capsuleOfText(markdown: string, generation: Generation): Promise<string | undefined> {
   const query = markdown.slice(0, LIMITS.queryMaxLength);
-  const [sha256, { results }] = await Promise.all([sha256Hex(markdown), search(generation.index, query, { limit: SAME_TEXT_LOOKED_AT })]);
+  const [sha256, { results }] = await Promise.all([
+    sha256Hex(markdown),
+    search(await generation.index(), query, { limit: SAME_TEXT_LOOKED_AT }),
+  ]);
   const near = await generation.capsules(results.map(({ number }) => number));
   const hasText = ({ metadata }: StoredVersion): boolean => metadata.versions.some(({ content_sha256 }) => content_sha256 === sha256);
   return near.find(hasText)?.metadata.capsule_id;

@@ -32,7 +32,7 @@ export function browseCapsules(
     const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
     const end = start + size;
     const read = async (generation: Generation): Promise<Result<BrowseResponse>> => {
-      const matching = browsedNumbers(await generation.index.columns(), queryFilters);
+      const matching = browsedNumbers(await (await generation.index()).columns(), queryFilters);
       const hasMore = end < matching.length;
       return ok({
         corpus_version: generation.version,

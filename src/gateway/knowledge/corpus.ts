@@ -1,4 +1,4 @@
-import { GENERATION_FORMAT, type GenerationManifest, type StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { type GenerationManifest, isKnownFormat, type StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
@@ -109,7 +109,7 @@ export class Corpus {
       'sha256',
       (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as GenerationManifest,
     );
-    if (manifest.format !== GENERATION_FORMAT)
+    if (!isKnownFormat(manifest.format))
       return refuse('corpus_superseded', `The corpus version ${version} has a format that this deployment no longer reads.`);
     return ok(this.#open(version, manifest));
   }
@@ -154,8 +154,7 @@ export class Corpus {
 
   /** Evicts corrupt index blocks from the cache after an {@link IndexFormatError}, so that they are read again. */
   async evictCorruptBlocks(error: unknown): Promise<void> {
-    if (!(error instanceof IndexFormatError)) return;
-    for (const generation of this.#opened.values()) await generation.evictCorruptIndexBlocks();
+    if (error instanceof IndexFormatError) await this.#loader.evictCorruptIndexBlocks();
   }
 
   #isSkipped(version: string): boolean {

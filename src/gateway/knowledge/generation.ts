@@ -3,7 +3,10 @@ import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
 import {
   type Article,
   type BlockReference,
+  type ChangePageReference,
+  type DocumentPageReference,
   type GenerationManifest,
+  type PageReference,
   type PaidText,
   pageOf,
   type StoredVersion,
@@ -11,25 +14,33 @@ import {
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
+import type { IndexHead } from '../../search/format/index-head.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Ranking } from './corpus.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
-import { lastNotAbove, type RecentRecords, RecordPage } from './paged-records.ts';
+import { PageDirectory, type PagePlace } from './page-directory.ts';
+import { type RecentRecords, RecordPage } from './paged-records.ts';
 
 /** A stored lineage with one page of its graph. */
 export interface LineageParts extends StoredLineage {
   readonly around: readonly StoredVersion[];
 }
 
+/** Kinds of blocks of a generation. */
+type Kind = keyof GenerationManifest['blocks'];
+
 /** An opened generation of the corpus: every read sees the same content. Opening it reads nothing. */
 export class Generation {
   readonly version: string;
   readonly manifest: GenerationManifest;
-  /** The search index; a document's number is its position among all ids in ascending order. */
-  readonly index: IndexReader;
   readonly #loader: BlockLoader;
   readonly #records: RecentRecords;
-  readonly #pageStarts: number[] = [];
+  readonly #ranking: Ranking;
+  readonly #documents: PageDirectory<DocumentPageReference>;
+  readonly #changes: PageDirectory<ChangePageReference>;
+  readonly #directories = new Map<Kind, PageDirectory<PageReference>>();
+  /** The search index, if its head is in the manifest. */
+  readonly #index: IndexReader | undefined;
 
   /**
    * @throws {IndexFormatError} If the manifest's index format is not readable by this code.
@@ -40,13 +51,20 @@ export class Generation {
     this.manifest = manifest;
     this.#loader = loader;
     this.#records = records;
-    this.index = new IndexReader(manifest.index, (block) => this.#indexBlock(block), ranking);
-    let start = 0;
-    for (const { documents } of manifest.blocks.documents) {
-      this.#pageStarts.push(start);
-      start += documents;
-    }
-    if (start !== manifest.index.documents) throw new BlockBrokenError('the index and the pages of documents do not match');
+    this.#ranking = ranking;
+    const { index, blocks } = manifest;
+    this.#documents = new PageDirectory(blocks.documents, loader, ({ documents }) => documents);
+    this.#changes = new PageDirectory(blocks.changes, loader, ({ events }) => events);
+    this.#index = 'head' in index ? undefined : this.#openIndex(index);
+    if (this.#documents.size !== index.documents) throw new BlockBrokenError('the index and the pages of documents do not match');
+  }
+
+  /** The search index; a document's number is its position among all ids in ascending order. */
+  async index(): Promise<IndexReader> {
+    if (this.#index !== undefined) return this.#index;
+    const { index } = this.manifest;
+    if (!('head' in index)) throw new BlockBrokenError('the manifest has no head of the index');
+    return this.#loader.load(index.head, 'sha256', (bytes) => this.#openIndex(JSON.parse(new TextDecoder().decode(bytes)) as IndexHead));
   }
 
   /** The newest version of a capsule; `undefined` for an unknown id. */
@@ -64,22 +82,28 @@ export class Generation {
     const newest = await this.capsule(id);
     if (newest === undefined || newest.metadata.version === version) return newest;
     if (!newest.metadata.versions.some((entry) => entry.version === version)) return undefined;
-    const earlier = await this.#byId<StoredVersion[]>(this.manifest.blocks.history, id);
+    const earlier = await this.#byId<StoredVersion[]>('history', id);
     return earlier?.find(({ metadata }) => metadata.version === version);
   }
 
   /** The newest versions of the capsules with these document numbers, in the same order; all pages are read at once. */
   async capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
-    const places = numbers.map((number) => lastNotAbove(this.#pageStarts.length, (at) => this.#pageStarts[at] ?? 0, number));
+    const places = await this.#documents.at(numbers);
     const pages = await this.#pages(places);
-    return places.map((place, at) => requireStored(pages.get(place)?.at((numbers[at] ?? 0) - (this.#pageStarts[place] ?? 0))));
+    return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
+  }
+
+  /** The newest versions of the capsules on the first page of documents; none if there are no capsules. */
+  async firstCapsules(): Promise<StoredVersion[]> {
+    const [first] = await this.#documents.at([0]);
+    return this.capsules(Array.from({ length: first?.reference.documents ?? 0 }, (_, number) => number));
   }
 
   /** The newest version for each id, `undefined` for unknown ones; all pages are read at once. */
   async newestOf(ids: readonly string[]): Promise<(StoredVersion | undefined)[]> {
-    const places = ids.map((id) => this.#pageNumber(id));
-    const pages = await this.#pages(places.filter((place) => place >= 0));
-    return ids.map((id, at) => pages.get(places[at] ?? -1)?.find(id));
+    const places = await this.#documents.holding(ids, ({ first }) => first);
+    const pages = await this.#pages(places);
+    return ids.map((id, at) => pages.get(places[at]?.reference.sha256 ?? '')?.find(id));
   }
 
   /** Proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
@@ -91,7 +115,7 @@ export class Generation {
   async lineage(id: string, start: number): Promise<LineageParts | undefined> {
     const stored = await this.#storedLineage(id);
     if (stored === undefined) return undefined;
-    const graph = start === 0 ? stored.graph : await this.#byId<StoredGraph>(this.manifest.blocks.relatives, graphPageName(id, start));
+    const graph = start === 0 ? stored.graph : await this.#byId<StoredGraph>('relatives', graphPageName(id, start));
     if (graph === undefined) return undefined;
     const ids = graph.nodes.map(([capsule]) => capsule);
     const around = await this.newestOf(ids);
@@ -100,13 +124,13 @@ export class Generation {
 
   /** The text of a version of a paid capsule; `undefined` if it does not exist. Use `readPaidText`, which verifies it. */
   async paidText(id: string, version: string): Promise<string | undefined> {
-    const texts = await this.#byId<PaidText[]>(this.manifest.blocks.texts ?? [], id);
+    const texts = await this.#byId<PaidText[]>('texts', id);
     return texts?.find((text) => text.version === version)?.markdown;
   }
 
   /** The rendered text of a free capsule; `undefined` for any other. */
   article(id: string): Promise<Article | undefined> {
-    return this.#byId<Article>(this.manifest.blocks.articles ?? [], id);
+    return this.#byId<Article>('articles', id);
   }
 
   /** A file that orders deliver, by the digest of its bytes. */
@@ -118,57 +142,80 @@ export class Generation {
   /** Events of the change log after the first `start`, at most `limit`. Reads only their pages. */
   async changes(start: number, limit: number): Promise<ChangeEvent[]> {
     const end = Math.min(start + limit, this.manifest.changes.count);
-    const references = this.manifest.blocks.changes.filter(({ start: first, events }) => first < end && first + events > start);
-    const pages = await this.#loader.loadTexts(references, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ChangeEvent[]);
+    const pages = await this.#loader.loadTexts(
+      await this.#changes.overlapping(start, end),
+      (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ChangeEvent[],
+    );
     return pages.flat().filter(({ count }) => count > start && count <= end);
   }
 
+  /** The kind of a block of this generation; `undefined` for any other block, or one in a list that cannot be read. */
+  async kindOf(sha256: string): Promise<Kind | undefined> {
+    const { index, blocks } = this.manifest;
+    if ('head' in index && index.head.sha256 === sha256) return 'index';
+    const isIt = (reference: BlockReference): boolean => reference.sha256 === sha256;
+    for (const [kind, references = []] of Object.entries(blocks) as [Kind, readonly PageReference[] | undefined][]) {
+      if (references.some(isIt)) return kind;
+      const pages = await this.#directory(kind)
+        .overlapping()
+        .catch(() => []);
+      if (pages.some(isIt)) return kind;
+    }
+    return undefined;
+  }
+
   #storedLineage(id: string): Promise<StoredLineage | undefined> {
-    return this.#byId<StoredLineage>(this.manifest.blocks.lineages, id);
+    return this.#byId<StoredLineage>('lineages', id);
   }
 
   async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {
-    const at = this.#pageNumber(id);
-    const reference = this.manifest.blocks.documents[at];
-    if (reference === undefined) return undefined;
-    const page = await this.#page<StoredVersion>(reference);
+    const [place] = await this.#documents.holding([id], ({ first }) => first);
+    if (place === undefined) return undefined;
+    const page = await this.#page<StoredVersion>(place.reference);
     const position = page.position(id);
     const stored = page.at(position);
-    return stored && { number: (this.#pageStarts[at] ?? 0) + position, stored };
+    return stored && { number: place.start + position, stored };
   }
 
-  async #byId<T>(references: readonly BlockReference[], id: string): Promise<T | undefined> {
-    const reference = references[pageOf(id, references.length)];
-    return reference && (await this.#page<T>(reference)).find(id);
+  async #byId<T>(kind: Kind, id: string): Promise<T | undefined> {
+    const directory = this.#directory(kind);
+    const [place] = await directory.at([pageOf(id, directory.size)]);
+    return place && (await this.#page<T>(place.reference)).find(id);
   }
 
-  /** Number of the only page of documents that can contain a capsule. */
-  #pageNumber(id: string): number {
-    const { documents } = this.manifest.blocks;
-    return lastNotAbove(documents.length, (page) => documents[page]?.first ?? '', id);
+  /** The numbered pages of a kind. */
+  #directory(kind: Kind): PageDirectory<PageReference> {
+    const directory = this.#directories.get(kind) ?? new PageDirectory(this.manifest.blocks[kind] ?? [], this.#loader, pagesOf);
+    this.#directories.set(kind, directory);
+    return directory;
   }
 
-  async #pages(numbers: readonly number[]): Promise<Map<number, RecordPage<StoredVersion>>> {
-    const distinct = [...new Set(numbers)];
-    const references = distinct.map((number) => requireStored(this.manifest.blocks.documents[number]));
-    const pages = await this.#loader.loadTexts(references, (bytes) => new RecordPage<StoredVersion>(bytes, this.#records));
-    return new Map(pages.map((page, at) => [distinct[at] ?? -1, page]));
+  /** Pages of documents by digest, all read at once. */
+  async #pages(places: readonly (PagePlace<DocumentPageReference> | undefined)[]): Promise<Map<string, RecordPage<StoredVersion>>> {
+    const references = new Map(
+      places.flatMap((place) => (place === undefined ? [] : [[place.reference.sha256, place.reference] as const])),
+    );
+    const pages = await this.#loader.loadTexts([...references.values()], (bytes) => new RecordPage<StoredVersion>(bytes, this.#records));
+    return new Map([...references.keys()].map((sha256, at) => [sha256, pages[at] as RecordPage<StoredVersion>]));
   }
 
   #page<T>(reference: BlockReference): Promise<RecordPage<T>> {
     return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records));
   }
 
-  /** Evicts corrupt index blocks: a damaged section shows only when a query needs it. */
-  evictCorruptIndexBlocks(): Promise<void> {
-    return this.#loader.evictCorrupt(this.manifest.blocks.index);
+  #openIndex(head: IndexHead): IndexReader {
+    return new IndexReader(head, (block) => this.#indexBlock(block, head.tables?.[block]), this.#ranking);
   }
 
-  async #indexBlock(block: number): Promise<IndexBlock> {
-    const reference = this.manifest.blocks.index[block];
-    if (reference === undefined) throw new BlockBrokenError('the manifest names no such block');
-    return this.#loader.load(reference, 'length', (bytes) => IndexBlock.open(bytes, this.manifest.index.tables?.[block]));
+  async #indexBlock(block: number, table: string | undefined): Promise<IndexBlock> {
+    const [place] = await this.#directory('index').at([block]);
+    if (place === undefined || block >= this.#directory('index').size) throw new BlockBrokenError('the manifest names no such block');
+    return this.#loader.load(place.reference, 'length', (bytes) => IndexBlock.open(bytes, table));
   }
+}
+
+function pagesOf({ pages = 1 }: PageReference): number {
+  return pages;
 }
 
 function requireStored<T>(stored: T | undefined): T {

@@ -80,9 +80,12 @@ export class BlockLoader {
     );
   }
 
-  /** Evicts cached index blocks whose bytes do not match their digests, so that they are read again. */
-  async evictCorrupt(references: readonly BlockReference[]): Promise<void> {
-    for (const { sha256 } of references) {
+  /**
+   * Evicts cached index blocks whose bytes do not match their digests, so that they are read again: a damaged section shows only when a
+   * query needs it.
+   */
+  async evictCorruptIndexBlocks(): Promise<void> {
+    for (const sha256 of this.#cache.keys()) {
       const block = await this.#cache.loaded(sha256);
       if (block instanceof IndexBlock && (await sha256Hex(block.bytes)) !== sha256) this.#cache.evict(sha256);
     }
@@ -144,6 +147,11 @@ export class BlockCache {
   async loaded(key: string): Promise<unknown> {
     const known = this.#blocks.get(key);
     return known?.isLoaded ? known.value : undefined;
+  }
+
+  /** Keys of all blocks, loaded or not. */
+  keys(): string[] {
+    return this.#blocks.keys();
   }
 
   evict(key: string): void {

@@ -58,18 +58,19 @@ async function queryGeneration(
   const filters = request.filters ?? {};
   const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
   const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
-  const conditions = await openConditions(request, generation);
-  const outcome = await search(generation.index, request.query, {
+  const index = await generation.index();
+  const conditions = await openConditions(request, index);
+  const outcome = await search(index, request.query, {
     offset: start,
     limit: maxResults,
     ...(conditions ? { accepts: every(conditions.values()) } : {}),
   });
   const total = outcome.matching.length;
-  const rendered = await resultsOf(request, generation, corpus, outcome, baseUrl);
+  const rendered = await resultsOf(request, generation, index, corpus, outcome, baseUrl);
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, tokenBudget);
   const end = start + results.length;
   const hasMore = end < total;
-  const facets = request.facets && countFacets(request.facets, await generation.index.columns(), outcome.matching);
+  const facets = request.facets && countFacets(request.facets, await index.columns(), outcome.matching);
   const about: Omit<QueryResponse, 'corpus_version' | 'results'> = {
     ...(facets ? { facets: facets.counted } : {}),
     page: {
@@ -88,7 +89,7 @@ async function queryGeneration(
       ],
       interpretation: interpretation(request.query, outcome),
       ...(facets ? { facets_cut: facets.cut } : {}),
-      ...(total === 0 ? { suggestions: await suggestQueries(request.query, outcome.plan, generation.index, conditions) } : {}),
+      ...(total === 0 ? { suggestions: await suggestQueries(request.query, outcome.plan, index, conditions) } : {}),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
       ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
@@ -100,7 +101,7 @@ async function queryGeneration(
 }
 
 /** The conditions of a request; without any, no columns are read. */
-async function openConditions(request: QueryRequest, { index }: Generation): Promise<ReadonlyMap<string, Condition> | undefined> {
+async function openConditions(request: QueryRequest, index: IndexReader): Promise<ReadonlyMap<string, Condition> | undefined> {
   const { filters = {}, exclude_ids = [] } = request;
   if (Object.keys(filters).length === 0 && exclude_ids.length === 0) return undefined;
   return requestConditions(filters, exclude_ids, await index.columns());
@@ -110,6 +111,7 @@ async function openConditions(request: QueryRequest, { index }: Generation): Pro
 async function resultsOf(
   request: QueryRequest,
   generation: Generation,
+  index: IndexReader,
   corpus: Corpus,
   outcome: SearchOutcome,
   baseUrl: string,
@@ -118,7 +120,7 @@ async function resultsOf(
   const numbers = results.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
   const terms = plan.terms.map(({ term }) => term);
-  const explained = request.explain ? new ExplainScores(request.query, outcome, generation.index, numbers, terms) : undefined;
+  const explained = request.explain ? new ExplainScores(request.query, outcome, index, numbers, terms) : undefined;
   return (function* () {
     for (const [rank, version] of stored.entries()) {
       const { number = 0, score = 0 } = results[rank] ?? {};

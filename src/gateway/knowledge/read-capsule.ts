@@ -116,7 +116,7 @@ export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onF
 
 /** The documents nearest to a document by text, nearest first. */
 export async function nearestDocuments(document: number, generation: Generation, max: number): Promise<Neighbour[]> {
-  return (await generation.index.neighbours())?.of(document).slice(0, max) ?? [];
+  return (await (await generation.index()).neighbours())?.of(document).slice(0, max) ?? [];
 }
 
 /** The refusal of an id that a generation does not have. An earlier generation lacks new capsules, so it proves nothing about an unknown id. */

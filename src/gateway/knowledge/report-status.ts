@@ -70,7 +70,7 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   return [
     check('query', isFound, `the title of "${id}" found it among the first three`, `the title of "${id}" did not find it`),
     check('capsule', capsule.ok, `"${id}" was read`, `"${id}" could not be read`),
-    checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
+    await checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
   ];
 }
 
@@ -81,15 +81,15 @@ async function checkEmpty(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   return [
     check('query', response.ok, 'the corpus has no capsules, and a query found none', 'the empty corpus could not be queried'),
     { name: 'capsule', ok: true, detail: 'the corpus has no capsules' },
-    checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
+    await checkIndex(response.ok ? response.value.corpus_version : undefined, corpus),
   ];
 }
 
 /** Whether reads are served by the newest generation. */
-function checkIndex(served: string | undefined, corpus: Corpus): Check {
+async function checkIndex(served: string | undefined, corpus: Corpus): Promise<Check> {
   if (served === undefined) return failed('index', 'no generation can be read');
   const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);
-  const part = partOf(broken?.block, corpus.manifest);
+  const part = broken?.block === undefined ? 'a block' : await partOf(broken.block, corpus);
   const detail = `generation ${short(served)} is served instead of the newest, ${short(corpus.version)}, which lacks ${part}`;
   return check('index', served === corpus.version, 'the newest generation is served', detail);
 }
@@ -106,9 +106,9 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   files: 'a file for delivery',
 };
 
-function partOf(sha256: string | undefined, { blocks }: GenerationManifest): string {
-  const parts = Object.entries(PARTS) as [keyof GenerationManifest['blocks'], string][];
-  return parts.find(([part]) => blocks[part]?.some((reference) => reference.sha256 === sha256))?.[1] ?? 'a block';
+async function partOf(sha256: string, corpus: Corpus): Promise<string> {
+  const kind = await corpus.newest.kindOf(sha256);
+  return kind === undefined ? 'a block' : PARTS[kind];
 }
 
 function short(version: string): string {
@@ -121,8 +121,7 @@ async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<Ca
     undefined,
     async (generation) => {
       if (generation.manifest.counts.capsules === 0) return ok('no_capsules');
-      const length = generation.manifest.blocks.documents[0]?.documents ?? 0;
-      const stored = await generation.capsules(Array.from({ length }, (_, number) => number));
+      const stored = await generation.firstCapsules();
       const free = stored.filter(({ metadata }) => !isPaid(metadata));
       return ok((free.find(({ metadata }) => metadata.status === 'current') ?? free[0] ?? stored[0])?.metadata);
     },

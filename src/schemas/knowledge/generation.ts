@@ -3,19 +3,30 @@ import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './changes.ts';
 
-/** Format version of a generation's blocks; raised when older code cannot read them. */
-export const GENERATION_FORMAT = 3;
+/** Format versions of a generation's blocks. The second one has lists of pages, or the head of the index, in blocks. */
+export const GENERATION_FORMATS = { inline: 3, withLists: 4 } as const;
+
+export function isKnownFormat(format: number): boolean {
+  return Object.values<number>(GENERATION_FORMATS).includes(format);
+}
 
 /** A block, named by its digest. */
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
 export type BlockReference = z.infer<typeof BlockReference>;
 
-/** A page of documents with consecutive ids from `first` on. */
-export const DocumentPageReference = BlockReference.extend({ first: Id, documents: z.int().min(1) });
+/**
+ * A page of records, or a list of consecutive pages: a block of JSON, an array of references to pages or to further lists, with `pages`
+ * pages in all. Manifests with many pages have lists, so that their size hardly follows the size of the corpus.
+ */
+export const PageReference = BlockReference.extend({ pages: z.int().min(1).optional() });
+export type PageReference = z.infer<typeof PageReference>;
+
+/** A page of documents, or a list of such pages, with consecutive ids from `first` on. */
+export const DocumentPageReference = PageReference.extend({ first: Id, documents: z.int().min(1) });
 export type DocumentPageReference = z.infer<typeof DocumentPageReference>;
 
-/** A page of the change log: `events` events after the first `start`. */
-export const ChangePageReference = BlockReference.extend({ start: z.int().min(0), events: z.int().min(1) });
+/** A page of the change log, or a list of such pages: `events` events after the first `start`. */
+export const ChangePageReference = PageReference.extend({ start: z.int().min(0), events: z.int().min(1) });
 export type ChangePageReference = z.infer<typeof ChangePageReference>;
 
 /** Block of the index, number of the section in it, number of blocks. */
@@ -40,31 +51,34 @@ const SearchIndexHead = z.object({
   spelling: SectionReference.nullable(),
 });
 
+/** A head of the search index that is a block of its own, and what is needed before it is read. */
+const StoredIndexHead = SearchIndexHead.pick({ format: true, analyser: true, documents: true }).extend({ head: BlockReference });
+
 /** A generation of the corpus: lists its blocks and the earlier generations that are still served. Its digest is the corpus version. */
 export const GenerationManifest = z.object({
-  format: z.literal(GENERATION_FORMAT),
+  format: z.literal(Object.values(GENERATION_FORMATS)),
   ranking_version: z.int(),
   corpus_digest: Sha256Hex,
   updated: z.string(),
   counts: z.object({ capsules: z.int(), current: z.int(), superseded: z.int(), retracted: z.int(), versions: z.int() }),
-  index: SearchIndexHead,
+  index: z.union([SearchIndexHead, StoredIndexHead]),
   blocks: z.object({
     /** Blocks of the search index, in the order of its head. */
-    index: z.array(BlockReference).min(1),
+    index: z.array(PageReference).min(1),
     /** Pages of the newest {@link StoredVersion} of each capsule, ascending by id, the order of document numbers in the index. */
     documents: z.array(DocumentPageReference),
     /** Pages of the earlier {@link StoredVersion}s of each capsule, by {@link pageOf}. */
-    history: z.array(BlockReference),
+    history: z.array(PageReference),
     /** Pages of stored lineages, by {@link pageOf}. */
-    lineages: z.array(BlockReference),
+    lineages: z.array(PageReference),
     /** Pages of lineage graphs beyond the first page, by {@link pageOf} of their names. */
-    relatives: z.array(BlockReference),
+    relatives: z.array(PageReference),
     /** Pages of the change log, oldest first. */
     changes: z.array(ChangePageReference),
     /** Pages of the {@link PaidText}s of each paid capsule, by {@link pageOf}. Absent without paid capsules. */
-    texts: z.array(BlockReference).optional(),
+    texts: z.array(PageReference).optional(),
     /** Pages of the {@link Article} of each free capsule, by {@link pageOf}. Absent where the pages of capsules are files. */
-    articles: z.array(BlockReference).optional(),
+    articles: z.array(PageReference).optional(),
     /** Files for delivery. Absent without any. */
     files: z.array(BlockReference).optional(),
   }),
@@ -110,13 +124,21 @@ export const PaidText = z.object({ version: Version, markdown: z.string() });
 export type PaidText = z.infer<typeof PaidText>;
 
 /**
- * The page of a capsule. It depends only on the id and the number of pages, so that a change of one capsule changes one page. FNV-1a, 32
- * bit (draft-eastlake-fnv).
+ * The page of a capsule, by linear hashing (Litwin 1980): it depends only on the id and the number of pages, so that a change of one
+ * capsule changes one page, and one page more divides one page.
  */
 export function pageOf(capsuleId: string, pages: number): number {
+  const hash = hashOfId(capsuleId);
+  const divided = 2 ** Math.floor(Math.log2(pages));
+  const page = hash % (2 * divided);
+  return page < pages ? page : page - divided;
+}
+
+/** A 32-bit hash of an id: FNV-1a (draft-eastlake-fnv), folded. */
+export function hashOfId(capsuleId: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < capsuleId.length; index += 1) {
     hash = Math.imul(hash ^ capsuleId.charCodeAt(index), 0x01000193);
   }
-  return ((hash ^ (hash >>> 16)) >>> 0) % pages;
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

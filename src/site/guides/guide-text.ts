@@ -8,7 +8,8 @@ import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
   readonly features: Features;
-  readonly capsules: readonly { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'status' | 'access' | 'version' | 'tags'> }[];
+  /** The capsule of examples; `undefined` if none is published. */
+  readonly capsule: { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'version' | 'tags'> } | undefined;
   /** Offers with a price. */
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
@@ -52,8 +53,7 @@ function ofFeatures(markdown: string, features: Features): string {
     .join('\n');
 }
 
-function guideValues({ publisher, capsules, offers }: GuideSource): Readonly<Record<string, string>> {
-  const capsule = capsules.find(({ metadata }) => metadata.status === 'current' && metadata.access === 'public') ?? capsules[0];
+function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Record<string, string>> {
   const capsuleId = capsule?.id ?? 'example-capsule';
   const offer = offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
   const offerId = offer?.id ?? 'example-offer';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
-import { blocksOf } from '../../../src/build/generation/generation-store.ts';
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import type { TaggedDocument } from '../../../src/gateway/ports.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
 import type { DocumentFile, Publication } from '../../../src/publication/publication.ts';
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
+import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldContent } from '../../support/paid-site.ts';
@@ -48,9 +48,9 @@ async function service(isKept: (sha256: string, made: Made) => boolean = () => t
 
 /** Whether a block is not one of a kind that only the newest generation has. */
 const without =
-  (kind: string) =>
+  (kind: keyof GenerationManifest['blocks']) =>
   (sha256: string, { generation }: Made): boolean =>
-    !blocksOf(generation).some((block) => block.kind === kind && block.sha256 === sha256);
+    !(generation.manifest.blocks[kind] ?? []).some((block) => block.sha256 === sha256);
 
 /** What a build would write as files of all capsules. */
 const filesOf = (publication: Publication): DocumentFile[] => publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication));

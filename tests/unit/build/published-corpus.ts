@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
-import { blocksOf, GenerationStore } from '../../../src/build/generation/generation-store.ts';
+import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
+import type { ListSizes } from '../../../src/build/generation/page-lists.ts';
 import type { BlockNamespace } from '../../../src/build/publishing/block-namespace.ts';
 import type { LiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
 import { restoreFromNamespace } from '../../../src/build/publishing/restore.ts';
 import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
+import { ownBlocks } from '../../support/generations.ts';
 
 /** The first capsules with another summary of the first one, so that every number gives another generation. */
 export function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
@@ -33,8 +35,9 @@ export class Machine {
     return new Machine(await mkdtemp(join(tmpdir(), 'akg-machine-')), namespace);
   }
 
-  async build(capsules: readonly PublishedCapsule[]): Promise<BuiltGeneration> {
-    const built = await buildGeneration(capsules, await this.store.history(), { changes: await this.store.changes() });
+  async build(capsules: readonly PublishedCapsule[], lists?: ListSizes): Promise<BuiltGeneration> {
+    const options = { changes: await this.store.changes(), ...(lists ? { lists } : {}) };
+    const built = await buildGeneration(capsules, await this.store.history(), options);
     await this.store.save(built);
     return built;
   }
@@ -60,5 +63,5 @@ export class Machine {
 /** Digests that a namespace lacks of some generations. */
 export async function lost(namespace: BlockNamespace, generations: readonly BuiltGeneration[]): Promise<string[]> {
   const held = new Set((await namespace.list()).map(({ sha256 }) => sha256));
-  return generations.flatMap(blocksOf).flatMap(({ sha256 }) => (held.has(sha256) ? [] : [sha256]));
+  return (await Promise.all(generations.map(ownBlocks))).flat().flatMap(({ sha256 }) => (held.has(sha256) ? [] : [sha256]));
 }

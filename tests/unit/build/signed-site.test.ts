@@ -102,20 +102,33 @@ describe('a signed site', () => {
 });
 
 describe('renewed signatures', () => {
-  test('changes no byte within a month, and heads and manifest alone in the next', async () => {
+  test('changes no byte within a month, and in the next the manifest and the heads that are due', async () => {
     const first = await writeSite(content, PRINTED_SECRETS[0], TODAY);
-    const later = await writeSite(content, PRINTED_SECRETS[0], '2026-11-30');
-    const nextMonth = await writeSite(content, PRINTED_SECRETS[0], '2026-12-01');
-    const changed = (other: SignedSite): string[] =>
-      [...first.files].flatMap(([path, body]) => (other.files.get(path) === body ? [] : [path]));
-    expect(changed(later)).toEqual([]);
-    const ofCapsules = changed(nextMonth).filter((path) => path.startsWith(PATHS.capsules));
-    expect(ofCapsules.sort()).toEqual(content.capsules.map(({ id }) => lineageFilePath(id)).sort());
-    for (const path of ofCapsules) expect(parse(nextMonth, path).versions).toEqual(parse(first, path).versions);
-    const [before, after] = [first, nextMonth].map((site) => parse(site, lineageFilePath(CAPSULE)).head.statement);
-    expect([before?.['issued'], before?.['validUntil']]).toEqual(['2026-11-21T00:00:00Z', '2027-05-20T00:00:00Z']);
-    expect([after?.['issued'], after?.['validUntil']]).toEqual(['2026-12-01T00:00:00Z', '2027-05-30T00:00:00Z']);
-    await Promise.all([first, later, nextMonth].map((site) => site.remove()));
+    const changed = async (today: string): Promise<{ site: SignedSite; paths: string[]; lineages: string[] }> => {
+      const site = await writeSite(content, PRINTED_SECRETS[0], today);
+      const paths = [...first.files].flatMap(([path, body]) => (site.files.get(path) === body ? [] : [path]));
+      return { site, paths, lineages: paths.filter((path) => path.startsWith(PATHS.capsules)) };
+    };
+    const later = await changed('2026-11-30');
+    expect(later.paths).toEqual([]);
+    const lineages = content.capsules.map(({ id }) => lineageFilePath(id)).sort();
+    // With 180 days, a head is renewed in one of three months.
+    const months = [await changed('2026-12-01'), await changed('2027-01-31'), await changed('2027-02-01')];
+    expect(months.map((month) => month.paths.includes(PATHS.mirrorManifest))).toEqual([true, true, true]);
+    expect(months[0]?.lineages.length).toBeLessThan(lineages.length);
+    expect(months[1]?.lineages).toEqual(expect.arrayContaining(months[0]?.lineages ?? []));
+    expect(months[2]?.lineages.sort()).toEqual(lineages);
+    for (const { site, lineages: renewed } of months)
+      for (const path of renewed) expect(parse(site, path).versions).toEqual(parse(first, path).versions);
+    const datesOf = ({ site }: { readonly site: SignedSite }): unknown[] =>
+      lineages.map((path) => parse(site, path).head.statement).map(({ issued, validUntil }) => `${issued} ${validUntil}`);
+    expect(new Set(datesOf({ site: first }))).toContain('2026-11-21T00:00:00Z 2027-05-20T00:00:00Z');
+    const due = ['2026-12-01', '2027-01-01', '2027-02-01'].map((day, at) => {
+      const end = ['2027-05-30', '2027-06-30', '2027-07-31'][at];
+      return `${day}T00:00:00Z ${end}T00:00:00Z`;
+    });
+    for (const dates of datesOf(months[2] ?? later)) expect(due).toContain(dates);
+    await Promise.all([first, later.site, ...months.map(({ site }) => site)].map((site) => site.remove()));
   });
 
   test('with another key leaves old copies good for as long as the old key is listed as retired', async () => {

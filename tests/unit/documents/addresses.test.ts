@@ -6,7 +6,7 @@ import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
-import { buyPath, capsulePath, operationPath, PATHS, problemPath } from '../../../src/schemas/paths.ts';
+import { buyPath, capsulePath, operationPath, PATHS, problemPath, subjectPath } from '../../../src/schemas/paths.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
@@ -21,7 +21,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
   const table = routeTable(publication.deployment);
   const pages = [
     ...publication.pages.map(({ path }) => path),
-    ...publication.capsules.map(({ id }) => capsulePath(id)),
+    ...publication.capsules.flatMap(({ id, metadata }) => [capsulePath(id), ...metadata.tags.map((tag) => subjectPath(tag))]),
     ...publication.offers.flatMap(({ id, aliases }) => [id, ...aliases].map(buyPath)),
     PATHS.buyInvoice,
     ...(mode === 'edge' ? [...Object.keys(ERRORS).map(problemPath), ...table.map(({ id }) => operationPath(id))] : []),

@@ -9,7 +9,7 @@ import { walk } from '../../../src/publication/lint/markdown.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/publication/markdown/write-markup.ts';
 import type { DocumentCapsule, Publication } from '../../../src/publication/publication.ts';
-import { buyPath, capsuleMarkdownPath, capsulePath } from '../../../src/schemas/paths.ts';
+import { buyPath, capsuleMarkdownPath, capsulePath, subjectPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');
@@ -215,6 +215,7 @@ describe('sitemaps', () => {
         ...real.capsules.map(({ id }) => capsulePath(id)),
         ...real.offers.map(({ id }) => buyPath(id)),
         ...real.pages.map(({ path }) => path),
+        ...real.capsules.flatMap(({ metadata }) => metadata.tags.map((tag) => subjectPath(tag))),
       ]).size,
     );
     const { body } = sitemapMarkdown(real);

@@ -76,7 +76,7 @@ export async function realCorpus(): Promise<{ corpus: Corpus; generation: BuiltG
 
 /** Summaries of all capsules of the newest generation, in the order of their numbers. */
 export async function allSummaries({ newest }: Corpus): Promise<CapsuleSummary[]> {
-  const numbers = Array.from({ length: newest.index.head.documents }, (_, number) => number);
+  const numbers = Array.from({ length: newest.manifest.index.documents }, (_, number) => number);
   return (await newest.capsules(numbers)).map(({ metadata }) => summaryOf(metadata));
 }
 

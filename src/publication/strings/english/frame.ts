@@ -7,6 +7,7 @@ export const frame = {
   docs: 'Docs',
   lastChangedOn: 'Last changed on <date>{date}</date>',
   errorTitle: 'Error: {title}',
+  titleOfPage: '{title}, page {page}',
   privatePage: 'This page is only for people who have its full address. It is not indexed.',
   onThisPage: 'On this page',
   pageFormats: 'This page for machines',

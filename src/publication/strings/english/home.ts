@@ -2,7 +2,7 @@
 export const home = {
   countedCapsules: { one: 'capsule', other: 'capsules' },
   countedSources: { one: 'source', other: 'distinct sources' },
-  countedTags: { one: 'tag', other: 'tags' },
+  countedTags: { one: 'subject', other: 'subjects' },
   lastChange: 'last change',
   capsules: 'Capsules',
   capsulesNote: 'One question, one answer, with its sources and a version.',

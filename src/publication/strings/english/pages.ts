@@ -1,7 +1,9 @@
 /** Titles of the pages of the engine and their descriptions, for search engines and lists: 50 to 200 characters. */
 export const pages = {
   capsulesTitle: 'Capsules',
-  capsulesDescription: 'All capsules by type and by tag, each with its claim, its evidence and its status.',
+  capsulesDescription: 'All capsules by type and by subject, each with its claim, its evidence and its status.',
+  subjectsTitle: 'Subjects',
+  subjectsDescription: 'All subjects in alphabetical order, each with the number of its capsules.',
   buyTitle: 'Price list',
   buyDescription: 'Everything that is sold here, with prices and terms side by side.',
   pricingTitle: 'Pricing',

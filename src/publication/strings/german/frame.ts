@@ -7,6 +7,7 @@ export const frame: InterfaceStrings['frame'] = {
   documentationIndex: 'Für KI-Agenten: Das Verzeichnis der Inhalte steht unter <llms>{path}</llms>',
   docs: 'Dokumentation',
   lastChangedOn: 'Zuletzt geändert am <date>{date}</date>',
+  titleOfPage: '{title}, Seite {page}',
   errorTitle: 'Fehler: {title}',
   privatePage: 'Diese Seite ist nur für Personen bestimmt, die ihre vollständige Adresse kennen. Sie wird nicht indexiert.',
   onThisPage: 'Auf dieser Seite',

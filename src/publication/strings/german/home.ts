@@ -3,7 +3,7 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 export const home: InterfaceStrings['home'] = {
   countedCapsules: { one: 'Kapsel', other: 'Kapseln' },
   countedSources: { one: 'Quelle', other: 'verschiedene Quellen' },
-  countedTags: { one: 'Schlagwort', other: 'Schlagwörter' },
+  countedTags: { one: 'Thema', other: 'Themen' },
   lastChange: 'letzte Änderung',
   capsules: 'Kapseln',
   capsulesNote: 'Eine Frage, eine Antwort, mit Quellen und Versionsnummer.',

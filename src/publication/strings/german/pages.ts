@@ -2,7 +2,9 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const pages: InterfaceStrings['pages'] = {
   capsulesTitle: 'Kapseln',
-  capsulesDescription: 'Alle Kapseln nach Art und Schlagwort, jede mit ihrer Aussage, ihrem Beleg und ihrem Status.',
+  capsulesDescription: 'Alle Kapseln nach Art und Thema, jede mit ihrer Aussage, ihrem Beleg und ihrem Status.',
+  subjectsTitle: 'Themen',
+  subjectsDescription: 'Alle Themen in alphabetischer Reihenfolge, jedes mit der Anzahl seiner Kapseln.',
   buyTitle: 'Preisliste',
   buyDescription: 'Alles, was hier verkauft wird, mit Preisen und Bedingungen im Vergleich.',
   pricingTitle: 'Preise und Leistungen',

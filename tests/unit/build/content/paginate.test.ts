@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PagedRecord, pagesByHash, pagesInOrder } from '../../../../src/build/content/paginate.ts';
-import { pageOf } from '../../../../src/schemas/knowledge/generation.ts';
+import { hashOfId, pageOf } from '../../../../src/schemas/knowledge/generation.ts';
 
 /** Records of a large corpus: ids ascend, and each is some 400 bytes. */
 const RECORDS: readonly PagedRecord[] = Array.from({ length: 10_000 }, (_, number) => ({
@@ -22,7 +22,7 @@ describe('pagesInOrder()', () => {
   });
 
   it('measures pages in bytes, not characters', () => {
-    const pages = pagesInOrder(RECORDS.map(({ id }) => ({ id, value: { text: '知'.repeat(400) } })));
+    const pages = pagesInOrder(RECORDS.slice(0, 400).map(({ id }) => ({ id, value: { text: '知'.repeat(400) } })));
     const bytes = pages.reduce((sum, page) => sum + Buffer.byteLength(keyOf(page)), 0) / pages.length;
     expect(bytes).toBeGreaterThan(32 * 1024);
     expect(bytes).toBeLessThan(96 * 1024);
@@ -62,15 +62,45 @@ describe('pagesInOrder()', () => {
     for (const count of [6_500, 6_710, 6_711, 8_000, 9_500, 11_500]) {
       const known = new Set(pagesInOrder(large.slice(0, count)).map(idsOf));
       const pages = pagesInOrder(large.slice(0, count + 1));
-      expect(pages.length).toBeLessThan(700);
       most = Math.max(most, pages.filter((page) => !known.has(idsOf(page))).length);
     }
     expect(most).toBeLessThanOrEqual(4);
   });
 
+  it('has larger pages for more records, and still many more of them', () => {
+    const sizes = [500, 5_000, 50_000].map((count) => {
+      const pages = pagesInOrder(Array.from({ length: count }, (_, number) => ({ id: `id-${number}`, value: 'x'.repeat(1_000) })));
+      return (count * 1_000) / pages.length;
+    });
+    expect(sizes[0]).toBeGreaterThan(32 * 1024);
+    for (const [smaller, larger] of [sizes.slice(0, 2), sizes.slice(1)]) {
+      expect(larger).toBeGreaterThan((smaller ?? 0) * 1.1);
+      expect(larger).toBeLessThan((smaller ?? 0) * 2.5);
+    }
+  });
+
   it('has no pages for no records', () => {
     expect(pagesInOrder([])).toEqual([]);
     expect(pagesByHash([])).toEqual([]);
+  });
+});
+
+describe('pageOf()', () => {
+  const ids = Array.from({ length: 2_000 }, (_, number) => `capsule-${number}`);
+
+  it('divides one page where there is one more, and moves nothing else', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), (pages) => {
+        const moved = ids.filter((id) => pageOf(id, pages) !== pageOf(id, pages + 1));
+        for (const id of moved) expect(pageOf(id, pages + 1)).toBe(pages);
+        expect(new Set(moved.map((id) => pageOf(id, pages))).size).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is the remainder of the hash for a power of two, as in earlier generations', () => {
+    for (const pages of [1, 2, 64, 512]) for (const id of ids.slice(0, 100)) expect(pageOf(id, pages)).toBe(hashOfId(id) % pages);
   });
 });
 

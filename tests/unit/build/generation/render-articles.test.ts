@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PagedRecord } from '../../../../src/build/content/paginate.ts';
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
-import { blocksOf } from '../../../../src/build/generation/generation-store.ts';
 import { renderArticles } from '../../../../src/build/generation/render-articles.ts';
 import { type FreeCapsule, freePart } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { interfaceLanguage } from '../../../../src/publication/strings/interface-strings.ts';
 import type { Article } from '../../../../src/schemas/knowledge/generation.ts';
+import { ownBlocks } from '../../../support/generations.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 
 const LANGUAGE = interfaceLanguage('en');
@@ -52,7 +52,7 @@ describe('a generation with articles', () => {
     expect(articles.length).toBeGreaterThan(0);
     expect(rest).toEqual(files.manifest.blocks);
     expect(files.manifest.blocks).not.toHaveProperty('articles');
-    const kinds = blocksOf(edge).filter(({ kind }) => kind === 'articles');
+    const kinds = (await ownBlocks(edge)).filter(({ kind }) => kind === 'articles');
     expect(kinds.map(({ sha256 }) => sha256)).toEqual(articles.map(({ sha256 }) => sha256));
     for (const { sha256, bytes } of kinds) expect(edge.blocks.get(sha256)?.length).toBe(bytes);
   });

@@ -1,0 +1,71 @@
+import type { ListDirectory, ListEntry } from '../../../schemas/knowledge/capsule-lists.ts';
+
+/** What lists select and sort by, of every entry of the sequence. */
+export interface ListFacts {
+  /** Positions of the values in `values` of the directory. */
+  readonly type: Uint8Array;
+  readonly evidence: Uint8Array;
+  readonly language: Uint16Array;
+}
+
+/** An entry of the sequence of lists. */
+export interface PlacedEntry {
+  readonly id: string;
+  readonly entry: ListEntry;
+}
+
+/** The lists of a corpus, in memory or in blocks. */
+export interface ListStore {
+  readonly directory: () => Promise<ListDirectory>;
+  /** Day of the last change of every entry, counted from 1970-01-01. */
+  readonly days: () => Promise<Uint16Array>;
+  readonly facts: () => Promise<ListFacts>;
+  /** The entries at some positions of the sequence, in the same order. */
+  readonly entries: (positions: readonly number[]) => Promise<PlacedEntry[]>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The last day that {@link ListStore.days} can hold, which is in 2149. */
+const LAST_DAY = 2 ** 16 - 1;
+
+/** Days from 1970-01-01 to a date, `YYYY-MM-DD`. */
+export function dayNumber(isoDate: string): number {
+  return Math.min(LAST_DAY, Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS));
+}
+
+/** The date a number of days after 1970-01-01, `YYYY-MM-DD`. */
+export function dateOfDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** Bytes of facts: types, evidence, then languages as little-endian numbers of two bytes. */
+export function encodeFacts({ type, evidence, language }: ListFacts): Uint8Array {
+  const bytes = new Uint8Array(4 * type.length);
+  bytes.set(type);
+  bytes.set(evidence, type.length);
+  bytes.set(encodeDays(language), 2 * type.length);
+  return bytes;
+}
+
+/** The facts that {@link encodeFacts} wrote. */
+export function decodeFacts(bytes: Uint8Array): ListFacts {
+  const entries = bytes.length / 4;
+  return {
+    type: bytes.subarray(0, entries),
+    evidence: bytes.subarray(entries, 2 * entries),
+    language: decodeDays(bytes.subarray(2 * entries)),
+  };
+}
+
+/** Numbers of two bytes, little-endian as workerd and Node keep them. */
+export function encodeDays(days: Uint16Array): Uint8Array {
+  return new Uint8Array(days.buffer, days.byteOffset, days.byteLength);
+}
+
+/** The numbers that {@link encodeDays} wrote. */
+export function decodeDays(bytes: Uint8Array): Uint16Array {
+  // A view needs an even offset.
+  const aligned = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice();
+  return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);
+}

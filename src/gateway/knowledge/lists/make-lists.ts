@@ -1,0 +1,146 @@
+import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
+import { CapsuleType, EVIDENCE_LEVELS } from '../../../schemas/knowledge/capsule-front-matter.ts';
+import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
+import { dayNumber, type ListFacts, type ListStore } from './list-store.ts';
+import { titleOrder } from './title-order.ts';
+
+/** Entries in the list of the newest capsules. */
+const NEWEST_MAX = 600;
+
+/** Number of capsules from which on the newest ones have a list of their own: their entries are on few pages then. */
+const NEWEST_FROM = 2_000;
+
+/** A part of the sequence: one list. */
+export interface ListedGroup {
+  /** Empty for all capsules, `tag:` and the tag for those of a subject, `newest` for the newest. */
+  readonly name: string;
+  /** Numbers of its capsules, in its order. */
+  readonly members: readonly number[];
+}
+
+/** The lists of a corpus, before they are divided into pages. */
+export interface CapsuleLists {
+  readonly directory: Omit<ListDirectory, 'pageStarts'>;
+  readonly groups: readonly ListedGroup[];
+  readonly days: Uint16Array;
+  readonly facts: ListFacts;
+}
+
+/**
+ * Makes the lists of a corpus.
+ *
+ * @param language Language of readers, which decides the order of titles.
+ */
+export function makeLists(capsules: readonly CapsuleMetadata[], language: string): CapsuleLists {
+  const byTitle = titleOrder(capsules, language);
+  const subjects = new Map<string, number[]>();
+  for (const number of byTitle)
+    for (const tag of new Set(capsules[number]?.tags)) {
+      const members = subjects.get(tag);
+      if (members === undefined) subjects.set(tag, [number]);
+      else members.push(number);
+    }
+  const tags = [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
+  const newest = capsules.length < NEWEST_FROM ? [] : newestOf(capsules, byTitle).slice(0, NEWEST_MAX);
+  const groups: ListedGroup[] = [
+    { name: '', members: byTitle },
+    ...tags.map(([tag, members]) => ({ name: `tag:${tag}`, members })),
+    ...(newest.length === 0 ? [] : [{ name: 'newest', members: newest }]),
+  ];
+  const values = {
+    type: CapsuleType.options,
+    evidence: [...EVIDENCE_LEVELS],
+    language: distinct(capsules.map((capsule) => capsule.language)),
+  };
+  const length = groups.reduce((sum, { members }) => sum + members.length, 0);
+  const facts = { type: new Uint8Array(length), evidence: new Uint8Array(length), language: new Uint16Array(length) };
+  const days = new Uint16Array(length);
+  const codes = { type: codesOf(values.type), evidence: codesOf(values.evidence), language: codesOf(values.language) };
+  const dayOf = capsules.map(({ updated }) => dayNumber(updated));
+  let position = 0;
+  for (const { members } of groups)
+    for (const number of members) {
+      const capsule = capsules[number];
+      if (capsule === undefined) throw new RangeError('a list names no capsule');
+      facts.type[position] = codes.type.get(capsule.type) ?? 0;
+      facts.evidence[position] = codes.evidence.get(capsule.evidence) ?? 0;
+      facts.language[position] = codes.language.get(capsule.language) ?? 0;
+      days[position] = dayOf[number] ?? 0;
+      position += 1;
+    }
+  const countStatus = (status: CapsuleMetadata['status']): number => capsules.filter((capsule) => capsule.status === status).length;
+  return {
+    directory: {
+      counts: {
+        capsules: capsules.length,
+        sources: new Set(capsules.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
+        superseded: countStatus('superseded'),
+        retracted: countStatus('retracted'),
+      },
+      facets: countFacets(capsules, values),
+      subjects: tags.map(([tag, members]) => [tag, members.length]),
+      newest: newest.length,
+      values,
+    },
+    groups,
+    days,
+    facts,
+  };
+}
+
+/** A capsule as an entry of lists. */
+export function listEntry(capsule: CapsuleMetadata): ListEntry {
+  const { title, summary, type, language, evidence, status, price } = capsule;
+  return { title, summary, type, language, evidence, status, ...(price === undefined ? {} : { price }) };
+}
+
+/** Lists that are read from memory. */
+export function listsInMemory(capsules: readonly CapsuleMetadata[], language: string): ListStore {
+  const { directory, groups, days, facts } = makeLists(capsules, language);
+  const sequence = groups.flatMap(({ members }) => members);
+  const entries = async (positions: readonly number[]) =>
+    positions.map((position) => {
+      const capsule = capsules[sequence[position] ?? -1];
+      if (capsule === undefined) throw new RangeError('no entry has this position');
+      return { id: capsule.capsule_id, entry: listEntry(capsule) };
+    });
+  return { directory: async () => ({ ...directory, pageStarts: [0] }), days: async () => days, facts: async () => facts, entries };
+}
+
+function newestOf(capsules: readonly CapsuleMetadata[], byTitle: readonly number[]): number[] {
+  const updated = (number: number): string => capsules[number]?.updated ?? '';
+  return byTitle.toSorted((a, b) => (updated(a) === updated(b) ? 0 : updated(a) > updated(b) ? -1 : 1));
+}
+
+/** Counts of all capsules: types in their order, evidence from the strongest on, languages by number, years from the newest on. */
+function countFacets(capsules: readonly CapsuleMetadata[], values: ListDirectory['values']): ListFacets {
+  const counted = (memberOf: (capsule: CapsuleMetadata) => string): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const capsule of capsules) counts.set(memberOf(capsule), (counts.get(memberOf(capsule)) ?? 0) + 1);
+    return counts;
+  };
+  const inOrder = (order: readonly string[], counts: ReadonlyMap<string, number>): Counts =>
+    order.flatMap((value) => (counts.has(value) ? [[value, counts.get(value) ?? 0]] : []));
+  const years = counted(({ updated }) => updated.slice(0, 'YYYY'.length));
+  const languages = counted(({ language }) => language);
+  return {
+    type: inOrder(
+      values.type,
+      counted(({ type }) => type),
+    ),
+    evidence: inOrder(
+      values.evidence.toReversed(),
+      counted(({ evidence }) => evidence),
+    ),
+    language: [...languages].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1)),
+    changed: [...years].sort(([a], [b]) => (a > b ? -1 : 1)),
+  };
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}
+
+function codesOf(values: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(values.map((value, code) => [value, code]));
+}

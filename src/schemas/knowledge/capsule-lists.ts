@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { capsuleListPath, PATHS, subjectPath } from '../paths.ts';
+import { Id, Language } from '../primitives.ts';
+import { CapsuleSummary } from './capsule.ts';
+import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+
+/** A capsule in a list, without the day of its last change, which changes more often than everything else. */
+export const ListEntry = CapsuleSummary.pick({
+  title: true,
+  summary: true,
+  type: true,
+  language: true,
+  evidence: true,
+  status: true,
+  price: true,
+});
+export type ListEntry = z.infer<typeof ListEntry>;
+
+/** A capsule in a list. */
+export interface ListedCapsule {
+  readonly id: string;
+  readonly metadata: ListEntry & Pick<CapsuleSummary, 'updated'>;
+}
+
+/** Values of one facet with their counts, in the order in which they are shown. */
+const Counts = z.array(z.tuple([z.string(), z.int().min(1)]));
+export type Counts = z.infer<typeof Counts>;
+
+/** Facets of a list, by the name of the condition that selects a value. */
+export const ListFacets = z.object({
+  type: Counts,
+  evidence: Counts,
+  language: Counts,
+  /** Years of the last change, newest first. */
+  changed: Counts,
+});
+export type ListFacets = z.infer<typeof ListFacets>;
+
+/**
+ * What lists of capsules begin with. The lists of a corpus are one sequence of entries: all capsules by title, then those of each subject by
+ * title, then the newest ones.
+ */
+export const ListDirectory = z.object({
+  counts: z.object({ capsules: z.int(), sources: z.int(), superseded: z.int(), retracted: z.int() }),
+  facets: ListFacets,
+  /** Tags with the number of their capsules, in ascending order. */
+  subjects: Counts,
+  /** Length of the list of the newest capsules; 0 where reading the others is as cheap. */
+  newest: z.int().min(0),
+  /** Position of the first entry of each page of entries. */
+  pageStarts: z.array(z.int().min(0)),
+  /** Values that the codes in the facts of entries stand for. */
+  values: z.object({ type: z.array(CapsuleType), evidence: z.array(Evidence), language: z.array(Language) }),
+});
+export type ListDirectory = z.infer<typeof ListDirectory>;
+
+/** Conditions of a list, each on one member of its capsules. */
+export const ListConditions = z.object({
+  tag: Id.optional(),
+  type: CapsuleType.optional(),
+  evidence: Evidence.optional(),
+  language: Language.optional(),
+  /** Year or month of the last change: `2026`, `2026-11`. */
+  changed: z
+    .string()
+    .regex(/^\d{4}(-(0[1-9]|1[0-2]))?$/)
+    .optional(),
+});
+export type ListConditions = z.infer<typeof ListConditions>;
+
+export type ConditionName = keyof ListConditions;
+
+/** Names of conditions, in the order of addresses and forms. */
+export const CONDITION_NAMES = ['tag', 'type', 'evidence', 'language', 'changed'] as const satisfies readonly ConditionName[];
+
+/** A page of a list of capsules. Pages are counted from 1. */
+export interface ListRequest {
+  readonly conditions: ListConditions;
+  readonly sort: 'title' | 'newest';
+  readonly page: number;
+}
+
+/** Segments after /capsules of the lists that have an address of their own: `by/newest`, `type/concept`, `page/2`. */
+export const NEWEST_LIST = ['by', 'newest'] as const;
+export const FURTHER_PAGES = 'page';
+
+/** The only condition of a list that has an address of its own; `undefined` for every other list. */
+function onlyCondition({ conditions, sort }: ListRequest): readonly [ConditionName, string] | undefined {
+  const [first, ...others] = setConditions(conditions);
+  return first === undefined || others.length > 0 || sort !== 'title' || (first[0] === 'changed' && first[1].length > 4)
+    ? undefined
+    : first;
+}
+
+/** The conditions that are set. */
+export function setConditions(conditions: ListConditions): (readonly [ConditionName, string])[] {
+  return CONDITION_NAMES.flatMap((name) => {
+    const value = conditions[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+}
+
+/** Whether a list has an address of its own, so that it can be a file: all capsules, or one condition. Others are the work of functions. */
+export function hasOwnAddress(request: ListRequest): boolean {
+  return setConditions(request.conditions).length === 0 || onlyCondition(request) !== undefined;
+}
+
+/** Root-relative address of a page of a list. */
+export function listPath(request: ListRequest): string {
+  const { conditions, sort, page } = request;
+  const only = onlyCondition(request);
+  if (only !== undefined) return only[0] === 'tag' ? subjectPath(only[1], page) : capsuleListPath(...only, page);
+  if (hasOwnAddress(request))
+    return sort === 'newest'
+      ? capsuleListPath(...NEWEST_LIST, page)
+      : page === 1
+        ? PATHS.capsules
+        : capsuleListPath(FURTHER_PAGES, `${page}`, 1);
+  const parameters = new URLSearchParams(setConditions(conditions).map(([name, value]) => [name, value]));
+  if (sort !== 'title') parameters.set('sort', sort);
+  if (page > 1) parameters.set('page', `${page}`);
+  return `${PATHS.capsules}?${parameters}`;
+}
+
+/** The list at `/capsules/<name>/<value>`, or one of its pages; `undefined` if no list can have the address. */
+export function listAt(name: string, value: string, page: string | undefined): ListRequest | undefined {
+  const number = page === undefined ? 1 : pageNumber(page);
+  // The first page has an address without a number.
+  if (number === undefined || (page !== undefined && number === 1)) return undefined;
+  if (name === FURTHER_PAGES) {
+    const further = pageNumber(value);
+    return further === undefined || further === 1 || page !== undefined ? undefined : { conditions: {}, sort: 'title', page: further };
+  }
+  if (name === NEWEST_LIST[0]) return value === NEWEST_LIST[1] ? { conditions: {}, sort: 'newest', page: number } : undefined;
+  const conditions = (CONDITION_NAMES as readonly string[]).includes(name) ? ListConditions.safeParse({ [name]: value }).data : undefined;
+  const request = conditions && ({ conditions, sort: 'title', page: number } as const);
+  return request !== undefined && name !== 'tag' && onlyCondition(request) !== undefined ? request : undefined;
+}
+
+/** The list that the parameters of `/capsules` select. Values that no capsule can have are left out, as are other parameters. */
+export function listSelected(parameters: Readonly<Record<string, string>>): ListRequest {
+  const conditions = Object.fromEntries(
+    CONDITION_NAMES.flatMap((name) => {
+      const { data } = ListConditions.safeParse({ [name]: parameters[name]?.trim() });
+      return data?.[name] === undefined ? [] : [[name, data[name]]];
+    }),
+  );
+  return { conditions, sort: parameters['sort'] === 'newest' ? 'newest' : 'title', page: pageNumber(parameters['page'] ?? '') ?? 1 };
+}
+
+/** A number of a page in an address; `undefined` for anything else. */
+export function pageNumber(text: string): number | undefined {
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
+}

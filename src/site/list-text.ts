@@ -1,0 +1,96 @@
+import { language, capsules as strings, terms } from 'virtual:strings';
+import type { ListPage } from '../gateway/knowledge/lists/read-list.ts';
+import { dateLocale } from '../publication/strings/locale.ts';
+import type { CapsuleType, Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
+import { type ConditionName, type ListConditions, setConditions } from '../schemas/knowledge/capsule-lists.ts';
+import { PAGES } from './engine-pages.ts';
+import { formatList } from './format.ts';
+import { text } from './strings.ts';
+
+const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
+const MONTHS = new Intl.DateTimeFormat(dateLocale(language), { year: 'numeric', month: 'long', timeZone: 'UTC' });
+
+const LABELS: Readonly<Record<ConditionName, string>> = {
+  tag: strings.subject,
+  type: strings.type,
+  evidence: strings.evidence,
+  language: strings.language,
+  changed: strings.changed,
+};
+
+/** The name of what a condition is about: `Type`. */
+export function conditionLabel(name: ConditionName): string {
+  return LABELS[name];
+}
+
+/** A value of a condition for readers: `Concept`, `German`, `November 2026`. */
+export function valueLabel(name: ConditionName, value: string): string {
+  switch (name) {
+    case 'type':
+      return terms[`type_${value as CapsuleType}`];
+    case 'evidence':
+      return terms[`evidence_${value as Evidence}`];
+    case 'language':
+      return LANGUAGE_NAMES.of(value) ?? value;
+    case 'changed':
+      return value.length === 'YYYY'.length ? value : MONTHS.format(new Date(`${value}-01T00:00:00Z`));
+    case 'tag':
+      return value;
+  }
+}
+
+/** A condition for readers: `Type: Concept`. */
+export function conditionText(name: ConditionName, value: string): string {
+  return text(strings.filter, { facet: LABELS[name], value: valueLabel(name, value) });
+}
+
+/** Title, description for search engines, lead and breadcrumbs of a list. */
+export function describeList({ request: { conditions, sort }, total, counts }: Pick<ListPage, 'request' | 'total' | 'counts'>) {
+  const set = setConditions(conditions);
+  const above = [{ name: PAGES.capsules.title, path: PAGES.capsules.path }];
+  const [only, ...others] = set;
+  if (only === undefined)
+    return sort === 'newest'
+      ? { title: strings.newest, description: strings.newestDescription, lead: undefined, above }
+      : { title: PAGES.capsules.title, description: PAGES.capsules.description, lead: basisOf(counts), above: [] };
+  const matching = text(strings.countedCapsules, { count: total });
+  const lead = text(strings.share, { matching: total, capsules: text(strings.countedCapsules, { count: counts.capsules }) });
+  if (others.length > 0) return { title: valuesText(conditions), description: filteredDescription(conditions), lead, above };
+  const [name, value] = only;
+  return name === 'tag'
+    ? {
+        title: value,
+        description: text(strings.subjectDescription, { subject: value }),
+        lead: matching,
+        above: [...above, { name: PAGES.subjects.title, path: PAGES.subjects.path }],
+      }
+    : { title: conditionText(name, value), description: filteredDescription(conditions), lead, above };
+}
+
+function valuesText(conditions: ListConditions): string {
+  return setConditions(conditions)
+    .map(([name, value]) => valueLabel(name, value))
+    .join(', ');
+}
+
+function filteredDescription(conditions: ListConditions): string {
+  const filter = setConditions(conditions)
+    .map(([name, value]) => conditionText(name, value))
+    .join('; ');
+  return text(strings.listDescription, { filter });
+}
+
+/** What all capsules rest on: `62 capsules based on 84 sources; 2 superseded, marked and still readable.` */
+function basisOf({ capsules, sources, superseded, retracted }: ListPage['counts']): string {
+  if (capsules === 0) return strings.noneYet;
+  const counted = {
+    capsules: text(strings.countedCapsules, { count: capsules }),
+    sources: text(strings.countedSources, { count: sources }),
+  };
+  const exceptions = [
+    ...(superseded === 0 ? [] : [text(strings.countedSuperseded, { count: superseded })]),
+    ...(retracted === 0 ? [] : [text(strings.countedRetracted, { count: retracted })]),
+  ];
+  if (exceptions.length > 0) return text(strings.basisWithExceptions, { ...counted, exceptions: formatList(exceptions) });
+  return sources === 0 ? counted.capsules : text(strings.basis, counted);
+}
