@@ -54,7 +54,7 @@ export function compilerConfig({ assets, server }: Compilation): ConfigUpdate {
     // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
     adapter,
     integrations: [adapter],
-    vite: { build: { assetsInlineLimit: 0, copyPublicDir: false } },
+    vite: { build: { assetsInlineLimit: 0 } },
   };
 }
 
@@ -100,6 +100,8 @@ export function compilerPlugin(root: string, { files }: Compilation): VitePlugin
   return {
     name: 'compiler',
     configEnvironment: (name: string) => {
+      // The build copies `public/`, which may change without a compilation.
+      if (name === 'client') return { build: { copyPublicDir: false } };
       if (name === 'prerender')
         return {
           build: { rolldownOptions: { input: fileURLToPath(new URL(`./site-renderer${extname(import.meta.url)}`, import.meta.url)) } },
@@ -115,10 +117,10 @@ export function compilerPlugin(root: string, { files }: Compilation): VitePlugin
   };
 }
 
-/** Takes out of a compilation what must not be deployed. */
-export async function finishCompilation({ assets, server }: Compilation, root: string): Promise<void> {
-  // Files of the adapter for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`.
-  const leftovers = [join(assets, 'wrangler.json'), join(assets, '.assetsignore'), join(root, '.wrangler/deploy')];
+/** Takes out of a compilation what must not be deployed, after the last integration has added its files. */
+export async function finishCompilation({ assets, server }: Pick<Compilation, 'assets' | 'server'>, root: string): Promise<void> {
+  // Files of the adapter for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. Headers are the build's.
+  const leftovers = [...['wrangler.json', '.assetsignore', '_headers'].map((name) => join(assets, name)), join(root, '.wrangler/deploy')];
   await Promise.all(leftovers.map((path) => rm(path, { recursive: true, force: true })));
   await removeBuildPath(server, root);
 }

@@ -6,7 +6,7 @@ import type { PageProps } from '../http/on-demand-pages.ts';
 import type { Look } from '../schemas/appearance.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { brandPlugin } from './brand/brand-plugin.ts';
-import { compilerConfig, compilerPlugin, finishCompilation, keepRenderer, runningCompilation } from './compilation.ts';
+import { compilerConfig, compilerPlugin, keepRenderer, runningCompilation } from './compilation.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin } from './component-overrides.ts';
 import { connectLive, liveServer, liveSite, PREVIEW_PATH } from './dev/live-site.ts';
 import type { SiteContent } from './site-content.ts';
@@ -98,9 +98,6 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
       },
       'astro:build:start': ({ setPrerenderer }) => {
         if (compilation !== undefined) setPrerenderer(keepRenderer(compilation));
-      },
-      'astro:build:done': async () => {
-        if (compilation !== undefined) await finishCompilation(compilation, fileURLToPath(root));
       },
       'astro:server:setup': ({ server }) => {
         if (live !== undefined) connectLive(live, server);

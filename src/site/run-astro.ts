@@ -1,4 +1,4 @@
-import { type Compilation, setCompilation } from './compilation.ts';
+import { type Compilation, finishCompilation, setCompilation } from './compilation.ts';
 import { astroConfig } from './integration.ts';
 
 /**
@@ -12,6 +12,7 @@ export async function compilePages(root: string, compilation: Omit<Compilation, 
   const { build } = await import('astro');
   // Errors are thrown too, and reported once.
   await build({ ...astroConfig(root), logLevel: 'silent' });
+  await finishCompilation(compilation, root);
   return [...files].sort();
 }
 
