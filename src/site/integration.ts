@@ -16,8 +16,8 @@ import { virtualModules } from './virtual-modules.ts';
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
 
-/** The page that functions render as well where the pages of capsules are no files. */
-const CAPSULE_PAGE = 'capsule' satisfies keyof PageProps;
+/** The pages that functions render as well where the pages of capsules are no files. */
+const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
 
 /** Names by which Astro finds its configuration. */
 export const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
@@ -66,7 +66,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         const { mode, capsulePages } = compilation?.templates ?? live?.current().site ?? { mode: 'edge', capsulePages: 'files' };
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
-        const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? [CAPSULE_PAGE] : [])];
+        const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? CAPSULE_PAGES : [])];
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);

@@ -47,8 +47,9 @@ async function documentsOf(): Promise<SearchDocument[]> {
   });
 }
 
-function textOf({ title, tags, body }: SearchDocument, more = ''): string {
-  return `---\ntitle: ${JSON.stringify(title.slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n${more}`;
+function textOf({ id, title, tags, body }: SearchDocument, more = ''): string {
+  // Some pages of corpora have no title.
+  return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n${more}`;
 }
 
 /** Ids of a process and all its descendants that run now. */

@@ -33,27 +33,34 @@ export async function checkBlocks(blocks: readonly NeededBlock[], store: Generat
 /**
  * Writes blocks in order, in several bulk writes, each block with a note of the time. Every manifest is dated a millisecond after the one
  * before it, so that the notes tell which is the newest.
+ *
+ * @param onWritten Told the number of keys of each bulk write.
  */
 export async function writeBlocks(
   blocks: readonly NeededBlock[],
   store: GenerationStore,
   namespace: BlockNamespace,
   now: Date,
+  onWritten: (keys: number) => void = () => undefined,
 ): Promise<void> {
   let part: WrittenBlock[] = [];
   let bytes = 0;
   let manifests = 0;
+  const writePart = async (): Promise<void> => {
+    await namespace.write(part);
+    onWritten(part.length);
+  };
   for (const block of blocks) {
     const value = await readBlock(block, store);
     const written = new Date(now.getTime() + (block.kind === 'manifest' ? manifests++ : 0)).toISOString();
     part.push({ sha256: block.sha256, value, note: { kind: block.kind, bytes: value.length, written } });
     bytes += value.length;
     if (bytes < PART_BYTES) continue;
-    await namespace.write(part);
+    await writePart();
     part = [];
     bytes = 0;
   }
-  if (part.length > 0) await namespace.write(part);
+  if (part.length > 0) await writePart();
 }
 
 async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore): Promise<Uint8Array> {

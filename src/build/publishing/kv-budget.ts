@@ -11,6 +11,9 @@ export const FREE_PLAN = {
   storageBytes: 1_000_000_000,
 } as const;
 
+/** What the paid plan costs in US dollars, and what a month of it includes (developers.cloudflare.com/workers/platform/pricing). */
+const PAID_PLAN = { aMonth: 5, writesIncluded: 1_000_000, aMillionWrites: 5, gigabytesIncluded: 1, aGigabyte: 0.5 } as const;
+
 /** Longest value of a key in bytes, on every plan. */
 export const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 
@@ -23,6 +26,8 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   changes: 'changes',
   texts: 'paid texts',
   articles: 'articles',
+  facets: 'facets of capsules',
+  entries: 'lists of capsules',
   files: 'delivered files',
   lists: 'lists of pages',
   manifest: 'manifests',
@@ -54,6 +59,8 @@ function describeShare(used: number, limit: number, format: (value: number) => s
 interface PublishPlan extends WritePlan {
   /** The missing blocks that are written now. */
   readonly writing: readonly NeededBlock[];
+  /** Number of keys that were written earlier today. */
+  readonly writtenToday: number;
   readonly collection: GarbageCollectionPlan;
   /** The removable blocks that are deleted now. */
   readonly removing: readonly HeldBlock[];
@@ -62,7 +69,7 @@ interface PublishPlan extends WritePlan {
 
 /** Reports what will be written and deleted, and the share of the free plan that this uses. */
 export function reportPlan(
-  { needed, missing, unpublished, writing, collection, removing, held }: PublishPlan,
+  { needed, missing, unpublished, writing, writtenToday, collection, removing, held }: PublishPlan,
   report: (line: string) => void,
 ): void {
   const part = writing.length < missing.length ? ` now, ${missing.length} in all` : '';
@@ -74,11 +81,26 @@ export function reportPlan(
   const notes = removing.flatMap(({ note }) => (note ? [note] : []));
   if ('refused' in collection) report(`KV: nothing is deleted, because ${collection.refused}`);
   else if (removing.length > 0) report(`KV: to delete ${describeBlocks(notes)}; no deployment has used them for ${GRACE_DAYS} days`);
-  const stored = held.reduce((sum, { note }) => sum + (note?.bytes ?? 0), 0) + writing.reduce((sum, { bytes }) => sum + bytes, 0);
+  const stored = held.reduce((sum, { note }) => sum + (note?.bytes ?? 0), 0) + missing.reduce((sum, { bytes }) => sum + bytes, 0);
   const longest = needed.reduce((most, { bytes }) => Math.max(most, bytes), 0);
   report(
-    `KV: share of the free plan: writes ${describeShare(writing.length, FREE_PLAN.writesADay)} a day, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
+    `KV: share of the free plan: writes ${describeShare(writtenToday + writing.length, FREE_PLAN.writesADay)} a day${writtenToday === 0 ? '' : `, ${writtenToday.toLocaleString('en')} of them earlier today`}, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
   );
   if (stored > FREE_PLAN.storageBytes)
-    report('KV: the free plan does not store that much; use a paid plan, or "storage: assets" in content/publisher.yaml');
+    report(
+      `KV: the free plan does not store that much; use the paid plan ($${PAID_PLAN.aMonth} a month with ${PAID_PLAN.gigabytesIncluded} GB, and $${PAID_PLAN.aGigabyte.toFixed(2)} a month for each further one), or "storage: assets" in content/publisher.yaml`,
+    );
+}
+
+/** Why so many keys are not written, and how to write them on each plan. */
+export function describeOverBudget(keys: number, writtenToday: number): string {
+  const { writesADay } = FREE_PLAN;
+  const days = Math.ceil((keys + writtenToday) / writesADay);
+  const beyond = (Math.max(0, keys - PAID_PLAN.writesIncluded) / 1_000_000) * PAID_PLAN.aMillionWrites;
+  const number = (value: number): string => value.toLocaleString('en');
+  return [
+    `${number(keys)} keys are to be written${writtenToday === 0 ? '' : ` and ${number(writtenToday)} were written earlier today`}, and the free plan writes ${number(writesADay)} a day.`,
+    `On the free plan, run this on ${days} days with --limit ${writesADay} (less if you write other keys too): npm run publish:kv -- --limit ${writesADay}. It goes on where it stopped; deploy after the last one.`,
+    `On the paid plan ($${PAID_PLAN.aMonth} a month, with ${number(PAID_PLAN.writesIncluded)} writes${beyond === 0 ? '' : `; these cost $${beyond.toFixed(2)} more`}), write all at once: npm run publish:kv -- --over-budget`,
+  ].join('\n');
 }

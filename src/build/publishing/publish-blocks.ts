@@ -1,10 +1,11 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import { isReadable } from '../generation/generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockNamespace, HeldBlock, NeededBlock } from './block-namespace.ts';
-import { FREE_PLAN, reportPlan } from './kv-budget.ts';
+import { describeOverBudget, FREE_PLAN, reportPlan } from './kv-budget.ts';
 import { type GarbageCollectionPlan, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 import { heldManifests, planWrites } from './plan-writes.ts';
 
@@ -14,7 +15,7 @@ export interface PublishOptions {
   readonly dryRun?: boolean;
   /** Writes more keys than the free plan allows in a day. */
   readonly overBudget?: boolean;
-  /** Most keys to write now; a later run writes the others. */
+  /** Most keys to write on a day (UTC), with those that were written earlier on it; a run on a later day writes the others. */
   readonly limit?: number | undefined;
   /** Publishes a build that does not continue the newest generation of the namespace. */
   readonly dropEarlier?: boolean;
@@ -23,6 +24,8 @@ export interface PublishOptions {
   readonly findLive: () => Promise<LiveVersion>;
   readonly now: Date;
   readonly report: (line: string) => void;
+  /** Told how many keys are written. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** What a publish did. */
@@ -51,30 +54,36 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const { takeDownEvents = 0 } = options;
   if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
   const plan = planWrites(await blocksOfAll(generations, store), held);
-  const writing = plan.missing.slice(0, limit);
+  const writtenToday = held.filter(({ note }) => note !== undefined && isSameDay(note.written, now)).length;
+  const writing = plan.missing.slice(0, Math.max(0, limit - writtenToday));
   const complete = writing.length === plan.missing.length;
   const collection: GarbageCollectionPlan = complete
     ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests, takeDownEvents })
     : { removable: [] };
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
-  reportPlan({ ...plan, writing, collection, removing, held }, report);
-  if (writing.length > FREE_PLAN.writesADay && !options.overBudget)
-    throw new UserError(
-      `${writing.length} keys are to be written, and the free plan writes ${FREE_PLAN.writesADay} a day. On a paid plan, add --over-budget: npm run publish:kv -- --over-budget. On the free plan, write a part each day with --limit ${FREE_PLAN.writesADay} (less if you write other keys too), and deploy after the last one`,
-    );
+  reportPlan({ ...plan, writing, writtenToday, collection, removing, held }, report);
+  if (writing.length > 0 && writtenToday + writing.length > FREE_PLAN.writesADay && !options.overBudget)
+    throw new UserError(describeOverBudget(plan.missing.length, writtenToday));
   await checkBlocks(writing, store);
   const outcome = { total: plan.needed.length, complete };
   if (options.dryRun) {
     report('KV: dry run: nothing was written or deleted');
     return { ...outcome, written: 0, removed: 0, complete: plan.missing.length === 0 };
   }
-  await writeBlocks(writing, store, namespace, now);
+  await writeBlocks(writing, store, namespace, now, countProgress('Writing keys', writing.length, options.onProgress));
   if (removing.length > 0) await namespace.remove(removing.map(({ sha256 }) => sha256));
-  if (!complete)
+  if (!complete) {
+    const left = plan.missing.length - writing.length;
     report(
-      `KV: ${plan.missing.length - writing.length} keys are left, including the manifest. Do not deploy yet: run this again tomorrow (after 00:00 UTC)`,
+      `KV: ${left.toLocaleString('en')} ${left === 1 ? 'key is' : 'keys are'} left, including the manifest, so readers still get what is deployed. Do not deploy yet: run this again after 00:00 UTC${left > limit ? `, on ${Math.ceil(left / limit)} days` : ''}`,
     );
+  }
   return { ...outcome, written: writing.length, removed: removing.length };
+}
+
+function isSameDay(time: string, now: Date): boolean {
+  const day = 'YYYY-MM-DD'.length;
+  return time.slice(0, day) === now.toISOString().slice(0, day);
 }
 
 /**

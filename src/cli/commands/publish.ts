@@ -16,6 +16,7 @@ import { InvalidContentError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE } from '../../publication/published-ledger.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
+import { progressLine } from '../progress-line.ts';
 
 /** Exit code of an incomplete publish, so that a deploy chained with `&&` does not follow. */
 const EXIT_INCOMPLETE = 2;
@@ -34,7 +35,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
   .option('--dry-run', 'print what would be written and deleted')
   .option('--local', 'use the local KV')
   .option('--static', 'record that the newest frontend-only build is published')
-  .option('--limit <keys>', 'write at most this many keys', wholeNumber(1))
+  .option('--limit <keys>', 'write at most this many keys a day (UTC); a run on a later day goes on', wholeNumber(1))
   .option('--over-budget', 'write more keys than the free plan allows in a day')
   .option('--drop-earlier', 'publish a build that does not continue what was published: pinned queries fail, the change log starts over')
   .option('--drop-offers', 'publish without offers that the database has orders of: those orders deliver nothing')
@@ -63,6 +64,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
       await requireOrderedOffers(wranglerDatabase(root), content.offers, (line) => console.log(line));
     const { base_url } = content.publisher;
     const store = new GenerationStore(root);
+    const progress = progressLine(process.stderr);
     const options: PublishOptions = {
       takeDownEvents: eventsOfTakeDowns(await store.changes(), content.ledger),
       ...flags,
@@ -71,7 +73,8 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
         return live === undefined ? findLiveVersion(base_url) : { version: live };
       },
       now: new Date(),
-      report: (line) => console.log(line),
+      report: progress.print,
+      onProgress: progress.show,
     };
     const [newest] = await store.history();
     const lastBuilt = await readBuilt(root);
@@ -87,6 +90,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
           ? withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options))
           : publishBlocks(remoteNamespace(root), store, options),
       );
+    progress.clear();
     if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
     if (flags.dryRun) return;
     if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;

@@ -63,16 +63,38 @@ describe('publishBlocks()', () => {
     expect(await digests()).toEqual([]);
   });
 
-  it('goes on where the last run stopped, and writes the manifest last', async () => {
+  it('writes so many keys a day, goes on where it stopped, and writes the manifest last', async () => {
     const machine = await freshMachine();
     const built = await machine.build(edition(capsules, 1));
-    for (let left = built.blocks.size; left > 2; left -= 2) {
-      expect(await machine.publish(day(0), 'none', { limit: 2 })).toMatchObject({ written: 2, complete: false });
+    let number = 0;
+    for (let left = built.blocks.size; left > 2; left -= 2, number += 1) {
+      expect(await machine.publish(day(number), 'none', { limit: 2 })).toMatchObject({ written: 2, complete: false });
       expect(machine.lines.at(-1)).toContain('Do not deploy yet');
       expect(await digests()).not.toContain(built.version);
       expect(await digests()).toHaveLength(built.blocks.size - left + 2);
+      // A second run on the same day adds nothing, and says why.
+      expect(await machine.publish(day(number), 'none', { limit: 2 })).toMatchObject({ written: 0, complete: false });
+      expect(machine.lines.join('\n')).toMatch(/writes 2 of 1,000 \(1 %\) a day, 2 of them earlier today/);
     }
-    expect(await machine.publish(day(0), 'none', { limit: 2 })).toMatchObject({ complete: true });
+    expect(await machine.publish(day(number), 'none', { limit: 2 })).toMatchObject({ complete: true });
+    expect(await lost(namespace, [built])).toEqual([]);
+  });
+
+  it('goes on after it was killed between two bulk writes, within the limit of the day', async () => {
+    const killed: BlockNamespace = {
+      ...namespace,
+      write: async (blocks) => {
+        await namespace.write(blocks.slice(0, 3));
+        throw new Error('killed');
+      },
+    };
+    const machine = await freshMachine(killed);
+    const built = await machine.build(edition(capsules, 1));
+    await expect(machine.publish(day(0), 'none', { limit: 4 })).rejects.toThrow('killed');
+    const next = await freshMachine();
+    await next.build(edition(capsules, 1));
+    expect(await next.publish(day(0), 'none', { limit: 4 })).toMatchObject({ written: 1, complete: false });
+    expect(await next.publish(day(1), 'none')).toMatchObject({ written: built.blocks.size - 4, complete: true });
     expect(await lost(namespace, [built])).toEqual([]);
   });
 
@@ -98,7 +120,9 @@ describe('publishBlocks()', () => {
     machine.store.listed = async () => [{ ...built, manifest: { ...built.manifest, blocks } }];
     const block = machine.store.block.bind(machine.store);
     machine.store.block = async (sha256) => pages.get(sha256) ?? block(sha256);
-    await expect(machine.publish(day(0), 'none')).rejects.toThrow(/--over-budget.*--limit 1000/);
+    await expect(machine.publish(day(0), 'none')).rejects.toThrow(
+      /^[\d,]+ keys .* the free plan writes 1,000 a day\.\n.*on 2 days with --limit 1000 .*\n.*\$5 a month, .*--over-budget$/,
+    );
     await expect(machine.publish(day(0), 'none', { limit: 1_001 })).rejects.toBeInstanceOf(UserError);
     expect(written.size).toBe(0);
     expect(await machine.publish(day(0), 'none', { limit: 1_000 })).toMatchObject({ written: 1_000, complete: false });
