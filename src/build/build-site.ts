@@ -18,7 +18,7 @@ import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
-import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
+import { buildFingerprint, digestOfInputs, fingerprintFile, openKeptResults } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
@@ -26,7 +26,7 @@ import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './conten
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
 import { isLoopbackOrigin, storageOf } from './deployment.ts';
-import type { BuiltGeneration } from './generation/generation.ts';
+import { type BuiltGeneration, keptParts } from './generation/generation.ts';
 import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
@@ -115,6 +115,7 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   await checkFileCount(root, options);
   onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
+  const kept = await openKeptResults(root);
   const read = await readContent(root, options);
   const rendering = await checkRendering(root, read.content);
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
@@ -140,7 +141,17 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
     report(
       `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
     );
-  const { publication, generation, log } = await makePublication(content, options, { history, changes, signing, onProgress });
+  const { publication, generation, log } = await makePublication(content, options, {
+    history,
+    changes,
+    signing,
+    kept: keptParts(kept),
+    // Without functions, nothing reads the blocks later.
+    ...(mode === 'edge' ? { blocks: store.newBlocks() } : {}),
+    onProgress,
+    report,
+  });
+  kept.save();
   const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);
   const tooMany = fileCountProblem(

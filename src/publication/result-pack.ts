@@ -15,7 +15,7 @@ export const NAME_BYTES = 16;
 /** Bytes that are written at once. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** Bytes that are read at once: results are asked for nearly in the order in which they were written. */
+/** Bytes that are read at once while results are asked for nearly in the order in which they were written. */
 const READ_BYTES = 256 * 1024;
 
 /** What the index of a pack says about its results, which follow each other. */
@@ -45,6 +45,7 @@ export class ResultPack {
   #descriptor: number | undefined;
   #window = Buffer.alloc(0);
   #windowStart = 0;
+  #lastEnd = 0;
 
   private constructor(file: string, descriptor: number, index: PackIndex) {
     this.file = file;
@@ -87,13 +88,15 @@ export class ResultPack {
     try {
       if (start < this.#windowStart || end > this.#windowStart + this.#window.length) {
         this.#descriptor ??= openSync(this.file, 'r');
-        const window = Buffer.allocUnsafeSlow(Math.max(READ_BYTES, bytes.length));
+        const isNext = Math.abs(start - this.#lastEnd) < READ_BYTES;
+        const window = Buffer.allocUnsafeSlow(isNext ? Math.max(READ_BYTES, bytes.length) : bytes.length);
         this.#window = window.subarray(0, readSync(this.#descriptor, window, 0, window.length, start));
         this.#windowStart = start;
       }
     } catch {
       return undefined;
     }
+    this.#lastEnd = end;
     const copied = this.#window.copy(bytes, 0, start - this.#windowStart, end - this.#windowStart);
     return copied === bytes.length && crc32(bytes) === checksum ? bytes : undefined;
   }

@@ -20,9 +20,8 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
-import type { AnalysisMemo } from '../generation/analysis-memo.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
-import { type BuiltGeneration, buildGeneration, loggedCapsule } from '../generation/generation.ts';
+import { type BlockCollection, type BuiltGeneration, buildGeneration, type KeptParts, loggedCapsule } from '../generation/generation.ts';
 import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
@@ -57,12 +56,16 @@ interface PublicationPast {
   readonly changes?: readonly LoggedChange[];
   /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
-  /** Analyses of the generation before, in a process that makes several. */
-  readonly analyses?: AnalysisMemo;
+  /** What earlier builds made, which is not made again. */
+  readonly kept?: Partial<KeptParts>;
+  /** Where the blocks of the generation are collected; by default in memory. */
+  readonly blocks?: BlockCollection;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
   readonly expansion?: boolean;
   /** Told how far the work is. */
   readonly onProgress?: OnProgress | undefined;
+  /** Told how much was made again. */
+  readonly report?: ((line: string) => void) | undefined;
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
@@ -76,7 +79,7 @@ export async function makePublication(authored: Content, settings: BuildSettings
 export async function makeGeneration(
   authored: Content,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, analyses, expansion, onProgress }: PublicationPast = {},
+  { history = [], changes: past = [], signing, kept = {}, blocks, expansion, onProgress, report }: PublicationPast = {},
 ): Promise<MadeGeneration> {
   const content = payableContent(authored, settings.mode);
   const all = makeOffers(content.offers, content.publisher, content.deliveries);
@@ -84,17 +87,29 @@ export async function makeGeneration(
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
   const capsules = await signCapsules(dateHeads(unsigned, log), signing);
+  const work: string[] = [];
+  const count = (done: number, all: number): string => `${done.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}`;
+  const articles =
+    deployment.capsulePages === 'edge'
+      ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, {
+          kept: kept.articles,
+          onProgress,
+          onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
+        })
+      : [];
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
-    articles:
-      deployment.capsulePages === 'edge'
-        ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, undefined, onProgress)
-        : [],
+    articles,
+    blocks,
+    listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     files: deliveredFiles(content, settings.mode),
-    analyses,
+    kept,
     expansion,
+    onProgress,
+    onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} texts analysed`),
   });
+  report?.(`made again: ${work.join(', ')}`);
   return { content, ...listOffers(all), deployment, capsules, generation, log };
 }
 

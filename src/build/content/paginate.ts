@@ -7,6 +7,13 @@ export interface PagedRecord {
   readonly value: unknown;
 }
 
+/** Such a record whose value is elsewhere. */
+export interface SizedRecord {
+  readonly id: string;
+  /** Size of the JSON of the value. */
+  readonly bytes: number;
+}
+
 /** Size of a page in bytes of JSON: one read serves several records, one edit rewrites little. */
 const PAGE_BYTES = 64 * 1024;
 
@@ -62,7 +69,7 @@ export function endsPage(id: string, bytes: number, target: number): boolean {
 }
 
 /** Records as pages by the hash of their ids, as `pageOf` finds them. */
-export function pagesByHash<T extends PagedRecord>(records: readonly T[]): T[][] {
+export function pagesByHash<T extends PagedRecord | SizedRecord>(records: readonly T[]): T[][] {
   if (records.length === 0) return [];
   const count = pageCount(sum(records.map(sizeOf)));
   const pages: T[][] = Array.from({ length: count }, () => []);
@@ -80,8 +87,8 @@ function pageBytes(allBytes: number, growth: number): number {
   return PAGE_BYTES * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
 }
 
-function sizeOf({ value }: PagedRecord): number {
-  return Buffer.byteLength(JSON.stringify(value));
+function sizeOf(record: PagedRecord | SizedRecord): number {
+  return 'bytes' in record ? record.bytes : Buffer.byteLength(JSON.stringify(record.value));
 }
 
 /** A hash whose high bits depend on the whole id, unlike those of FNV (Knuth's multiplicative method). */

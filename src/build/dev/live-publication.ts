@@ -175,10 +175,11 @@ export class LivePublication {
         // The development server renders a page when it is opened.
         { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
-          analyses: this.#analyses,
+          kept: { analyses: this.#analyses },
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );
+      this.#analyses.forgetUnused();
       this.#state = await LiveState.of(made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

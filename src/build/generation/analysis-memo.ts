@@ -1,48 +1,28 @@
-import { hashOfId } from '../../schemas/knowledge/generation.ts';
-import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
-import type { SearchDocument } from '../../search/search-document.ts';
+import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
+import type { KeptAnalyses } from './index-capsules.ts';
 
-/** Consecutive documents with their analysis. */
-interface AnalysedGroup {
-  readonly documents: readonly SearchDocument[];
-  readonly analysed: AnalysedBatch;
-}
+/** Analyses of the index before, in the memory of a process that makes one after another of nearly the same capsules. */
+export class AnalysisMemo implements KeptAnalyses {
+  #known = new Map<string, AnalysedBatch>();
+  #asked = new Map<string, AnalysedBatch>();
 
-/** Average documents of a group: a change analyses as many, and each group costs the index a little. */
-const GROUP_DOCUMENTS = 32;
-
-/**
- * Analyses of documents in groups, kept for the next index of nearly the same documents. Where a group ends depends on an id alone, so an
- * added or removed document changes one group. The index has the same bytes as without it.
- */
-export class AnalysisMemo {
-  #groups = new Map<string, AnalysedGroup>();
-
-  /** All documents in their order, analysed. Documents that are the same objects as in the call before are not analysed again. */
-  analyse(documents: readonly SearchDocument[]): readonly AnalysedGroup[] {
-    const groups = new Map<string, AnalysedGroup>();
-    for (const group of inGroups(documents)) {
-      const key = group[0]?.id ?? '';
-      const known = this.#groups.get(key);
-      groups.set(key, known && isSame(known.documents, group) ? known : { documents: group, analysed: analyseBatch(group) });
-    }
-    this.#groups = groups;
-    return [...groups.values()];
+  has(from: string): boolean {
+    return this.get(from) !== undefined;
   }
-}
 
-function inGroups(documents: readonly SearchDocument[]): SearchDocument[][] {
-  const groups: SearchDocument[][] = [];
-  let group: SearchDocument[] = [];
-  for (const document of documents) {
-    group.push(document);
-    if (hashOfId(document.id) % GROUP_DOCUMENTS !== 0) continue;
-    groups.push(group);
-    group = [];
+  get(from: string): AnalysedBatch | undefined {
+    const analysed = this.#asked.get(from) ?? this.#known.get(from);
+    if (analysed !== undefined) this.#asked.set(from, analysed);
+    return analysed;
   }
-  return group.length > 0 ? [...groups, group] : groups;
-}
 
-function isSame(one: readonly SearchDocument[], other: readonly SearchDocument[]): boolean {
-  return one.length === other.length && one.every((document, index) => document === other[index]);
+  set(from: string, analysed: AnalysedBatch): void {
+    this.#asked.set(from, analysed);
+  }
+
+  /** Forgets what was not asked for since the last call. */
+  forgetUnused(): void {
+    this.#known = this.#asked;
+    this.#asked = new Map();
+  }
 }

@@ -10,6 +10,7 @@ import type { NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
 import { withListedPages } from './page-lists.ts';
+import { StoredBlocks } from './stored-blocks.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';
@@ -21,11 +22,13 @@ export const GENERATIONS_FILE = join(BUILD_FOLDER, 'generations.json');
 export class GenerationStore {
   readonly #root: string;
   readonly #folder: string;
+  readonly #blocks: string;
 
   /** @param root Folder of the project. */
   constructor(root: string) {
     this.#root = root;
     this.#folder = join(root, BUILD_FOLDER);
+    this.#blocks = join(this.#folder, 'blocks');
   }
 
   /** Generations that this code can read, newest first. Some may have only a manifest. */
@@ -76,6 +79,11 @@ export class GenerationStore {
     return newest === undefined ? [] : [newest, ...earlier.filter(({ version }) => newest.manifest.previous.includes(version))];
   }
 
+  /** A place for the blocks of a new generation, which has them here before {@link prepare}. */
+  newBlocks(): StoredBlocks {
+    return new StoredBlocks(this.#blocks);
+  }
+
   /** Writes a generation, and deletes blocks that neither it nor a generation that it lists needs. */
   async save(generation: BuiltGeneration): Promise<void> {
     await this.prepare(generation, this.#root);
@@ -87,7 +95,7 @@ export class GenerationStore {
    * generation once that history is in the place of this one.
    */
   async prepare(generation: BuiltGeneration, staged: string): Promise<void> {
-    await this.#write(generation.blocks);
+    if (!(generation.blocks instanceof StoredBlocks && generation.blocks.folder === this.#blocks)) await this.#write(generation.blocks);
     const listed = (await this.history()).filter(({ version }) => generation.manifest.previous.includes(version));
     await writeHistory(staged, [generation, ...listed]);
   }
@@ -95,7 +103,7 @@ export class GenerationStore {
   /** Deletes blocks that no generation of the history needs, and what a killed build left of others. */
   async collectGarbage(): Promise<void> {
     const needed = await this.#blocksOfAll(await this.history());
-    for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#folder, 'blocks', name));
+    for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#blocks, name));
   }
 
   /** Replaces the history by these generations, newest first. Blocks that are here already may be left out. */
@@ -118,15 +126,15 @@ export class GenerationStore {
 
   /** Bytes of a block; `undefined` if it is missing or damaged. */
   async block(sha256: string): Promise<Uint8Array | undefined> {
-    const bytes = await readFile(join(this.#folder, 'blocks', sha256)).catch(() => undefined);
+    const bytes = await readFile(join(this.#blocks, sha256)).catch(() => undefined);
     return bytes !== undefined && (await sha256Hex(bytes)) === sha256 ? new Uint8Array(bytes) : undefined;
   }
 
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    await mkdir(join(this.#folder, 'blocks'), { recursive: true });
+    await mkdir(this.#blocks, { recursive: true });
     for (const [sha256, bytes] of blocks) {
       // A rename is atomic: under its name a block is never partial.
-      const path = join(this.#folder, 'blocks', sha256);
+      const path = join(this.#blocks, sha256);
       await writeFile(`${path}.new`, bytes);
       await rename(`${path}.new`, path);
     }
@@ -138,7 +146,7 @@ export class GenerationStore {
   }
 
   #names(): Promise<string[]> {
-    return readdir(join(this.#folder, 'blocks')).catch(() => []);
+    return readdir(this.#blocks).catch(() => []);
   }
 }
 
@@ -159,9 +167,21 @@ export async function blocksOf(
   { version, manifest }: DeployedGeneration,
   read: (sha256: string) => Promise<Uint8Array | undefined>,
 ): Promise<NeededBlock[]> {
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = manifest.blocks;
+  const {
+    index,
+    documents,
+    history,
+    lineages,
+    relatives,
+    changes,
+    texts = [],
+    articles = [],
+    facets = [],
+    entries = [],
+    files = [],
+  } = manifest.blocks;
   const blocks: NeededBlock[] = 'head' in manifest.index ? [{ ...manifest.index.head, kind: 'index' }] : [];
-  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, files } as const;
+  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, facets, entries, files } as const;
   for (const [kind, references] of Object.entries(kinds) as [keyof typeof kinds, readonly PageReference[]][])
     for (const reference of await withListedPages(references, read)) {
       const { sha256, bytes } = reference;

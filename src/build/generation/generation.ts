@@ -1,5 +1,3 @@
-import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
-import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
 import { isList } from '../../gateway/knowledge/page-directory.ts';
@@ -9,10 +7,11 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
-import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
+import type { OnProgress } from '../../publication/progress.ts';
 import {
+  type Article,
   type BlockReference,
   type ChangePageReference,
   type DocumentPageReference,
@@ -24,18 +23,49 @@ import {
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
+import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
-import type { SearchDocument } from '../../search/search-document.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
-import type { AnalysisMemo } from './analysis-memo.ts';
-import { buildSearchIndex } from './build-search-index.ts';
+import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
+import { listBlocks } from './list-blocks.ts';
 import { LIST_SIZES, type ListSizes, PageLists } from './page-lists.ts';
+import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
   readonly blocks: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What earlier builds made, each under a digest of everything that it was made from. */
+export interface KeptParts {
+  readonly analyses: KeptAnalyses;
+  readonly articles: KeptArticles;
+  /** Pages of articles, whose blocks are used again if they are still there. */
+  readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+}
+
+/** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
+export function keptParts(kept: KeptResults): KeptParts {
+  return {
+    get analyses() {
+      return kept.shelf<AnalysedBatch>('analyses');
+    },
+    get articles() {
+      return { articles: kept.shelf<SizedArticle>('articles'), sizes: kept.shelf<readonly number[]>('article-sizes') };
+    },
+    get articlePages() {
+      return kept.shelf<BlockReference>('article-pages');
+    },
+  };
+}
+
+/** The blocks of a generation that is being built, by digest. */
+export interface BlockCollection extends ReadonlyMap<string, Uint8Array> {
+  readonly set: (sha256: string, bytes: Uint8Array) => unknown;
+  /** Adds a block of an earlier generation; `false` if it is not here, or damaged. */
+  readonly reuse?: (sha256: string) => boolean;
 }
 
 /** Earlier generations that the newest one lists, and that answer pinned queries. */
@@ -48,13 +78,20 @@ interface GenerationOptions {
   /** The change log that this generation continues. */
   readonly changes?: readonly LoggedChange[];
   /** The {@link Article} of each free capsule; none where the pages of capsules are files. */
-  readonly articles?: readonly PagedRecord[];
+  readonly articles?: readonly ArticleRecord[];
+  /** Where the blocks are collected; by default in memory. */
+  readonly blocks?: BlockCollection | undefined;
+  /** Language of readers, for the lists of capsules; without it there are none, because they are files. */
+  readonly listLanguage?: string | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
-  /** Keeps the analysis of documents for the next generation, in a process that builds several. */
-  readonly analyses?: AnalysisMemo | undefined;
+  /** What earlier builds made, which is not made again. */
+  readonly kept?: Partial<KeptParts>;
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  /** Told how many texts are analysed. */
+  readonly onAnalysed?: ((analysed: number) => void) | undefined;
   /** How many references a manifest has before it has lists; for tests. */
   readonly lists?: ListSizes;
 }
@@ -63,10 +100,21 @@ interface GenerationOptions {
 export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
-  { budget, changes: log = [], articles = [], files = [], analyses, expansion = true, lists = LIST_SIZES }: GenerationOptions = {},
+  {
+    budget,
+    changes: log = [],
+    articles = [],
+    listLanguage,
+    files = [],
+    blocks = new Map(),
+    kept = {},
+    expansion = true,
+    onProgress,
+    onAnalysed,
+    lists = LIST_SIZES,
+  }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const blocks = new Map<string, Uint8Array>();
   const countStatus = (status: string): number => sorted.filter(({ metadata }) => metadata.status === status).length;
   const add = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
@@ -74,17 +122,24 @@ export async function buildGeneration(
     return { sha256, bytes: bytes.length };
   };
   // Sequential, so that the order of blocks is deterministic.
-  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
+  const addAll = async (all: Iterable<Uint8Array>): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
     for (const bytes of all) references.push(await add(bytes));
     return references;
   };
-  const index = await buildSearchIndex(sorted.map(searchDocument), {
-    columns: CAPSULE_COLUMNS,
-    expansion,
-    ...(budget ? { budget } : {}),
-    ...(analyses ? { analyses } : {}),
-  });
+  const addArticles = async (records: readonly ArticleRecord[]): Promise<BlockReference[]> => {
+    const references: BlockReference[] = [];
+    for (const page of pagesByHash(records)) {
+      const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
+      const known = kept.articlePages?.get(from);
+      const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
+      const reference = isHere ? known : await add(encodeRecordPage(await Promise.all(page.map(loadedArticle))));
+      if (!isHere) kept.articlePages?.set(from, reference);
+      references.push(reference);
+    }
+    return references;
+  };
+  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses: kept.analyses, onProgress, onAnalysed });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -93,9 +148,20 @@ export async function buildGeneration(
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
   const listed = new PageLists(add, lists);
-  const numbered = async (pages: readonly Uint8Array[]): Promise<PageReference[]> => listed.numbered(await addAll(pages));
-  const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> => numbered(pagesByHash(records).map(encodeRecordPage));
+  const numbered = async (pages: Iterable<Uint8Array>): Promise<PageReference[]> => listed.numbered(await addAll(pages));
+  const byHash = async (records: readonly PagedRecord[]): Promise<PageReference[]> => {
+    const references: BlockReference[] = [];
+    for (const page of pagesByHash(records)) references.push(await add(encodeRecordPage(page)));
+    return listed.numbered(references);
+  };
   const sold = await byHash(sorted.flatMap(paidRecord));
+  const capsuleLists =
+    listLanguage === undefined
+      ? undefined
+      : listBlocks(
+          sorted.map(({ metadata }) => metadata),
+          listLanguage,
+        );
   const contents: GenerationManifest['blocks'] = {
     index: await numbered(index.blocks),
     documents: await listed.documents(documents),
@@ -104,7 +170,8 @@ export async function buildGeneration(
     relatives: await byHash(sorted.flatMap(relativesRecord)),
     changes: await listed.changes(changes),
     ...(sold.length === 0 ? {} : { texts: sold }),
-    ...(articles.length === 0 ? {} : { articles: await byHash(articles) }),
+    ...(articles.length === 0 ? {} : { articles: await listed.numbered(await addArticles(articles)) }),
+    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await numbered(capsuleLists.entries) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
   const head = await manifestHead(index.head, add, lists);
@@ -167,6 +234,10 @@ function withoutHistory({ previous: _previous, ...body }: GenerationManifest): O
   return body;
 }
 
+async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string; value: Article }> {
+  return { id, value: await load() };
+}
+
 function newestRecord(capsule: PublishedCapsule): PagedRecord {
   const { id, metadata, markdown, references } = freePart(capsule);
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
@@ -194,38 +265,4 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
 export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
   return { versions: lineage.versions, head: { statement }, stateDate };
-}
-
-/** Documents by the metadata of their capsules, which stay the same objects while a development server runs. */
-const indexed = new WeakMap<object, SearchDocument>();
-
-/** The indexed part of a capsule; the same object for the same capsule. */
-function searchDocument(capsule: PublishedCapsule): SearchDocument {
-  const known = indexed.get(capsule.metadata);
-  if (known !== undefined) return known;
-  const document = makeSearchDocument(capsule);
-  indexed.set(capsule.metadata, document);
-  return document;
-}
-
-/** The indexed part of a capsule: the plain text of its current version, without a text that is sold. */
-function makeSearchDocument(capsule: PublishedCapsule): SearchDocument {
-  const { id, metadata, markdown = '' } = freePart(capsule);
-  const root = parseText(
-    withFootnotes(
-      markdown,
-      metadata.sources.map(({ key }) => ({ key, markdown: 'source' })),
-    ),
-  );
-  return {
-    id,
-    language: metadata.language,
-    title: metadata.title,
-    headings: headingsOf(root).map(({ text }) => text),
-    tags: metadata.tags,
-    summary: metadata.summary,
-    body: plainText(root),
-    tier: capsuleTier(metadata),
-    attributes: capsuleAttributes(summaryOf(metadata)),
-  };
 }

@@ -1,12 +1,13 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown.ts';
 import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
+import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
-import type { Article } from '../../schemas/knowledge/generation.ts';
+import { type Article, hashOfId } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-article.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
-import type { PagedRecord } from '../content/paginate.ts';
+import type { SizedRecord } from '../content/paginate.ts';
 import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
 /** A capsule to render, as far as a thread needs it. */
@@ -18,57 +19,140 @@ export interface ArticleBatch {
   readonly capsules: readonly CapsuleText[];
 }
 
+/** An article, and the bytes of its JSON. */
+export interface SizedArticle {
+  readonly article: Article;
+  readonly bytes: number;
+}
+
+/** The rendered text of a capsule, read when it is needed: all together take more memory than anything else in a build. */
+export interface ArticleRecord extends SizedRecord {
+  /** Digest of everything that it was made from. */
+  readonly key: string;
+  readonly load: () => Promise<Article>;
+}
+
+/** What earlier builds rendered. */
+export interface KeptArticles {
+  readonly articles: Pick<Shelf<SizedArticle>, 'get' | 'set' | 'has' | 'save'>;
+  /** Sizes of consecutive articles, to know them without reading these. */
+  readonly sizes: Pick<Shelf<readonly number[]>, 'get' | 'set'>;
+}
+
+/** How articles are rendered. */
+interface RenderingOptions {
+  /** What it has is not rendered again, and nothing stays in memory. */
+  readonly kept?: KeptArticles | undefined;
+  /** Threads that render; 0 for this one. By default those of {@link threadsForWork} for many capsules, else 0. */
+  readonly threads?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  /** Told how many articles are rendered, and not known, of how many. */
+  readonly onRendered?: ((rendered: number, all: number) => void) | undefined;
+}
+
 /** Capsules of one batch: enough that messages between threads cost little. */
 const BATCH_CAPSULES = 50;
 
 /** Fewer capsules are rendered before a thread has loaded what it needs. */
 const THREADED_MIN_CAPSULES = 200;
 
-/**
- * The rendered texts of all free capsules, as records under their ids.
- *
- * @param threads Threads that render; 0 for this one. By default those of {@link threadsForWork} for many capsules, else 0.
- */
+/** Capsules whose sizes are kept together, on average. */
+const GROUP_CAPSULES = 256;
+
+/** The rendered texts of all free capsules, as records under their ids. */
 export async function renderArticles(
   capsules: readonly FreeCapsule[],
   language: InterfaceLanguage,
-  threads = capsules.length < THREADED_MIN_CAPSULES ? 0 : threadsForWork(),
-  onProgress?: OnProgress,
-): Promise<PagedRecord[]> {
-  const free = capsules.filter(({ markdown }) => markdown !== undefined);
-  const records: PagedRecord[] = [];
-  const count = countProgress('Rendering texts', free.length, onProgress);
-  const collect = (batch: ArticleBatch, articles: readonly Article[]): void => {
-    batch.capsules.forEach(({ metadata }, at) => void records.push({ id: metadata.capsule_id, value: articles[at] }));
+  { kept, threads, onProgress, onRendered }: RenderingOptions = {},
+): Promise<ArticleRecord[]> {
+  const words = digestOf(JSON.stringify(language));
+  const keyed = capsules.filter(({ markdown }) => markdown !== undefined).map((capsule) => ({ capsule, key: articleKey(capsule, words) }));
+  const missing = keyed.filter(({ key }) => kept?.articles.has(key) !== true);
+  onRendered?.(missing.length, keyed.length);
+  const count = countProgress('Rendering texts', missing.length, onProgress);
+  const made = new Map<string, SizedArticle>();
+  const threadCount = threads ?? (missing.length < THREADED_MIN_CAPSULES ? 0 : threadsForWork());
+  for await (const { batch, articles } of renderOn(threadCount, inBatches(missing), language)) {
+    for (const [at, { key }] of batch.entries()) {
+      const article = articles[at] as SizedArticle;
+      if (kept === undefined) made.set(key, article);
+      else kept.articles.set(key, article);
+    }
     count(articles.length);
-  };
-  const batches = inBatches(free, language);
-  if (threads === 0) for (const batch of batches) collect(batch, await renderBatch(batch));
-  else {
-    const program = new URL(`./article-worker${extname(import.meta.filename)}`, import.meta.url);
-    for await (const { task, result } of new WorkerThreads<ArticleBatch, Article[]>(program, threads).inOrder(batches))
-      collect(task, result);
+  }
+  // What was set can be read from then on.
+  if (missing.length > 0) kept?.articles.save();
+  const load = async ({ capsule, key }: KeyedCapsule): Promise<SizedArticle> =>
+    // A kept article may be damaged, or could not be written.
+    made.get(key) ?? kept?.articles.get(key) ?? (await renderSized(capsule, language));
+  const records: ArticleRecord[] = [];
+  for (const group of groupsOf(keyed)) {
+    const from = digestOf(...group.map(({ key }) => key));
+    const known = kept?.sizes.get(from);
+    const sizes = known ?? (await Promise.all(group.map(async (one) => (await load(one)).bytes)));
+    if (known === undefined) kept?.sizes.set(from, sizes);
+    for (const [at, one] of group.entries())
+      records.push({ id: one.capsule.id, bytes: sizes[at] ?? 0, key: one.key, load: async () => (await load(one)).article });
   }
   return records;
 }
 
+/** A capsule with the digest of everything that its article depends on. */
+interface KeyedCapsule {
+  readonly capsule: FreeCapsule;
+  readonly key: string;
+}
+
+/** @param words Digest of the language of the interface. */
+function articleKey({ metadata, references = {} }: FreeCapsule, words: string): string {
+  const { title, summary, sources, language, content_sha256 } = metadata;
+  return digestOf(words, JSON.stringify([title, summary, sources, language, content_sha256, references]));
+}
+
+/** Groups that end where an id says so, so that an added or removed capsule changes one. */
+function groupsOf(keyed: readonly KeyedCapsule[]): KeyedCapsule[][] {
+  const groups: KeyedCapsule[][] = [[]];
+  for (const one of keyed) {
+    groups.at(-1)?.push(one);
+    if (hashOfId(one.capsule.id) % GROUP_CAPSULES === 0) groups.push([]);
+  }
+  return groups.filter((group) => group.length > 0);
+}
+
+function* inBatches(keyed: readonly KeyedCapsule[]): Generator<readonly KeyedCapsule[]> {
+  for (let start = 0; start < keyed.length; start += BATCH_CAPSULES) yield keyed.slice(start, start + BATCH_CAPSULES);
+}
+
+/** Batches with their articles, in their order. */
+async function* renderOn(
+  threadCount: number,
+  batches: Iterable<readonly KeyedCapsule[]>,
+  language: InterfaceLanguage,
+): AsyncGenerator<{ readonly batch: readonly KeyedCapsule[]; readonly articles: readonly SizedArticle[] }> {
+  const toRender = (batch: readonly KeyedCapsule[]): ArticleBatch => ({
+    language,
+    capsules: batch.map(({ capsule: { metadata, markdown, references } }) => ({ metadata, markdown, references }) as CapsuleText),
+  });
+  if (threadCount === 0) {
+    for (const batch of batches) yield { batch, articles: await renderBatch(toRender(batch)) };
+    return;
+  }
+  const program = new URL(`./article-worker${extname(import.meta.filename)}`, import.meta.url);
+  const threads = new WorkerThreads<readonly KeyedCapsule[], SizedArticle[]>(program, threadCount, toRender);
+  for await (const { task, result } of threads.inOrder(batches)) yield { batch: task, articles: result };
+}
+
 /** The articles of a batch, in its order. */
-export async function renderBatch({ language, capsules }: ArticleBatch): Promise<Article[]> {
-  const articles: Article[] = [];
-  for (const capsule of capsules) articles.push(await articleOf(capsule, language));
+export async function renderBatch({ language, capsules }: ArticleBatch): Promise<SizedArticle[]> {
+  const articles: SizedArticle[] = [];
+  for (const capsule of capsules) articles.push(await renderSized(capsule, language));
   return articles;
 }
 
-async function articleOf(capsule: CapsuleText, language: InterfaceLanguage): Promise<Article> {
+async function renderSized(capsule: CapsuleText, language: InterfaceLanguage): Promise<SizedArticle> {
   const { metadata, markdown = '', references } = capsule;
   const rendered = await renderArticle({ metadata, markdown, references }, textLabels(language, metadata.language));
   const shown = textOnPage(capsule);
-  return { ...rendered, ...(shown === markdown ? {} : { markdown: shown }) };
-}
-
-function* inBatches(capsules: readonly FreeCapsule[], language: InterfaceLanguage): Generator<ArticleBatch> {
-  for (let start = 0; start < capsules.length; start += BATCH_CAPSULES) {
-    const batch = capsules.slice(start, start + BATCH_CAPSULES);
-    yield { language, capsules: batch.map(({ metadata, markdown, references }) => ({ metadata, markdown, references }) as CapsuleText) };
-  }
+  const article = { ...rendered, ...(shown === markdown ? {} : { markdown: shown }) };
+  return { article, bytes: Buffer.byteLength(JSON.stringify(article)) };
 }

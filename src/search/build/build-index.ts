@@ -56,6 +56,9 @@ const BYTES_PER_TERM = 9;
 /** A smaller spelling dictionary is in the block of a one-block index. */
 const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
 
+/** What an index lists of a document besides its terms. */
+export type NumberedDocument = Pick<SearchDocument, 'id' | 'language' | 'attributes' | 'tier'>;
+
 /** An index before its documents are refined. */
 export interface PreparedIndex {
   /** What is to be refined; `undefined` in an index without expansion and neighbours. */
@@ -84,7 +87,9 @@ export class IndexBuilder {
    * @param batch The result of `analyseBatch`, if another thread computed it.
    * @throws {RangeError} If an id holds a lone surrogate, which UTF-8 cannot encode.
    */
-  add(documents: readonly SearchDocument[], batch: AnalysedBatch = analyseBatch(documents)): void {
+  add(documents: readonly SearchDocument[]): void;
+  add(documents: readonly NumberedDocument[], batch: AnalysedBatch): void;
+  add(documents: readonly NumberedDocument[], batch = analyseBatch(documents as readonly SearchDocument[])): void {
     this.#collector.add(batch);
     for (const { id, language, attributes, tier = 0 } of documents) {
       if (/\p{Surrogate}/u.test(id)) throw new RangeError(`Cannot index ${JSON.stringify(id)}: lone surrogate`);

@@ -1,37 +1,42 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PagedRecord } from '../../../../src/build/content/paginate.ts';
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
-import { renderArticles } from '../../../../src/build/generation/render-articles.ts';
+import { type ArticleRecord, renderArticles } from '../../../../src/build/generation/render-articles.ts';
 import { type FreeCapsule, freePart } from '../../../../src/publication/capsules/paid-capsules.ts';
 import { interfaceLanguage } from '../../../../src/publication/strings/interface-strings.ts';
-import type { Article } from '../../../../src/schemas/knowledge/generation.ts';
 import { ownBlocks } from '../../../support/generations.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 
 const LANGUAGE = interfaceLanguage('en');
 
-const withoutColours = (record: PagedRecord): unknown =>
-  JSON.parse(JSON.stringify(record).replace(/<span class=\\"hl-[a-z-]+\\">([^<]*)<\/span>/g, '$1'));
+/** Articles by id, as JSON. */
+const textsOf = async (records: readonly ArticleRecord[]): Promise<Map<string, string>> =>
+  new Map(await Promise.all(records.map(async ({ id, load }) => [id, JSON.stringify(await load())] as const)));
+
+const withoutColours = (texts: ReadonlyMap<string, string>): string[] =>
+  [...texts.values()].map((text) => text.replace(/<span class=\\"hl-[a-z-]+\\">([^<]*)<\/span>/g, '$1'));
 
 let capsules: readonly FreeCapsule[];
-let records: readonly PagedRecord[];
+let records: readonly ArticleRecord[];
 beforeAll(async () => {
   capsules = (await realCapsules()).map(freePart);
-  records = await renderArticles(capsules, LANGUAGE, 0);
+  records = await renderArticles(capsules, LANGUAGE, { threads: 0 });
 });
 
 describe('renderArticles()', () => {
-  it('renders every free text, and no text that is sold', () => {
+  it('renders every free text, and no text that is sold', async () => {
     const free = capsules.filter(({ metadata }) => metadata.access === 'public');
     expect(records.map(({ id }) => id)).toEqual(free.map(({ id }) => id));
-    for (const { value } of records) expect((value as Article).html).toMatch(/^<p>/);
+    for (const { load } of records) expect((await load()).html).toMatch(/^<p>/);
+    for (const { bytes, load } of records) expect(bytes).toBe(Buffer.byteLength(JSON.stringify(await load())));
   });
 
   it('gives the same records from any number of threads', async () => {
-    const [one, two] = await Promise.all([renderArticles(capsules, LANGUAGE, 1), renderArticles(capsules, LANGUAGE, 2)]);
+    const onThreads = async (threads: number): Promise<Map<string, string>> =>
+      textsOf(await renderArticles(capsules, LANGUAGE, { threads }));
+    const [one, two] = await Promise.all([onThreads(1), onThreads(2)]);
     expect(two).toEqual(one);
     // In a process that has run many tests, the library rarely leaves a word of code without its colour; a build is a process of its own.
-    expect(records.map(withoutColours)).toEqual(one.map(withoutColours));
+    expect(withoutColours(await textsOf(records))).toEqual(withoutColours(one));
   });
 
   it('stores the text for the page as markdown only where it is not the published one', async () => {
@@ -39,8 +44,8 @@ describe('renderArticles()', () => {
     if (capsule?.markdown === undefined) throw new Error('no capsule');
     const { title } = capsule.metadata;
     const [written] = await renderArticles([{ ...capsule, markdown: `# ${title}\n\nText.\n` }], LANGUAGE);
-    expect(written?.value).toMatchObject({ markdown: 'Text.\n' });
-    expect(records.every(({ value }) => !Object.hasOwn(value as Article, 'markdown'))).toBe(true);
+    expect(await written?.load()).toMatchObject({ markdown: 'Text.\n' });
+    for (const { load } of records) expect(await load()).not.toHaveProperty('markdown');
   });
 });
 

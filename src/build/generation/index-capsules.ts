@@ -1,0 +1,147 @@
+import { extname } from 'node:path';
+import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
+import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
+import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { digestOf, type Shelf } from '../../publication/kept-results.ts';
+import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
+import { countProgress, type OnProgress } from '../../publication/progress.ts';
+import { hashOfId } from '../../schemas/knowledge/generation.ts';
+import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
+import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
+import { finishIndex } from './build-search-index.ts';
+import { threadsForWork, WorkerThreads } from './worker-threads.ts';
+
+/** Analyses of earlier indexes, each under a digest of everything that it was made from. */
+export type KeptAnalyses = Pick<Shelf<AnalysedBatch>, 'has' | 'get' | 'set'>;
+
+/** How capsules are indexed. */
+interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
+  /** What they have is not analysed again. */
+  readonly analyses?: KeptAnalyses | undefined;
+  /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
+  readonly threads?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  /** Told how many capsules are analysed, and not known. */
+  readonly onAnalysed?: ((analysed: number) => void) | undefined;
+}
+
+/** The texts of a capsule that are indexed. */
+export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary'> {
+  /** Empty if it is sold. */
+  readonly markdown: string;
+  /** Keys of the sources that the markdown refers to. */
+  readonly sources: readonly string[];
+}
+
+/** Consecutive capsules that are analysed together. */
+interface CapsuleGroup {
+  readonly capsules: readonly PublishedCapsule[];
+  /** Digest of everything that their analysis depends on. */
+  readonly key: string;
+}
+
+/** Fewer capsules are analysed before a thread has loaded what it needs. */
+const THREADED_MIN_CAPSULES = 400;
+
+/** The search index of capsules, numbered in their order. The bytes depend neither on kept analyses nor on the number of threads. */
+export async function indexCapsules(capsules: readonly PublishedCapsule[], options: CapsuleIndexOptions = {}): Promise<EncodedIndex> {
+  const { analyses, threads, onProgress, onAnalysed, ...rest } = options;
+  const groups = inGroups(capsules);
+  const missing = new Set(groups.filter(({ key }) => analyses?.has(key) !== true));
+  const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
+  onAnalysed?.(missingCount);
+  const fresh = analyseOn(threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork()), missing);
+  const count = countProgress('Indexing', capsules.length, onProgress);
+  const builder = new IndexBuilder({ columns: CAPSULE_COLUMNS, ...rest });
+  try {
+    for (const group of groups) {
+      // A kept analysis may turn out to be damaged.
+      const known = missing.has(group) ? undefined : (analyses?.get(group.key) ?? analyseTexts(group.capsules.map(indexedTexts)));
+      const analysed = known ?? (await nextOf(fresh));
+      if (known === undefined) analyses?.set(group.key, analysed);
+      builder.add(group.capsules.map(numberedDocument), analysed);
+      count(group.capsules.length);
+    }
+  } finally {
+    await fresh.return(undefined);
+  }
+  return finishIndex(builder, threads);
+}
+
+/** The analysis of texts, as documents of an index in their order. */
+export function analyseTexts(texts: readonly IndexedTexts[]): AnalysedBatch {
+  return analyseBatch(texts.map(searchDocument));
+}
+
+/** What an index lists of a capsule besides its terms. */
+function numberedDocument({ id, metadata }: PublishedCapsule): NumberedDocument {
+  return { id, language: metadata.language, tier: capsuleTier(metadata), attributes: capsuleAttributes(summaryOf(metadata)) };
+}
+
+function indexedTexts({ id, metadata, markdown }: PublishedCapsule): IndexedTexts {
+  const { language, title, tags, summary, sources, access } = metadata;
+  return { id, language, title, tags, summary, markdown: access === 'public' ? markdown : '', sources: sources.map(({ key }) => key) };
+}
+
+/** A capsule as a document: the plain text of its current version. */
+function searchDocument({ markdown, sources, ...texts }: IndexedTexts): SearchDocument {
+  const root = parseText(
+    withFootnotes(
+      markdown,
+      sources.map((key) => ({ key, markdown: 'source' })),
+    ),
+  );
+  return { ...texts, headings: headingsOf(root).map(({ text }) => text), body: plainText(root) };
+}
+
+/** Groups of an index: each costs the next index a little, and a changed capsule analyses its group again. */
+const GROUPS_MAX = 256;
+
+/** Least capsules of a group, on average. */
+const GROUP_MIN_CAPSULES = 32;
+
+/** Where a group ends depends on an id alone, so that an added or removed capsule changes one group. */
+function inGroups(capsules: readonly PublishedCapsule[]): CapsuleGroup[] {
+  const average = Math.max(GROUP_MIN_CAPSULES, 2 ** Math.ceil(Math.log2(Math.max(1, capsules.length) / GROUPS_MAX)));
+  const groups: CapsuleGroup[] = [];
+  let start = 0;
+  for (const [at, { id }] of capsules.entries()) {
+    if (hashOfId(id) % average !== 0 && at + 1 < capsules.length) continue;
+    const group = capsules.slice(start, at + 1);
+    groups.push({ capsules: group, key: digestOf(...group.map(textsKey)) });
+    start = at + 1;
+  }
+  return groups;
+}
+
+/** Keys of texts by the metadata of their capsules, which are the same objects while a development server runs. */
+const textsKeys = new WeakMap<object, string>();
+
+function textsKey(capsule: PublishedCapsule): string {
+  const { metadata } = capsule;
+  const known = textsKeys.get(metadata);
+  if (known !== undefined) return known;
+  // The digest of the text stands for it.
+  const key = JSON.stringify({ ...indexedTexts({ ...capsule, markdown: '' }), access: metadata.access, text: metadata.content_sha256 });
+  textsKeys.set(metadata, key);
+  return key;
+}
+
+/** The analyses of groups, in their order. */
+async function* analyseOn(threadCount: number, groups: Iterable<CapsuleGroup>): AsyncGenerator<AnalysedBatch> {
+  if (threadCount === 0) {
+    for (const { capsules } of groups) yield analyseTexts(capsules.map(indexedTexts));
+    return;
+  }
+  const program = new URL(`./index-worker${extname(import.meta.filename)}`, import.meta.url);
+  const threads = new WorkerThreads<CapsuleGroup, AnalysedBatch>(program, threadCount, ({ capsules }) => capsules.map(indexedTexts));
+  for await (const { result } of threads.inOrder(groups)) yield result;
+}
+
+async function nextOf<T>(values: AsyncGenerator<T>): Promise<T> {
+  const { value, done } = await values.next();
+  if (done) throw new RangeError('a thread of the build returned too little');
+  return value;
+}

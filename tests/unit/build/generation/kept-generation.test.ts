@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeGeneration } from '../../../../src/build/content/make-publication.ts';
+import { keptParts } from '../../../../src/build/generation/generation.ts';
+import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
+import type { AuthoredCapsule, Content } from '../../../../src/publication/authored-content.ts';
+import { KeptResults } from '../../../../src/publication/kept-results.ts';
+import { realContent } from '../../gateway/real-generation.ts';
+
+const SETTINGS = { mode: 'edge', capsulePages: 'edge' } as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-kept-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A build that keeps its results in the folder, as `buildSite` does. */
+async function build(content: Content) {
+  const store = new GenerationStore(folder);
+  const kept = KeptResults.open(join(folder, 'kept'), 'this test');
+  const lines: string[] = [];
+  const options = { kept: keptParts(kept), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
+  const { generation } = await makeGeneration(content, SETTINGS, options);
+  kept.save();
+  kept.close();
+  await store.save(generation);
+  return { generation, store, line: lines.join() };
+}
+
+/** The content with the first `count` of its capsules, some of which have one more sentence. */
+function edited(content: Content, count: number, changed: readonly number[]): Content {
+  const withSentence = (capsule: AuthoredCapsule, at: number): AuthoredCapsule =>
+    changed.includes(at) ? { ...capsule, markdown: `${capsule.markdown}\nAgain, ${changed.length}.\n` } : capsule;
+  // Relations may only name capsules that are there.
+  const alone = content.capsules.map((capsule) => ({
+    ...capsule,
+    frontMatter: { ...capsule.frontMatter, derived_from: [], cites: [], supersedes: [] },
+    frozen: [],
+  }));
+  return { ...content, capsules: alone.slice(0, count).map(withSentence) };
+}
+
+describe('a generation with kept results', () => {
+  it('has the bytes of one that is made from nothing, after any edits', async () => {
+    const content = await realContent();
+    const states = fc.tuple(fc.integer({ min: 8, max: 12 }), fc.uniqueArray(fc.nat(11), { maxLength: 3 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(states, { minLength: 2, maxLength: 4 }), async (sequence) => {
+        for (const [count, changed] of sequence) {
+          const now = edited(content, count, changed);
+          const { generation } = await build(now);
+          const fresh = await makeGeneration(now, SETTINGS);
+          expect(generation.version).toBe(fresh.generation.version);
+          expect(new Map([...generation.blocks].sort())).toEqual(new Map([...fresh.generation.blocks].sort()));
+        }
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it('does only what changed again, and says how much', async () => {
+    const content = edited(await realContent(), 40, []);
+    expect((await build(content)).line).toBe('made again: 40 of 40 articles rendered, 40 of 40 texts analysed');
+    expect((await build(content)).line).toBe('made again: 0 of 40 articles rendered, 0 of 40 texts analysed');
+    expect((await build(edited(content, 40, [3]))).line).toMatch(/^made again: 1 of 40 articles rendered, \d+ of 40 texts analysed$/);
+  });
+
+  it('makes blocks again that are missing or damaged', async () => {
+    const content = edited(await realContent(), 8, []);
+    const { generation, store } = await build(content);
+    const [reference] = generation.manifest.blocks.articles ?? [];
+    for (const damage of [(path: string) => rm(path), (path: string) => writeFile(path, 'damaged')]) {
+      await damage(join(folder, '.akg/blocks', reference?.sha256 ?? ''));
+      expect((await build(content)).generation.version).toBe(generation.version);
+      expect((await store.block(reference?.sha256 ?? ''))?.length).toBe(reference?.bytes);
+    }
+  });
+
+  it('leaves only blocks in the folder, each once', async () => {
+    const { generation } = await build(edited(await realContent(), 8, []));
+    expect((await readdir(join(folder, '.akg/blocks'))).sort()).toEqual([...generation.blocks.keys()].sort());
+  });
+});
