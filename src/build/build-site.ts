@@ -187,10 +187,11 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
   const offers = content.offers.map(({ id }) => id);
+  const aliases = content.offers.flatMap(({ frontMatter }) => frontMatter.aliases);
   const baseUrl = content.publisher.base_url;
   await noteBuilt(
     staged,
-    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, log },
+    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, aliases, log },
     options.isTrial,
   );
   await writeFile(fingerprintFile(staged, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
