@@ -117,8 +117,9 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
   const kept = await openKeptResults(root);
-  const read = await readContent(root, options);
-  const rendering = await checkRendering(root, read.content);
+  const read = await readContent(root, { ...options, kept });
+  const rendering = await checkRendering(root, read.content, kept);
+  kept.save();
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
   const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
@@ -196,10 +197,11 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
   const offers = content.offers.map(({ id }) => id);
+  const aliases = content.offers.flatMap(({ frontMatter }) => frontMatter.aliases);
   const baseUrl = content.publisher.base_url;
   await noteBuilt(
     staged,
-    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, log },
+    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, aliases, log },
     options.isTrial,
   );
   await writeFile(fingerprintFile(staged, mode), await buildFingerprint(inputs, { ...options, baseUrl }));

@@ -9,6 +9,7 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
+import { type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import {
   type Article,
@@ -44,6 +45,8 @@ export interface KeptParts {
   readonly articles: KeptArticles;
   /** Pages of articles, whose blocks are used again if they are still there. */
   readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+  /** What reading has made of the texts. */
+  readonly indexedTexts: Pick<KeptIndexedTexts, 'get'>;
 }
 
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
@@ -57,6 +60,9 @@ export function keptParts(kept: KeptResults): KeptParts {
     },
     get articlePages() {
       return kept.shelf<BlockReference>('article-pages');
+    },
+    get indexedTexts() {
+      return keptIndexedTexts(kept);
     },
   };
 }
@@ -139,7 +145,14 @@ export async function buildGeneration(
     }
     return references;
   };
-  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses: kept.analyses, onProgress, onAnalysed });
+  const index = await indexCapsules(sorted, {
+    expansion,
+    ...(budget ? { budget } : {}),
+    analyses: kept.analyses,
+    texts: kept.indexedTexts,
+    onProgress,
+    onAnalysed,
+  });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
