@@ -29,7 +29,7 @@ import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts'
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
-import { LIST_SIZES, type ListSizes, PageLists } from './page-lists.ts';
+import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
@@ -143,25 +143,24 @@ export async function buildGeneration(
   const changes: ChangePageReference[] = [];
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
-  const listed = new PageLists(add, lists);
-  const numbered = async (pages: readonly Uint8Array[]): Promise<PageReference[]> => listed.numbered(await addAll(pages));
   const byHash = async (records: readonly PagedRecord[]): Promise<PageReference[]> => {
     const references: BlockReference[] = [];
     for (const page of pagesByHash(records)) references.push(await add(encodeRecordPage(page)));
-    return listed.numbered(references);
+    return references;
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
-  const contents: GenerationManifest['blocks'] = {
-    index: await numbered(index.blocks),
-    documents: await listed.documents(documents),
+  const pages: GenerationManifest['blocks'] = {
+    index: await addAll(index.blocks),
+    documents,
     history: await byHash(sorted.flatMap(earlierRecord)),
     lineages: await byHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))),
     relatives: await byHash(sorted.flatMap(relativesRecord)),
-    changes: await listed.changes(changes),
+    changes,
     ...(sold.length === 0 ? {} : { texts: sold }),
-    ...(articles.length === 0 ? {} : { articles: await listed.numbered(await addArticles(articles)) }),
+    ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
+  const contents = await withLists(pages, add, lists);
   const head = await manifestHead(index.head, add, lists);
   const hasLists = 'head' in head || Object.values(contents).some((references: readonly PageReference[] = []) => references.some(isList));
   const body: Omit<GenerationManifest, 'previous'> = {
