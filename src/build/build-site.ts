@@ -116,8 +116,9 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
   const kept = await openKeptResults(root);
-  const read = await readContent(root, options);
-  const rendering = await checkRendering(root, read.content);
+  const read = await readContent(root, { ...options, kept });
+  const rendering = await checkRendering(root, read.content, kept);
+  kept.save();
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
   const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);

@@ -10,7 +10,7 @@ import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import kernel from '../search/kernel/kernel.wasm';
-import { SAMPLE_PAGE } from './sample-page.ts';
+import { SAMPLE_LIST, SAMPLE_PAGE } from './sample-page.ts';
 
 /** What a build decides about the functions; it writes this as a module into `.akg`. */
 export interface Generated {
@@ -22,11 +22,13 @@ export interface Generated {
 }
 
 /**
- * Renders a page while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
+ * Renders pages while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
  * the first request; an error recurs in the first request, which reports it.
  */
 function warmUpPages(pages: PageServer): void {
-  pageRenderer(pages, {})('capsule', SAMPLE_PAGE).catch(() => undefined);
+  const renderPage = pageRenderer(pages, {});
+  renderPage('capsule', SAMPLE_PAGE).catch(() => undefined);
+  renderPage('capsules', SAMPLE_LIST).catch(() => undefined);
 }
 
 /**

@@ -19,8 +19,8 @@ import { verifyStrings } from './verify-strings.ts';
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
 
-/** The page that functions render as well where the pages of capsules are no files. */
-const CAPSULE_PAGE = 'capsule' satisfies keyof PageProps;
+/** The pages that functions render as well where the pages of capsules are no files. */
+const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
 
 /** Folder of the pages on demand, relative to the output of a build; the function of the publication imports it. */
 export const SERVER_FOLDER = '.akg/server';
@@ -159,7 +159,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         const { site } = await content();
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
-        const onDemand = [...ON_DEMAND_PAGES, ...(site.capsulePages === 'edge' ? [CAPSULE_PAGE] : [])];
+        const onDemand = [...ON_DEMAND_PAGES, ...(site.capsulePages === 'edge' ? CAPSULE_PAGES : [])];
         if (site.mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (site.mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);

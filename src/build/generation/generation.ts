@@ -9,6 +9,7 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
+import { type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import {
   type Article,
@@ -29,6 +30,7 @@ import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts'
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
+import { listBlocks } from './list-blocks.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
@@ -43,6 +45,8 @@ export interface KeptParts {
   readonly articles: KeptArticles;
   /** Pages of articles, whose blocks are used again if they are still there. */
   readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+  /** What reading has made of the texts. */
+  readonly indexedTexts: Pick<KeptIndexedTexts, 'get'>;
 }
 
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
@@ -56,6 +60,9 @@ export function keptParts(kept: KeptResults): KeptParts {
     },
     get articlePages() {
       return kept.shelf<BlockReference>('article-pages');
+    },
+    get indexedTexts() {
+      return keptIndexedTexts(kept);
     },
   };
 }
@@ -80,6 +87,8 @@ interface GenerationOptions {
   readonly articles?: readonly ArticleRecord[];
   /** Where the blocks are collected; by default in memory. */
   readonly blocks?: BlockCollection | undefined;
+  /** Language of readers, for the lists of capsules; without it there are none, because they are files. */
+  readonly listLanguage?: string | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** What earlier builds made, which is not made again. */
@@ -101,6 +110,7 @@ export async function buildGeneration(
     budget,
     changes: log = [],
     articles = [],
+    listLanguage,
     files = [],
     blocks = new Map(),
     kept = {},
@@ -118,7 +128,7 @@ export async function buildGeneration(
     return { sha256, bytes: bytes.length };
   };
   // Sequential, so that the order of blocks is deterministic.
-  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
+  const addAll = async (all: Iterable<Uint8Array>): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
     for (const bytes of all) references.push(await add(bytes));
     return references;
@@ -135,7 +145,14 @@ export async function buildGeneration(
     }
     return references;
   };
-  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses: kept.analyses, onProgress, onAnalysed });
+  const index = await indexCapsules(sorted, {
+    expansion,
+    ...(budget ? { budget } : {}),
+    analyses: kept.analyses,
+    texts: kept.indexedTexts,
+    onProgress,
+    onAnalysed,
+  });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -149,6 +166,13 @@ export async function buildGeneration(
     return references;
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
+  const capsuleLists =
+    listLanguage === undefined
+      ? undefined
+      : listBlocks(
+          sorted.map(({ metadata }) => metadata),
+          listLanguage,
+        );
   const pages: GenerationManifest['blocks'] = {
     index: await addAll(index.blocks),
     documents,
@@ -158,6 +182,7 @@ export async function buildGeneration(
     changes,
     ...(sold.length === 0 ? {} : { texts: sold }),
     ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
+    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await addAll(capsuleLists.entries) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
   const contents = await withLists(pages, add, lists);

@@ -34,21 +34,18 @@ export async function withLists(
   add: AddBlock,
   sizes: ListSizes = LIST_SIZES,
 ): Promise<GenerationManifest['blocks']> {
-  const { index, documents, history, lineages, relatives, changes, texts, articles } = pages;
   if (sum(Object.values(pages), (references: readonly unknown[] = []) => references.length) <= sizes.inlineMax) return pages;
   const lists = new PageLists(add, sizes);
-  return {
-    ...pages,
-    index: await lists.numbered(index),
-    documents: await lists.documents(documents),
-    history: await lists.numbered(history),
-    lineages: await lists.numbered(lineages),
-    relatives: await lists.numbered(relatives),
-    changes: await lists.changes(changes),
-    ...(texts === undefined ? {} : { texts: await lists.numbered(texts) }),
-    ...(articles === undefined ? {} : { articles: await lists.numbered(articles) }),
-  };
+  const listed = { ...pages, documents: await lists.documents(pages.documents), changes: await lists.changes(pages.changes) };
+  for (const kind of NUMBERED) {
+    const references = pages[kind];
+    if (references !== undefined) listed[kind] = await lists.numbered(references);
+  }
+  return listed;
 }
+
+/** Kinds whose pages are found by number. */
+const NUMBERED = ['index', 'history', 'lineages', 'relatives', 'texts', 'articles', 'entries'] as const;
 
 /** Makes lists of the pages of one kind where there are more than `kindMax`. */
 export class PageLists {

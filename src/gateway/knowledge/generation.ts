@@ -1,4 +1,5 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
+import type { ListEntry } from '../../schemas/knowledge/capsule-lists.ts';
 import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
 import {
   type Article,
@@ -17,6 +18,8 @@ import { IndexBlock } from '../../search/format/index-block.ts';
 import type { IndexHead } from '../../search/format/index-head.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Ranking } from './corpus.ts';
+import type { ListStore } from './lists/list-store.ts';
+import { storedLists } from './lists/stored-lists.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { PageDirectory, type PagePlace } from './page-directory.ts';
 import { type RecentRecords, RecordPage } from './paged-records.ts';
@@ -131,6 +134,21 @@ export class Generation {
   /** The rendered text of a free capsule; `undefined` for any other. */
   article(id: string): Promise<Article | undefined> {
     return this.#byId<Article>('articles', id);
+  }
+
+  /** The lists of capsules, which only deployments have whose functions serve the pages of capsules. */
+  get lists(): ListStore {
+    const { facets = [] } = this.manifest.blocks;
+    return storedLists({
+      read: async (block, decode) => this.#loader.load(requireStored(facets[block]), 'sha256', decode),
+      pages: async (numbers) => {
+        const places = await this.#directory('entries').at(numbers);
+        return this.#loader.loadTexts(
+          places.map((place) => requireStored(place).reference),
+          (bytes) => new RecordPage<ListEntry>(bytes, this.#records),
+        );
+      },
+    });
   }
 
   /** A file that orders deliver, by the digest of its bytes. */
