@@ -2,15 +2,15 @@ import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corp
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../http/mount.ts';
 import { type PageServer, pageRenderer } from '../http/render-page.ts';
-import { locationDocuments } from '../platform/document-cache.ts';
 import type { Environment } from '../platform/environment.ts';
 import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
+import { locationBlocks, locationDocuments } from '../platform/location-cache.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import kernel from '../search/kernel/kernel.wasm';
-import { SAMPLE_PAGE } from './sample-page.ts';
+import { SAMPLE_LIST, SAMPLE_PAGE } from './sample-page.ts';
 
 /** What a build decides about the functions; it writes this as a module into `.akg`. */
 export interface Generated {
@@ -22,11 +22,13 @@ export interface Generated {
 }
 
 /**
- * Renders a page while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
+ * Renders pages while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
  * the first request; an error recurs in the first request, which reports it.
  */
 function warmUpPages(pages: PageServer): void {
-  pageRenderer(pages, {})('capsule', SAMPLE_PAGE).catch(() => undefined);
+  const renderPage = pageRenderer(pages, {});
+  renderPage('capsule', SAMPLE_PAGE).catch(() => undefined);
+  renderPage('capsules', SAMPLE_LIST).catch(() => undefined);
 }
 
 /**
@@ -39,6 +41,8 @@ function warmUpPages(pages: PageServer): void {
 export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
   if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
+  const { timers } = systemRuntime;
+  const blocks = locationBlocks(`${generated.deployment.baseUrl}/_location/`, timers);
   let gateway: Gateway | undefined;
   return async (context) => {
     const { request, env } = context;
@@ -46,15 +50,17 @@ export function pagesFunction(generated: Generated, pages: PageServer): PagesFun
       const { deployment, generation, documents, build } = generated;
       const made = createGateway(
         {
-          ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS)),
+          ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
           documents,
           renderPage: pageRenderer(pages, env),
-          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, systemRuntime.timers),
+          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, timers),
         },
         routeTable(deployment),
       );
       gateway ??= made;
     }
-    return gateway(request, (work) => context.waitUntil(work));
+    const response = await gateway(request, (work) => context.waitUntil(work));
+    if (blocks !== undefined) context.waitUntil(blocks.flush());
+    return response;
   };
 }

@@ -1,4 +1,5 @@
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
+import type { ListPage } from '../gateway/knowledge/lists/read-list.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { lineageNode } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -85,4 +86,22 @@ export const SAMPLE_PAGE: CapsulePage = {
   related: [OTHER],
   successor: OTHER,
   languages: { base: 'de' },
+};
+
+/** A page of a list with every part that it can have. */
+export const SAMPLE_LIST: ListPage = {
+  request: { conditions: { type: 'concept', evidence: 'documented' }, sort: 'newest', page: 1 },
+  capsules: [{ id: ID, metadata: METADATA }],
+  total: 31,
+  pages: 2,
+  isOverview: false,
+  isFile: false,
+  counts: { capsules: 31, sources: 1, superseded: 1, retracted: 1 },
+  facets: {
+    type: [['concept', 31]],
+    evidence: [['documented', 31]],
+    language: [['en', 31]],
+    changed: [['2026-01', 31]],
+  },
+  subjects: { common: [[ID, 31]], total: 1 },
 };

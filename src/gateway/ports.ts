@@ -15,6 +15,19 @@ export interface BlockStore {
   readonly readMany?: (references: readonly BlockReference[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
+/**
+ * Blocks near the isolate, shared by the isolates of a location, in front of a {@link BlockStore} whose reads cost. An entry may vanish or
+ * be damaged at any time, so readers check its digest. Nothing that is sold is written.
+ */
+export interface LocationBlocks {
+  /** `undefined` if the block is not here; failures count as that. */
+  readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
+  /** Keeps a block, some time after the response. */
+  readonly write: (sha256: string, bytes: Uint8Array) => void;
+  /** Removes a block. Never fails. */
+  readonly remove: (sha256: string) => Promise<void>;
+}
+
 /** A document with its strong entity tag, in quotes. */
 export interface TaggedDocument {
   readonly contentType: string;

@@ -2,6 +2,7 @@ import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
 import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
+import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
@@ -55,6 +56,10 @@ export interface PageProps {
   };
   /** A capsule. */
   readonly capsule: CapsulePage;
+  /** A page of a list of capsules. */
+  readonly capsules: ListPage;
+  /** A page of the list of subjects. */
+  readonly subjects: SubjectsPage;
   /** In place of a page that cannot be shown. */
   readonly error: {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';

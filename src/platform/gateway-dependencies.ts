@@ -7,7 +7,7 @@ import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/consume-quota.ts';
 import { BudgetLevels } from '../gateway/limits/report-limits.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { BlockStore, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
+import type { BlockStore, LocationBlocks, LocationLimiter, ReturnableQuotas, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
@@ -39,6 +39,7 @@ const NO_BLOCKS: BlockStore = {
  * The gateway's dependencies on Cloudflare, without the documents, which the build makes.
  *
  * @param bindings Each call of them gets a deadline.
+ * @param location Blocks in front of KV; blocks among the files of the deploy are as near, and free to read.
  */
 export async function gatewayDependencies(
   bindings: Environment,
@@ -47,6 +48,7 @@ export async function gatewayDependencies(
   ranking: Ranking,
   adapters: ProtocolAdapters,
   runtime: Runtime = systemRuntime,
+  location?: LocationBlocks,
 ) {
   const environment = boundEnvironment(bindings, runtime.timers);
   const { STATE, ASSETS, SIGNING_SECRETS } = environment;
@@ -64,6 +66,7 @@ export async function gatewayDependencies(
       new BlockCache(BLOCK_CACHE_BYTES, runtime.timers),
       ranking,
       runtime.clock,
+      deployment.storage === 'assets' ? undefined : location,
     ),
     clock: runtime.clock,
     randomness: runtime.randomness,

@@ -17,17 +17,19 @@ import { getIntakeRoute } from './intake/get-intake.ts';
 import { getProposalRoute } from './intake/get-proposal.ts';
 import { submitProposalRoute } from './intake/submit-proposal.ts';
 import { CAPSULE_FILE_ROUTES } from './knowledge/capsule-files.ts';
+import { CAPSULE_LIST_ROUTES } from './knowledge/capsule-lists.ts';
 import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
 import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 
+/** What functions serve in place of files, where the pages of capsules are none. */
+const FILE_ROUTES: readonly Route[] = [...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
+
 /** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  return routeTable(settings).filter(
-    (route) => (route.feature === undefined || features[route.feature]) && !CAPSULE_FILE_ROUTES.includes(route),
-  );
+  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !FILE_ROUTES.includes(route));
 }
 
 /** Every operation of a deployment, in the order of the documentation. */
@@ -63,7 +65,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     requestInvoiceRoute,
     getDeliveryRoute,
     paymentWebhookRoute,
-    ...(settings.capsulePages === 'edge' ? CAPSULE_FILE_ROUTES : []),
+    ...(settings.capsulePages === 'edge' ? FILE_ROUTES : []),
   ];
 }
 

@@ -105,6 +105,7 @@ export async function makeGeneration(
     changes: log,
     articles,
     blocks,
+    listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     files: deliveredFiles(content, settings.mode),
     kept,
     expansion,

@@ -167,9 +167,21 @@ export async function blocksOf(
   { version, manifest }: DeployedGeneration,
   read: (sha256: string) => Promise<Uint8Array | undefined>,
 ): Promise<NeededBlock[]> {
-  const { index, documents, history, lineages, relatives, changes, texts = [], articles = [], files = [] } = manifest.blocks;
+  const {
+    index,
+    documents,
+    history,
+    lineages,
+    relatives,
+    changes,
+    texts = [],
+    articles = [],
+    facets = [],
+    entries = [],
+    files = [],
+  } = manifest.blocks;
   const blocks: NeededBlock[] = 'head' in manifest.index ? [{ ...manifest.index.head, kind: 'index' }] : [];
-  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, files } as const;
+  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, facets, entries, files } as const;
   for (const [kind, references] of Object.entries(kinds) as [keyof typeof kinds, readonly PageReference[]][])
     for (const reference of await withListedPages(references, read)) {
       const { sha256, bytes } = reference;

@@ -10,6 +10,7 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
+import { type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import {
   type Article,
@@ -31,7 +32,8 @@ import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import type { KeptSignatures } from '../content/signing.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
-import { LIST_SIZES, type ListSizes, PageLists } from './page-lists.ts';
+import { listBlocks } from './list-blocks.ts';
+import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
@@ -46,6 +48,8 @@ export interface KeptParts {
   readonly articles: KeptArticles;
   /** Pages of articles, whose blocks are used again if they are still there. */
   readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+  /** What reading has made of the texts. */
+  readonly indexedTexts: Pick<KeptIndexedTexts, 'get'>;
 }
 
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
@@ -62,6 +66,9 @@ export function keptParts(kept: KeptResults): KeptParts {
     },
     get articlePages() {
       return kept.shelf<BlockReference>('article-pages');
+    },
+    get indexedTexts() {
+      return keptIndexedTexts(kept);
     },
   };
 }
@@ -86,6 +93,8 @@ interface GenerationOptions {
   readonly articles?: readonly ArticleRecord[];
   /** Where the blocks are collected; by default in memory. */
   readonly blocks?: BlockCollection | undefined;
+  /** Language of readers, for the lists of capsules; without it there are none, because they are files. */
+  readonly listLanguage?: string | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** What earlier builds made, which is not made again. */
@@ -107,6 +116,7 @@ export async function buildGeneration(
     budget,
     changes: log = [],
     articles = [],
+    listLanguage,
     files = [],
     blocks = new Map(),
     kept = {},
@@ -124,7 +134,7 @@ export async function buildGeneration(
     return { sha256, bytes: bytes.length };
   };
   // Sequential, so that the order of blocks is deterministic.
-  const addAll = async (all: readonly Uint8Array[]): Promise<BlockReference[]> => {
+  const addAll = async (all: Iterable<Uint8Array>): Promise<BlockReference[]> => {
     const references: BlockReference[] = [];
     for (const bytes of all) references.push(await add(bytes));
     return references;
@@ -141,7 +151,14 @@ export async function buildGeneration(
     }
     return references;
   };
-  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses: kept.analyses, onProgress, onAnalysed });
+  const index = await indexCapsules(sorted, {
+    expansion,
+    ...(budget ? { budget } : {}),
+    analyses: kept.analyses,
+    texts: kept.indexedTexts,
+    onProgress,
+    onAnalysed,
+  });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -149,25 +166,32 @@ export async function buildGeneration(
   const changes: ChangePageReference[] = [];
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
-  const listed = new PageLists(add, lists);
-  const numbered = async (pages: readonly Uint8Array[]): Promise<PageReference[]> => listed.numbered(await addAll(pages));
   const byHash = async (records: readonly PagedRecord[]): Promise<PageReference[]> => {
     const references: BlockReference[] = [];
     for (const page of pagesByHash(records)) references.push(await add(encodeRecordPage(page)));
-    return listed.numbered(references);
+    return references;
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
-  const contents: GenerationManifest['blocks'] = {
-    index: await numbered(index.blocks),
-    documents: await listed.documents(documents),
+  const capsuleLists =
+    listLanguage === undefined
+      ? undefined
+      : listBlocks(
+          sorted.map(({ metadata }) => metadata),
+          listLanguage,
+        );
+  const pages: GenerationManifest['blocks'] = {
+    index: await addAll(index.blocks),
+    documents,
     history: await byHash(sorted.flatMap(earlierRecord)),
     lineages: await byHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))),
     relatives: await byHash(sorted.flatMap(relativesRecord)),
-    changes: await listed.changes(changes),
+    changes,
     ...(sold.length === 0 ? {} : { texts: sold }),
-    ...(articles.length === 0 ? {} : { articles: await listed.numbered(await addArticles(articles)) }),
+    ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
+    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await addAll(capsuleLists.entries) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
+  const contents = await withLists(pages, add, lists);
   const head = await manifestHead(index.head, add, lists);
   const hasLists = 'head' in head || Object.values(contents).some((references: readonly PageReference[] = []) => references.some(isList));
   const body: Omit<GenerationManifest, 'previous'> = {

@@ -4,11 +4,11 @@ import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
 import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
+import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import { type Article, hashOfId } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-article.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { SizedRecord } from '../content/paginate.ts';
-import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
 /** A capsule to render, as far as a thread needs it. */
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;

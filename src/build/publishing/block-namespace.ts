@@ -10,6 +10,8 @@ export const BlockKind = z.enum([
   'changes',
   'texts',
   'articles',
+  'facets',
+  'entries',
   'files',
   'lists',
   'manifest',

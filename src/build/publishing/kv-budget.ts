@@ -26,6 +26,8 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   changes: 'changes',
   texts: 'paid texts',
   articles: 'articles',
+  facets: 'facets of capsules',
+  entries: 'lists of capsules',
   files: 'delivered files',
   lists: 'lists of pages',
   manifest: 'manifests',

@@ -3,7 +3,7 @@ import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { BlockStore, Clock } from '../ports.ts';
+import type { BlockStore, Clock, LocationBlocks } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { Generation } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
@@ -45,12 +45,22 @@ export class Corpus {
   readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
 
-  /** @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first. */
-  constructor(deployed: DeployedGeneration, blocks: BlockStore, cache: BlockCache, ranking: Ranking, clock?: Clock) {
+  /**
+   * @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first.
+   * @param location Blocks in front of the store.
+   */
+  constructor(
+    deployed: DeployedGeneration,
+    blocks: BlockStore,
+    cache: BlockCache,
+    ranking: Ranking,
+    clock?: Clock,
+    location?: LocationBlocks,
+  ) {
     this.#deployed = deployed;
     this.#ranking = ranking;
     this.#clock = clock;
-    this.#loader = new BlockLoader(blocks, cache);
+    this.#loader = new BlockLoader(blocks, cache, location);
   }
 
   get version(): string {

@@ -1,4 +1,5 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
+import type { ListEntry } from '../../schemas/knowledge/capsule-lists.ts';
 import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
 import {
   type Article,
@@ -17,6 +18,8 @@ import { IndexBlock } from '../../search/format/index-block.ts';
 import type { IndexHead } from '../../search/format/index-head.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Ranking } from './corpus.ts';
+import type { ListStore } from './lists/list-store.ts';
+import { storedLists } from './lists/stored-lists.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { PageDirectory, type PagePlace } from './page-directory.ts';
 import { type RecentRecords, RecordPage } from './paged-records.ts';
@@ -133,10 +136,25 @@ export class Generation {
     return this.#byId<Article>('articles', id);
   }
 
+  /** The lists of capsules, which only deployments have whose functions serve the pages of capsules. */
+  get lists(): ListStore {
+    const { facets = [] } = this.manifest.blocks;
+    return storedLists({
+      read: async (block, decode) => this.#loader.load(requireStored(facets[block]), 'sha256', decode),
+      pages: async (numbers) => {
+        const places = await this.#directory('entries').at(numbers);
+        return this.#loader.loadTexts(
+          places.map((place) => requireStored(place).reference),
+          (bytes) => new RecordPage<ListEntry>(bytes, this.#records),
+        );
+      },
+    });
+  }
+
   /** A file that orders deliver, by the digest of its bytes. */
   async deliveredFile(sha256: string): Promise<Uint8Array | undefined> {
     const reference = this.manifest.blocks.files?.find((file) => file.sha256 === sha256);
-    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes);
+    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes, { isSold: true });
   }
 
   /** Events of the change log after the first `start`, at most `limit`. Reads only their pages. */
@@ -171,7 +189,7 @@ export class Generation {
   async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {
     const [place] = await this.#documents.holding([id], ({ first }) => first);
     if (place === undefined) return undefined;
-    const page = await this.#page<StoredVersion>(place.reference);
+    const page = await this.#page<StoredVersion>(place.reference, false);
     const position = page.position(id);
     const stored = page.at(position);
     return stored && { number: place.start + position, stored };
@@ -180,7 +198,7 @@ export class Generation {
   async #byId<T>(kind: Kind, id: string): Promise<T | undefined> {
     const directory = this.#directory(kind);
     const [place] = await directory.at([pageOf(id, directory.size)]);
-    return place && (await this.#page<T>(place.reference)).find(id);
+    return place && (await this.#page<T>(place.reference, kind === 'texts')).find(id);
   }
 
   /** The numbered pages of a kind. */
@@ -199,8 +217,8 @@ export class Generation {
     return new Map([...references.keys()].map((sha256, at) => [sha256, pages[at] as RecordPage<StoredVersion>]));
   }
 
-  #page<T>(reference: BlockReference): Promise<RecordPage<T>> {
-    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records));
+  #page<T>(reference: BlockReference, isSold: boolean): Promise<RecordPage<T>> {
+    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records), { isSold });
   }
 
   #openIndex(head: IndexHead): IndexReader {

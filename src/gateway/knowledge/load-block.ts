@@ -2,7 +2,7 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { BlockStore, Timers } from '../ports.ts';
+import type { BlockStore, LocationBlocks, Timers } from '../ports.ts';
 
 /** Thrown when a block cannot be read; becomes the error `index_unavailable`. */
 export class BlockUnavailableError extends Error {
@@ -29,14 +29,22 @@ export type BlockCheck = 'sha256' | 'length';
 /** A block's digest, and its length where known. */
 export type BlockName = Pick<BlockReference, 'sha256'> & Partial<BlockReference>;
 
-/** Loads blocks through a cache. */
+/** How a block is loaded. */
+interface LoadOptions {
+  /** Whether it holds something that is sold: then only the store and the memory of the isolate ever hold it. */
+  readonly isSold?: boolean;
+}
+
+/** Loads blocks through the memory of the isolate and, where there is one, the cache of the location. */
 export class BlockLoader {
   readonly #blocks: BlockStore;
   readonly #cache: BlockCache;
+  readonly #location: LocationBlocks | undefined;
 
-  constructor(blocks: BlockStore, cache: BlockCache) {
+  constructor(blocks: BlockStore, cache: BlockCache, location?: LocationBlocks) {
     this.#blocks = blocks;
     this.#cache = cache;
+    this.#location = location;
   }
 
   /**
@@ -45,10 +53,18 @@ export class BlockLoader {
    * @throws {BlockBrokenError} If it is missing or corrupt in the store.
    * @throws {BlockUnavailableError} If the store does not respond.
    */
-  load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
-    return this.#cache.get(reference.sha256, async () =>
-      decodeBlock(reference, await orUnavailable(reference, this.#blocks.read(reference.sha256)), check, decode),
-    );
+  load<T>(
+    reference: BlockName,
+    check: BlockCheck,
+    decode: (bytes: Uint8Array) => T | Promise<T>,
+    { isSold = false }: LoadOptions = {},
+  ): Promise<T> {
+    return this.#cache.get(reference.sha256, async () => {
+      const location = isSold ? undefined : this.#location;
+      const near = await nearBlock(reference, check, decode, location);
+      if (near !== undefined) return near;
+      return this.#decodeStored(reference, await orUnavailable(reference, this.#blocks.read(reference.sha256)), check, decode, location);
+    });
   }
 
   /**
@@ -61,23 +77,49 @@ export class BlockLoader {
     const uncached: BlockReference[] = [];
     let isRead = false;
     // Runs after the loop below has collected the uncached blocks.
-    const read = Promise.resolve().then(() => {
+    const read = Promise.resolve().then(async () => {
       isRead = true;
-      return uncached.length === 0 ? new Map<string, Uint8Array>() : readMany(uncached);
+      const near = await this.#nearTexts(uncached, decode);
+      const missing = uncached.filter(({ sha256 }) => !near.has(sha256));
+      return { near, stored: missing.length === 0 ? Promise.resolve(new Map<string, Uint8Array>()) : readMany(missing) };
     });
-    const bytesOf = (reference: BlockReference): Promise<Uint8Array | undefined> => {
+    const loadOne = async (reference: BlockReference): Promise<Decoded<T>> => {
       // A block whose other load timed out comes after the others were read.
-      if (isRead) return this.#blocks.read(reference.sha256);
-      uncached.push(reference);
-      return read.then((blocks) => blocks.get(reference.sha256));
+      const isLate = isRead;
+      if (!isLate) uncached.push(reference);
+      const near = isLate ? undefined : (await read).near.get(reference.sha256);
+      if (near !== undefined) return near;
+      const bytes = isLate ? this.#blocks.read(reference.sha256) : read.then(async ({ stored }) => (await stored).get(reference.sha256));
+      return this.#decodeStored(reference, await orUnavailable(reference, bytes), 'sha256', decode, this.#location);
     };
-    return Promise.all(
-      references.map((reference) =>
-        this.#cache.get(reference.sha256, async () =>
-          decodeBlock(reference, await orUnavailable(reference, bytesOf(reference)), 'sha256', decode),
-        ),
-      ),
-    );
+    return Promise.all(references.map((reference) => this.#cache.get(reference.sha256, () => loadOne(reference))));
+  }
+
+  /** The blocks that the location has, by digest. */
+  async #nearTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<ReadonlyMap<string, Decoded<T>>> {
+    if (this.#location === undefined) return new Map();
+    const near = await Promise.all(references.map((reference) => nearBlock(reference, 'sha256', decode, this.#location)));
+    return new Map(near.flatMap((block, at) => (block === undefined ? [] : [[references[at]?.sha256 ?? '', block] as const])));
+  }
+
+  /** A block that the store returned; the location keeps it from then on. */
+  async #decodeStored<T>(
+    reference: BlockName,
+    bytes: Uint8Array | undefined,
+    check: BlockCheck,
+    decode: (bytes: Uint8Array) => T | Promise<T>,
+    location: LocationBlocks | undefined,
+  ): Promise<Decoded<T>> {
+    const { sha256 } = reference;
+    if (bytes === undefined) throw new BlockBrokenError(`block ${sha256} is missing`, sha256);
+    if (!(await isIntact(reference, bytes, check))) throw new BlockBrokenError(`block ${sha256} is damaged`, sha256);
+    try {
+      const value = await decode(bytes);
+      location?.write(sha256, bytes);
+      return { value, bytes: bytes.length };
+    } catch (error) {
+      throw new BlockBrokenError(`block ${sha256} does not match the manifest`, sha256, { cause: error });
+    }
   }
 
   /**
@@ -87,7 +129,9 @@ export class BlockLoader {
   async evictCorruptIndexBlocks(): Promise<void> {
     for (const sha256 of this.#cache.keys()) {
       const block = await this.#cache.loaded(sha256);
-      if (block instanceof IndexBlock && (await sha256Hex(block.bytes)) !== sha256) this.#cache.evict(sha256);
+      if (!(block instanceof IndexBlock) || (await sha256Hex(block.bytes)) === sha256) continue;
+      this.#cache.evict(sha256);
+      await this.#location?.remove(sha256);
     }
   }
 }
@@ -98,20 +142,30 @@ function orUnavailable({ sha256 }: BlockName, read: Promise<Uint8Array | undefin
   });
 }
 
-async function decodeBlock<T>(
-  { sha256, bytes: length }: BlockName,
-  bytes: Uint8Array | undefined,
+/** A decoded block, and the length of its bytes. */
+interface Decoded<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
+/** A block as the location has it; `undefined` if it has none, or a damaged one, which the one from the store will replace. */
+async function nearBlock<T>(
+  reference: BlockName,
   check: BlockCheck,
   decode: (bytes: Uint8Array) => T | Promise<T>,
-): Promise<{ value: T; bytes: number }> {
-  if (bytes === undefined) throw new BlockBrokenError(`block ${sha256} is missing`, sha256);
-  const isIntact = (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
-  if (!isIntact) throw new BlockBrokenError(`block ${sha256} is damaged`, sha256);
+  location: LocationBlocks | undefined,
+): Promise<Decoded<T> | undefined> {
+  const bytes = await location?.read(reference.sha256);
+  if (bytes === undefined || !(await isIntact(reference, bytes, check))) return undefined;
   try {
     return { value: await decode(bytes), bytes: bytes.length };
-  } catch (error) {
-    throw new BlockBrokenError(`block ${sha256} does not match the manifest`, sha256, { cause: error });
+  } catch {
+    return undefined;
   }
+}
+
+async function isIntact({ sha256, bytes: length }: BlockName, bytes: Uint8Array, check: BlockCheck): Promise<boolean> {
+  return (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
 }
 
 /**

@@ -47,6 +47,11 @@ export class RecordPage<T> {
     return this.#ids.indexOf(id);
   }
 
+  /** Id of the record at a position. */
+  idAt(position: number): string | undefined {
+    return this.#ids[position];
+  }
+
   at(position: number): T | undefined {
     if (position < 0 || position >= this.#ids.length) return undefined;
     const key = this.#firstKey + position;

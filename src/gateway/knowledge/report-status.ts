@@ -103,6 +103,8 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   changes: 'a page of the change log',
   texts: 'a page of paid texts',
   articles: 'a page of articles',
+  facets: 'facets of the lists of capsules',
+  entries: 'a page of the lists of capsules',
   files: 'a file for delivery',
 };
 

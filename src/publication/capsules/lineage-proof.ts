@@ -18,7 +18,11 @@ const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
 };
 
 /** What the record of a version states: only its own file and the issuer, so that it never changes without a new version. */
-export function versionInput(id: string, { frontMatter, markdown }: AuthoredVersion, { issuer }: Publisher): VersionInput {
+export function versionInput(
+  id: string,
+  { frontMatter, markdown }: Pick<AuthoredVersion, 'frontMatter' | 'markdown'>,
+  { issuer }: Publisher,
+): VersionInput {
   return {
     $schema: PATHS.capsuleVersionSchema,
     id,

@@ -150,7 +150,7 @@ async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publis
     content_sha256: record.digest['sha-256'],
     record_digest: recordDigest,
   }));
-  const versions = authored.map(({ frontMatter, markdown }, index): PublishedVersion => {
+  const versions = authored.map(({ frontMatter, markdown, words }, index): PublishedVersion => {
     const entry = entries[index] as (typeof entries)[number];
     return {
       markdown,
@@ -168,7 +168,7 @@ async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publis
         ...priceOf(capsule),
         created: frontMatter.created,
         updated: frontMatter.updated,
-        words: countWords(parseText(markdown)),
+        words: words ?? countWords(parseText(markdown)),
         tokens: estimateTokens(markdown),
         content_sha256: entry.content_sha256,
         sources: frontMatter.sources,

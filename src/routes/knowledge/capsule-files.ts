@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { entityTag } from '../../gateway/digests.ts';
 import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
 import { readCapsulePage } from '../../gateway/knowledge/capsule-page.ts';
 import { readCapsuleFile, readVersionText } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { ok, type Result } from '../../gateway/result.ts';
-import { defineRoute, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { pagePolicy } from '../../http/security-headers.ts';
 import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
+import { missingFile, serveSiteDocument } from './site-document.ts';
 
 /** Whatever stands in the address: what is no id has no capsule. */
 const Address = z.object({ capsule_id: z.string(), version: z.string().default('') });
@@ -102,7 +101,11 @@ export const CAPSULE_FILE_ROUTES: readonly Route[] = [
       responses: [{ status: 200, description: 'The same bytes as those of a file.', content: { type: file.type, schema: z.string() } }],
       cache: file.cache,
       ...(file.refusalPage === undefined ? {} : { refusalPage: file.refusalPage }),
-      handle: (input, deps) => respond(file, input, deps),
+      handle: (input, deps) => {
+        const { capsule_id, version } = input.path;
+        const make = (onFallback: () => void): Promise<Result<string>> => file.make(input.path, deps, onFallback);
+        return serveSiteDocument({ address: file.pathOf(capsule_id, version), contentType: file.type, make }, input, deps);
+      },
     }),
   ),
 ];
@@ -118,31 +121,4 @@ function sharedSettings(path: string) {
     errors: ['capsule_not_found', 'index_unavailable', 'file_unavailable'],
     rateLimit: 'network',
   } as const;
-}
-
-/** Headers that `_headers` gives to files. */
-const FILE_HEADERS = { 'Content-Security-Policy': pagePolicy() } as const;
-
-async function respond(
-  file: CapsuleFile,
-  { path, degrade, defer }: RouteInput<Address, undefined, undefined>,
-  deps: GatewayDependencies,
-): Promise<Result<Outcome>> {
-  const address = file.pathOf(path.capsule_id, path.version);
-  const kept = await deps.documentCache?.read(address);
-  if (kept !== undefined) return ok({ kind: 'document', document: kept, headers: FILE_HEADERS });
-  let isNewest = true;
-  const made = await file.make(path, deps, () => {
-    isNewest = false;
-    degrade('index');
-  });
-  if (!made.ok) return missingFile(made);
-  const document = { contentType: file.type, body: made.value, etag: await entityTag(made.value) };
-  if (isNewest && deps.documentCache !== undefined) defer(deps.documentCache.write(address, document));
-  return ok({ kind: 'document', document, headers: FILE_HEADERS });
-}
-
-/** For a capsule that is missing, the file at the address, or else what the site shows in place of a missing file; other refusals stay. */
-function missingFile(refused: Result<never>): Result<Outcome> {
-  return !refused.ok && refused.refusal.code === 'capsule_not_found' ? ok({ kind: 'file', missing: refused.refusal }) : refused;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
 import { capsuleListPath, PATHS, subjectPath } from '../paths.ts';
-import { Id, Language } from '../primitives.ts';
+import { Language } from '../primitives.ts';
 import { CapsuleSummary } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 
@@ -56,7 +57,8 @@ export type ListDirectory = z.infer<typeof ListDirectory>;
 
 /** Conditions of a list, each on one member of its capsules. */
 export const ListConditions = z.object({
-  tag: Id.optional(),
+  /** A tag, or what a reader typed as one: then no capsule has it. */
+  tag: z.string().min(1).max(LIMITS.idMaxLength).optional(),
   type: CapsuleType.optional(),
   evidence: Evidence.optional(),
   language: Language.optional(),
@@ -124,12 +126,11 @@ export function listPath(request: ListRequest): string {
 
 /** The list at `/capsules/<name>/<value>`, or one of its pages; `undefined` if no list can have the address. */
 export function listAt(name: string, value: string, page: string | undefined): ListRequest | undefined {
-  const number = page === undefined ? 1 : pageNumber(page);
-  // The first page has an address without a number.
-  if (number === undefined || (page !== undefined && number === 1)) return undefined;
+  const number = furtherPage(page);
+  if (number === undefined) return undefined;
   if (name === FURTHER_PAGES) {
-    const further = pageNumber(value);
-    return further === undefined || further === 1 || page !== undefined ? undefined : { conditions: {}, sort: 'title', page: further };
+    const further = furtherPage(value);
+    return further === undefined || page !== undefined ? undefined : { conditions: {}, sort: 'title', page: further };
   }
   if (name === NEWEST_LIST[0]) return value === NEWEST_LIST[1] ? { conditions: {}, sort: 'newest', page: number } : undefined;
   const conditions = (CONDITION_NAMES as readonly string[]).includes(name) ? ListConditions.safeParse({ [name]: value }).data : undefined;
@@ -141,14 +142,24 @@ export function listAt(name: string, value: string, page: string | undefined): L
 export function listSelected(parameters: Readonly<Record<string, string>>): ListRequest {
   const conditions = Object.fromEntries(
     CONDITION_NAMES.flatMap((name) => {
-      const { data } = ListConditions.safeParse({ [name]: parameters[name]?.trim() });
+      const { data } = ListConditions.safeParse({ [name]: asWritten(name, parameters[name] ?? '') });
       return data?.[name] === undefined ? [] : [[name, data[name]]];
     }),
   );
-  return { conditions, sort: parameters['sort'] === 'newest' ? 'newest' : 'title', page: pageNumber(parameters['page'] ?? '') ?? 1 };
+  return { conditions, sort: parameters['sort'] === 'newest' ? 'newest' : 'title', page: pageNumber(parameters['page'] ?? '1') ?? 1 };
 }
 
-/** A number of a page in an address; `undefined` for anything else. */
-export function pageNumber(text: string): number | undefined {
+/** A value of a form: of a tag also the words, as in `HTTP caching`. */
+function asWritten(name: ConditionName, value: string): string {
+  return name === 'tag' ? value.trim().toLowerCase().replaceAll(/\s+/g, '-') : value.trim();
+}
+
+/** The number of a page at the end of an address; the first page has an address without one. `undefined` for anything else. */
+export function furtherPage(text: string | undefined): number | undefined {
+  const number = pageNumber(text ?? '1');
+  return text !== undefined && number === 1 ? undefined : number;
+}
+
+function pageNumber(text: string): number | undefined {
   return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
 }

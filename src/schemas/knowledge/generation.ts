@@ -79,6 +79,10 @@ export const GenerationManifest = z.object({
     texts: z.array(PageReference).optional(),
     /** Pages of the {@link Article} of each free capsule, by {@link pageOf}. Absent where the pages of capsules are files. */
     articles: z.array(PageReference).optional(),
+    /** {@link ListDirectory}, days and facts of the lists of capsules. Absent where the pages of capsules are files. */
+    facets: z.array(BlockReference).length(3).optional(),
+    /** Pages of {@link ListEntry}s, in the order of the lists. Absent where the pages of capsules are files. */
+    entries: z.array(PageReference).optional(),
     /** Files for delivery. Absent without any. */
     files: z.array(BlockReference).optional(),
   }),

@@ -60,8 +60,15 @@ describe('the routes of capsule files', () => {
     const settings = { baseUrl: 'https://signpost.example' };
     const [files, edge] = [routeTable(settings), routeTable({ ...settings, capsulePages: 'edge' })];
     expect(edge.slice(0, files.length).map(({ id }) => id)).toEqual(files.map(({ id }) => id));
-    expect(edge.length).toBe(files.length + 7);
-    expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual(['/capsules/*']);
+    expect(edge.length).toBe(files.length + 20);
+    expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual([
+      '/capsules',
+      '/capsules.html',
+      '/capsules/*',
+      '/subjects',
+      '/subjects.html',
+      '/subjects/*',
+    ]);
     const features = featuresOf({ intake: 'open', commerce: { acp: false, ucp: false } }, []);
     const described = (capsulePages: 'files' | 'edge'): string[] =>
       describedRoutes({ ...settings, capsulePages }, features).map(({ id }) => id);

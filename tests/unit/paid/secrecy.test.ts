@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
+import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
+import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
+import { testRanking } from '../../support/compiled-kernel.ts';
 import { canariesIn, PLANTED, PLANTED_PRICE } from '../../support/paid-content.ts';
 import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
 import { type Asked, askEverything } from './asked-of-the-api.ts';
@@ -38,6 +41,27 @@ describe('a text that is sold', () => {
     expect(holding).toEqual([...texts]);
     expect(holding).toHaveLength(1);
     expect(canariesIn(JSON.stringify(build.generated))).toEqual([]);
+  });
+
+  it('is never kept in the cache of a location, where everything else that is read is kept', async () => {
+    const { generation } = build.generated;
+    const near = new Map<string, Uint8Array>();
+    const location = {
+      read: async () => undefined,
+      write: (sha256: string, bytes: Uint8Array) => void near.set(sha256, bytes),
+      remove: async () => undefined,
+    };
+    const store = { read: async (sha256: string) => build.blocks.get(`b/${sha256}`) };
+    const { newest } = new Corpus(generation, store, new BlockCache(2 ** 24), testRanking(), undefined, location);
+    const version = (await newest.capsule(PLANTED))?.metadata.version ?? '';
+    expect(canariesIn((await newest.paidText(PLANTED, version)) ?? '')).not.toEqual([]);
+    for (const { sha256 } of generation.manifest.blocks.files ?? []) expect(await newest.deliveredFile(sha256)).toBeDefined();
+    await newest.lineage(PLANTED, 0);
+    const { documents, lineages, texts = [], files = [] } = generation.manifest.blocks;
+    const sold = [...texts, ...files].map(({ sha256 }) => sha256);
+    expect(sold.length).toBeGreaterThan(0);
+    expect([...near.keys()].filter((sha256) => sold.includes(sha256))).toEqual([]);
+    expect([...documents, ...lineages].some(({ sha256 }) => near.has(sha256))).toBe(true);
   });
 
   it('is in no file of the site, although the capsule is', async () => {

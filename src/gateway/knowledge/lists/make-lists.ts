@@ -10,16 +10,19 @@ const NEWEST_MAX = 600;
 /** Number of capsules from which on the newest ones have a list of their own: their entries are on few pages then. */
 const NEWEST_FROM = 2_000;
 
+/** Name of the list of the newest capsules. */
+export const NEWEST_GROUP = 'newest';
+
 /** A part of the sequence: one list. */
-export interface ListedGroup {
-  /** Empty for all capsules, `tag:` and the tag for those of a subject, `newest` for the newest. */
+interface ListedGroup {
+  /** Empty for all capsules, `tag:` and the tag for those of a subject, {@link NEWEST_GROUP} for the newest. */
   readonly name: string;
   /** Numbers of its capsules, in its order. */
   readonly members: readonly number[];
 }
 
 /** The lists of a corpus, before they are divided into pages. */
-export interface CapsuleLists {
+interface CapsuleLists {
   readonly directory: Omit<ListDirectory, 'pageStarts'>;
   readonly groups: readonly ListedGroup[];
   readonly days: Uint16Array;
@@ -45,7 +48,7 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   const groups: ListedGroup[] = [
     { name: '', members: byTitle },
     ...tags.map(([tag, members]) => ({ name: `tag:${tag}`, members })),
-    ...(newest.length === 0 ? [] : [{ name: 'newest', members: newest }]),
+    ...(newest.length === 0 ? [] : [{ name: NEWEST_GROUP, members: newest }]),
   ];
   const values = {
     type: CapsuleType.options,

@@ -33,9 +33,11 @@ export interface ListPage {
   readonly pages: number;
   /** Whether the page is an overview of a small corpus, by kind. */
   readonly isOverview: boolean;
+  /** Whether the page has an address of its own, so that it is a file where the pages of capsules are files. */
+  readonly isFile: boolean;
   readonly counts: ListDirectory['counts'];
   /**
-   * Values to choose, with their numbers: of all capsules if the list has an address of its own, or else of those that meet the other conditions.
+   * Values to choose, with their numbers: of all capsules if the page has an address of its own, or else of those that meet the other conditions.
    * None for the own lists of a corpus that has an overview.
    */
   readonly facets: ListFacets;
@@ -57,20 +59,15 @@ export function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean 
   return counts.capsules <= OVERVIEW_MAX;
 }
 
-/**
- * Reads a page of a list. A list with an address of its own exists only with capsules, except that of all capsules; any other may be empty.
- *
- * @returns `undefined` for a page that does not exist.
- */
+/** Reads a page of a list, whose first page may be empty; `undefined` for a page that does not exist. */
 export async function readListPage(request: ListRequest, store: ListStore): Promise<ListPage | undefined> {
   const directory = await store.directory();
-  const isOwn = hasOwnAddress(request);
   const conditions = setConditions(request.conditions);
   const isOverview = hasOverview(directory) && conditions.length === 0 && request.sort === 'title';
   const [selected, days] = await Promise.all([selectEntries(request, directory, store), store.days()]);
   const size = isOverview ? Math.max(1, directory.counts.capsules) : LIST_PAGE_SIZE;
   const pages = Math.max(1, Math.ceil(selected.total / size));
-  if (request.page > pages || (isOwn && conditions.length > 0 && selected.total === 0)) return undefined;
+  if (request.page > pages) return undefined;
   const positions = await selected.positions((request.page - 1) * size, request.page * size);
   const entries = await store.entries(positions);
   return {
@@ -79,6 +76,7 @@ export async function readListPage(request: ListRequest, store: ListStore): Prom
     total: selected.total,
     pages,
     isOverview,
+    isFile: hasOwnAddress(request) && (selected.total > 0 || conditions.length === 0),
     counts: directory.counts,
     facets: await facetsOf(request, directory, store),
     subjects: { common: isOverview ? directory.subjects : commonSubjects(directory.subjects), total: directory.subjects.length },

@@ -80,3 +80,66 @@ describe('BlockLoader.loadTexts()', () => {
     await expect(loader.loadTexts(references, decode)).rejects.toBeInstanceOf(BlockUnavailableError);
   });
 });
+
+describe('BlockLoader over the cache of a location', () => {
+  /** A location over a map, and loaders of new isolates there. */
+  function location(blocks: ReadonlyMap<string, Uint8Array>) {
+    const near = new Map<string, Uint8Array>();
+    const operations: string[][] = [];
+    const store = {
+      read: async (sha256: string) => {
+        operations.push([sha256]);
+        return blocks.get(sha256);
+      },
+      readMany: async (references: readonly BlockReference[]) => {
+        operations.push(references.map(({ sha256 }) => sha256));
+        return new Map([...blocks].filter(([name]) => references.some(({ sha256 }) => sha256 === name)));
+      },
+    };
+    const entries = {
+      read: async (sha256: string) => near.get(sha256),
+      write: (sha256: string, bytes: Uint8Array) => void near.set(sha256, bytes),
+      remove: async (sha256: string) => void near.delete(sha256),
+    };
+    return { near, operations, isolate: () => new BlockLoader(store, new BlockCache(1_000_000), entries) };
+  }
+
+  test('reads the store once for all isolates, alone or in one operation', async () => {
+    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
+    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const { operations, isolate } = location(blocks);
+    expect(await isolate().load(a, 'sha256', decode)).toBe('a');
+    expect(await isolate().loadTexts([b, a, c, b], decode)).toEqual(['b', 'a', 'c', 'b']);
+    expect(await isolate().loadTexts([c, a], decode)).toEqual(['c', 'a']);
+    expect(await isolate().load(b, 'sha256', decode)).toBe('b');
+    expect(operations).toEqual([[a.sha256], [b.sha256, c.sha256]]);
+  });
+
+  test('takes what is damaged or foreign there for missing, and replaces it', async () => {
+    const { references, blocks } = await blocksOf(['a', 'b']);
+    const [a, b] = references as [BlockReference, BlockReference];
+    const { near, operations, isolate } = location(blocks);
+    near.set(a.sha256, new TextEncoder().encode('x')).set(b.sha256, new TextEncoder().encode('<h1>Not found</h1>'));
+    expect(await isolate().loadTexts([a, b], decode)).toEqual(['a', 'b']);
+    near.set(a.sha256, new Uint8Array());
+    expect(await isolate().load(a, 'sha256', decode)).toBe('a');
+    expect(operations).toEqual([[a.sha256, b.sha256], [a.sha256]]);
+    expect([...near]).toEqual([...blocks]);
+  });
+
+  test('keeps nothing that is damaged in the store, cannot be decoded, or is sold', async () => {
+    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
+    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const { near, operations, isolate } = location(new Map([...blocks, [a.sha256, new TextEncoder().encode('x')]]));
+    await expect(isolate().load(a, 'sha256', decode)).rejects.toThrow('is damaged');
+    const fail = (): never => {
+      throw new Error('of another format');
+    };
+    await expect(isolate().load(b, 'sha256', fail)).rejects.toThrow('does not match');
+    expect(await isolate().load(c, 'sha256', decode, { isSold: true })).toBe('c');
+    expect(near.size).toBe(0);
+    near.set(c.sha256, blocks.get(c.sha256) as Uint8Array);
+    expect(await isolate().load(c, 'sha256', decode, { isSold: true })).toBe('c');
+    expect(operations.map(([name]) => name)).toEqual([a, b, c, c].map(({ sha256 }) => sha256));
+  });
+});

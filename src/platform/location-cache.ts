@@ -1,0 +1,93 @@
+import type { DocumentCache, LocationBlocks, Timers } from '../gateway/ports.ts';
+import { withinDeadline } from './deadline.ts';
+
+/** Deadline of the cache, which is in the same location, in milliseconds; after it an entry counts as missing. */
+const CACHE_DEADLINE_MS = 300;
+
+/** The cache of the location, as far as it is used. */
+interface LocationCache {
+  match(address: string): Promise<Response | undefined>;
+  put(address: string, response: Response): Promise<void>;
+  delete(address: string): Promise<boolean>;
+}
+
+/**
+ * The cache of the location (developers.cloudflare.com/workers/runtime-apis/cache), as workerd has it beside the named ones of browsers;
+ * `undefined` where there is none. Functions of Pages have it on their own domains and on pages.dev.
+ */
+function locationCache(): LocationCache | undefined {
+  return (globalThis as { readonly caches?: { readonly default?: LocationCache } }).caches?.default;
+}
+
+/** How long a location keeps an entry, in seconds. Entries never change; the next deployment has other addresses for its documents. */
+const KEPT_SECONDS = 86_400;
+
+/**
+ * Documents in the cache of the location; `undefined` where there is none.
+ *
+ * @param scope Beginning of the addresses under which they are kept; it names the deployment, so that no other one finds them.
+ */
+export function locationDocuments(scope: string, timers: Timers): DocumentCache | undefined {
+  const cache = locationCache();
+  if (cache === undefined) return undefined;
+  return {
+    read: async (path) => {
+      const read = async () => {
+        const response = await cache.match(scope + path);
+        if (response === undefined) return undefined;
+        return {
+          contentType: response.headers.get('Content-Type') ?? '',
+          body: await response.text(),
+          etag: response.headers.get('ETag') ?? '',
+        };
+      };
+      return withinDeadline(read, CACHE_DEADLINE_MS, 'the cache of the location', timers).catch(() => undefined);
+    },
+    write: async (path, { contentType, body, etag }) => {
+      const headers = { 'Content-Type': contentType, ETag: etag, 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
+      await cache.put(scope + path, new Response(body, { headers }));
+    },
+  };
+}
+
+/** Blocks in the cache of the location. Reading them costs nothing, unlike reads of KV, of which cached ones are billed too. */
+export interface LocationBlockCache extends LocationBlocks {
+  /** Writes what was read since the last call. Never fails; call it after the response, in the context of a request. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * Blocks in the cache of the location; `undefined` where there is none. They are written only when `flush` is called, because the request
+ * that reads a block is not known here, and its work ends with its response.
+ *
+ * @param scope Beginning of the addresses under which they are kept. No route and no file answers there; whatever else the zone may have
+ *   cached at such an address does not have the digest of the block.
+ */
+export function locationBlocks(scope: string, timers: Timers): LocationBlockCache | undefined {
+  const cache = locationCache();
+  if (cache === undefined) return undefined;
+  let unwritten = new Map<string, Uint8Array>();
+  const inTime = <T>(call: () => Promise<T>): Promise<T | undefined> =>
+    withinDeadline(call, CACHE_DEADLINE_MS, 'the cache of the location', timers).catch(() => undefined);
+  return {
+    read: (sha256) =>
+      inTime(async () => {
+        const response = await cache.match(scope + sha256);
+        return response && new Uint8Array(await response.arrayBuffer());
+      }),
+    write: (sha256, bytes) => {
+      unwritten.set(sha256, bytes);
+    },
+    remove: async (sha256) => {
+      unwritten.delete(sha256);
+      await inTime(() => cache.delete(scope + sha256));
+    },
+    flush: async () => {
+      const blocks = unwritten;
+      unwritten = new Map();
+      const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
+      const puts = [...blocks].map(([sha256, bytes]) => cache.put(scope + sha256, new Response(bytes as BodyInit, { headers })));
+      await Promise.allSettled(puts);
+    },
+  };
+}

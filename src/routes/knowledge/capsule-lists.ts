@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { type ListPage, readListPage, readSubjectsPage } from '../../gateway/knowledge/lists/read-list.ts';
+import { readStoredLists } from '../../gateway/knowledge/lists/read-stored-lists.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { furtherPage, hasOwnAddress, type ListRequest, listAt, listPath, listSelected } from '../../schemas/knowledge/capsule-lists.ts';
+import { capsuleListPath, PATHS, subjectPath, subjectsPath } from '../../schemas/paths.ts';
+import { missingFile, serveSiteDocument } from './site-document.ts';
+
+/** Whatever stands in the address: what names no list leads to the page about missing pages. */
+const Address = z.object({ name: z.string().default(''), value: z.string().default(''), page: z.string().optional() });
+type Address = z.infer<typeof Address>;
+
+type Input = RouteInput<Address, undefined, undefined>;
+type Serve = (input: Input, deps: GatewayDependencies) => Promise<Result<Outcome>>;
+
+const HTML = 'text/html; charset=utf-8';
+const NO_LIST = refuse('route_not_found', 'There is no list at this address.');
+
+/** Placeholders of the routes, in the functions that write addresses. */
+const PAGE_PLACEHOLDER = '/{page}';
+const VALUE = '{value}';
+
+/** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
+export const CAPSULE_LIST_ROUTES: readonly Route[] = [
+  otherForm('redirectCapsulesFolder', `${PATHS.capsules}/`, () => PATHS.capsules),
+  otherForm('redirectCapsulesFile', `${PATHS.capsules}.html`, () => PATHS.capsules),
+  otherForm('redirectSubjectsFolder', `${PATHS.subjects}/`, () => PATHS.subjects),
+  otherForm('redirectSubjectsFile', `${PATHS.subjects}.html`, () => PATHS.subjects),
+  otherForm('redirectSubjectFolder', `${subjectPath(VALUE)}/`, ({ value }) => subjectPath(value)),
+  otherForm('redirectSubjectFile', `${subjectPath(VALUE)}.html`, ({ value }) => subjectPath(value)),
+  listRoute('getCapsuleLists', 'Get a page of the list of capsules', PATHS.capsules, serveSelected),
+  listRoute('getCapsuleList', 'Get the capsules with a value', capsuleListPath('{name}', VALUE, 1), serveNamed),
+  listRoute(
+    'getCapsuleListPage',
+    'Get a further page of the capsules with a value',
+    capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER,
+    serveNamed,
+  ),
+  listRoute('getSubjects', 'Get the list of subjects', PATHS.subjects, serveSubjects),
+  listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjects),
+  listRoute('getSubject', 'Get the capsules of a subject', subjectPath(VALUE), serveSubject),
+  listRoute('getSubjectPage', 'Get a further page of the capsules of a subject', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
+];
+
+function sharedSettings(id: string, summary: string, path: string) {
+  return {
+    id,
+    summary,
+    method: 'GET',
+    path,
+    description: 'Served by functions where the pages of capsules are no files.',
+    capability: 'capsules',
+    access: 'open',
+    pathParameters: Address,
+    rateLimit: 'network',
+  } as const satisfies Partial<RouteDeclaration<Address, undefined, undefined>>;
+}
+
+function listRoute(id: string, summary: string, path: string, serve: Serve): Route {
+  return defineRoute({
+    ...sharedSettings(id, summary, path),
+    responses: [{ status: 200, description: 'The page.', content: { type: HTML, schema: z.string() } }],
+    errors: ['index_unavailable', 'file_unavailable'],
+    refusalPage: (refusal) => ({ page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' }),
+    cache: 'file',
+    handle: (input, deps) => serve(input, deps),
+  });
+}
+
+/** Another form of an address, which the host of files redirects too. */
+function otherForm(id: string, path: string, target: (address: Address) => string): Route {
+  return defineRoute({
+    ...sharedSettings(id, 'Redirect to the address of a list', path),
+    responses: [{ status: 308, description: 'The address of the list.' }],
+    handle: async ({ path: address, rawAddress }) => ok({ kind: 'redirect', status: 308, location: target(address) + rawAddress.query }),
+  });
+}
+
+/** What `/capsules` and its parameters select: forms send all fields, and lists with an address of their own are only there. */
+async function serveSelected(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const request = listSelected(Object.fromEntries(input.rawQuery));
+  const target = listPath(request);
+  if (target === PATHS.capsules) return serveList(request, input, deps);
+  const { path, query } = input.rawAddress;
+  if (!hasOwnAddress(request)) return target === path + query ? serveList(request, input, deps) : redirect(target);
+  const list = await readStoredLists(
+    deps.corpus,
+    (lists) => readListPage(request, lists),
+    () => input.degrade('index'),
+  );
+  if (!list.ok) return missingFile(list);
+  return list.value.isFile ? redirect(target) : serveList(request, input, deps);
+}
+
+function redirect(location: string): Result<Outcome> {
+  return ok({ kind: 'redirect', status: 302, location });
+}
+
+function serveNamed(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { name, value, page } = input.path;
+  return serveOwn(listAt(name, value, page), input, deps);
+}
+
+function serveSubject(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { value, page } = input.path;
+  const number = furtherPage(page);
+  return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps);
+}
+
+/** A list at an address of its own, where it must have capsules. */
+async function serveOwn(request: ListRequest | undefined, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, ({ isFile }) => isFile);
+}
+
+function serveList(
+  request: ListRequest,
+  input: Input,
+  deps: GatewayDependencies,
+  exists: (list: ListPage) => boolean = () => true,
+): Promise<Result<Outcome>> {
+  const make = async (onFallback: () => void): Promise<Result<string>> => {
+    const read = await readStoredLists(
+      deps.corpus,
+      async (lists) => {
+        const list = await readListPage(request, lists);
+        return list !== undefined && exists(list) ? list : undefined;
+      },
+      onFallback,
+    );
+    return read.ok ? ok(await deps.renderPage('capsules', read.value)) : read;
+  };
+  return serveSiteDocument({ address: hasOwnAddress(request) ? listPath(request) : undefined, contentType: HTML, make }, input, deps);
+}
+
+async function serveSubjects(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const page = furtherPage(input.path.page);
+  if (page === undefined) return missingFile(NO_LIST);
+  const make = async (onFallback: () => void): Promise<Result<string>> => {
+    const read = await readStoredLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
+    return read.ok ? ok(await deps.renderPage('subjects', read.value)) : read;
+  };
+  return serveSiteDocument({ address: subjectsPath(page), contentType: HTML, make }, input, deps);
+}
