@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeptResults } from '../publication/kept-results.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { BuildEnvironment } from './build-site.ts';
 import { readSigner } from './content/signing.ts';
+import { digestOfEngine, digestOfFiles } from './digest-files.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** What decides how a site is built from its files. */
@@ -51,19 +51,12 @@ const INPUTS = [
   'wrangler.toml',
 ];
 
-const ENGINE = join(import.meta.dirname, '..');
-
 /** Digest of all files that a build reads. */
 export async function digestOfInputs(root: string): Promise<string> {
   return createHash('sha256')
     .update(await digestOfFiles(root, INPUTS))
     .update(await digestOfEngine())
     .digest('hex');
-}
-
-/** Digest of the files of the engine. */
-async function digestOfEngine(): Promise<string> {
-  return digestOfFiles(ENGINE, ['.']);
 }
 
 /**
@@ -73,20 +66,4 @@ async function digestOfEngine(): Promise<string> {
 export async function openKeptResults(root: string): Promise<KeptResults> {
   const madeBy = [await digestOfEngine(), await digestOfFiles(root, ['package-lock.json']), process.versions.node, process.arch];
   return KeptResults.open(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
-}
-
-/** Digest of files, and of all files in folders, with their paths from `root`; what is missing counts as empty. */
-async function digestOfFiles(root: string, names: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const input of names.map((name) => join(root, name))) {
-    const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);
-    const files = entries
-      ? entries
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name))
-          .sort()
-      : [input];
-    for (const file of files) hash.update(file.slice(root.length)).update(await readFile(file).catch(() => ''));
-  }
-  return hash.digest('hex');
 }

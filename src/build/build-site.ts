@@ -18,7 +18,6 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
-import { buildPages, SERVER_FOLDER } from '../site/integration.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openKeptResults } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
@@ -27,11 +26,13 @@ import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
-import { isLoopbackOrigin, storageOf } from './deployment.ts';
+import { capsulePagesOf, isLoopbackOrigin, storageOf } from './deployment.ts';
 import { type BuiltGeneration, keptParts } from './generation/generation.ts';
 import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
+import { compileSite } from './pages/compile-site.ts';
+import { PAGE_SERVER_FILE, writeSite } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import { commitBuild, dropStagedBuild, type Move, stageBuild } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -118,8 +119,9 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
   const kept = await openKeptResults(root);
-  const read = await readContent(root, options);
-  const rendering = await checkRendering(root, read.content);
+  const read = await readContent(root, { ...options, kept });
+  const rendering = await checkRendering(root, read.content, kept);
+  kept.save();
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
   const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
@@ -127,6 +129,16 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
   const gaps = gapsOf(warnings);
   if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
+  const { publisher, interfaceLanguage } = content;
+  // In a process of its own, beside everything that follows.
+  const compiled = compileSite(root, {
+    mode,
+    capsulePages: capsulePagesOf(publisher, content.capsules.length, options),
+    look: publisher.look,
+    interfaceLanguage,
+  });
+  // A failure is thrown where the pages are needed.
+  compiled.catch(() => undefined);
   const ledger = await publishedLedger(root, read.content.ledger);
   const changed = await checkPublishedVersions(read.content, ledger);
   if (changed.length > 0) throw new InvalidContentError(changed);
@@ -165,21 +177,19 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   onProgress?.('Making pages');
-  await buildPages(root, {
-    outputFolder: folder,
-    serverFolder: join(staged, SERVER_FOLDER),
-    content: await siteContent(publication, {
-      mode,
-      capsulePages: publication.deployment.capsulePages,
-      stats: {
-        corpusVersion: generation.version,
-        corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
-        signingKeyId: signing?.signer.publicKey.kid,
-        sourceCommit: options.sourceCommit || undefined,
-      },
-      openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
-    }),
+  const shownContent = await siteContent(publication, {
+    mode,
+    capsulePages: publication.deployment.capsulePages,
+    stats: {
+      corpusVersion: generation.version,
+      corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
+      signingKeyId: signing?.signer.publicKey.kid,
+      sourceCommit: options.sourceCommit || undefined,
+    },
+    openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
+  const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
+  await writeSite(root, shownContent, await compiled, { site: folder, server });
   if (mode === 'edge') await writeGenerated(staged, output, publication, generation);
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
@@ -189,10 +199,11 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
   const offers = content.offers.map(({ id }) => id);
+  const aliases = content.offers.flatMap(({ frontMatter }) => frontMatter.aliases);
   const baseUrl = content.publisher.base_url;
   await noteBuilt(
     staged,
-    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, log },
+    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, aliases, log },
     options.isTrial,
   );
   await writeFile(fingerprintFile(staged, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
@@ -255,6 +266,9 @@ async function writeHostFiles(folder: string, files: readonly DocumentFile[], pu
   } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
 }
 
+/** Folder of the pages on demand, in the output of a build; the function of the publication imports it. */
+const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
+
 /** Files that every site serves as they are, unless `public/` of the publication has its own. */
 const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
 
@@ -286,7 +300,7 @@ async function writeGenerated(
     join(staged, FUNCTIONS_FILE),
     `import { pagesFunction } from '${engine}';
 import * as generated from './generated.js';
-import pages from './server/entry.mjs';
+import pages from './server/${PAGE_SERVER_FILE}';
 
 export const onRequest = pagesFunction(generated, pages);
 `,

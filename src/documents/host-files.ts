@@ -46,6 +46,7 @@ interface HeaderRule {
  */
 export function headersFile(files: readonly DocumentFile[], { mode, storage, baseUrl }: HostedDeployment): string {
   const rules: HeaderRule[] = [
+    { path: '/_astro/*', headers: [FOREVER] },
     {
       path: '/*',
       headers: [['Access-Control-Allow-Origin', '*'], ...fileHeaders(baseUrl)],

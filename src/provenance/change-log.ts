@@ -67,7 +67,7 @@ export interface Removal {
  */
 export async function extendLog(
   log: readonly LoggedChange[],
-  capsules: readonly LoggedCapsule[],
+  capsules: Iterable<LoggedCapsule>,
   removals: ReadonlyMap<string, Removal> = new Map(),
 ): Promise<LoggedChange[]> {
   const extended = [...log];
@@ -89,7 +89,7 @@ export function endOfLog(log: readonly LoggedChange[]): LogEnd {
   return { count, digest };
 }
 
-function changesSince(log: readonly Change[], capsules: readonly LoggedCapsule[], removals: ReadonlyMap<string, Removal>): Change[] {
+function changesSince(log: readonly Change[], capsules: Iterable<LoggedCapsule>, removals: ReadonlyMap<string, Removal>): Change[] {
   const known = replay(log);
   const events: { change: Change; order: string }[] = [];
   for (const capsule of capsules) {

@@ -12,6 +12,8 @@ export interface AuthoredVersion {
   readonly frontMatter: CapsuleFrontMatter;
   /** The hashed text: body without front matter, UTF-8, LF, one final newline. */
   readonly markdown: string;
+  /** Number of words of this text, where reading has counted them. */
+  readonly words?: number;
 }
 
 /** A text as its author wrote it. */
@@ -22,6 +24,8 @@ export interface AuthoredText<FrontMatter> {
   readonly bodyLine: number;
   readonly frontMatter: FrontMatter;
   readonly markdown: string;
+  /** Number of words of this text, where reading has counted them. */
+  readonly words?: number;
   /** Where its relative links and images lead; absent if it has none. */
   readonly references?: TextReferences;
 }

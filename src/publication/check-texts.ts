@@ -4,89 +4,65 @@ import { draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { ASSET_ENDINGS, isIgnored } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { anchorsOf } from './links/anchors.ts';
 import { checkLink, type LinkRules } from './links/check-link.ts';
 import { resolveLink } from './links/resolve-link.ts';
-import { refuseMarkup } from './lint/check-authored.ts';
-import { levelOf, readText, type TextLink } from './lint/check-text.ts';
-import { parseText } from './markdown/parse-text.ts';
-import { type ReadingMemo, remembered } from './reading-memo.ts';
+import { levelOf } from './lint/check-text.ts';
 import type { CheckedText, SiteAddresses } from './site-addresses.ts';
 
 /** Pages to which the engine adds parts of its own, with their own ids. */
 const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.invoice];
 
-/** Links of a text, and what they may lead to in it. */
-interface Links {
-  readonly links: readonly TextLink[];
-  readonly blankTargets: readonly TextLink[];
-  readonly anchors: ReadonlySet<string>;
-}
-
-/** Markup of a publisher's text that a parser cannot handle in reasonable time: a hundred times what strangers may send. */
-const COMPLEXITY = { marks: 100_000, lines: 100_000, markers: 60, indent: 400 } as const;
-
 /**
- * Checks texts: their markdown by the house rules, and every link between them.
+ * Reports what the readings of texts found in their markdown, and checks every link between them.
  *
  * @param root Folder of the publication.
  */
-export function checkTexts(
-  root: string,
-  texts: readonly CheckedText[],
-  site: SiteAddresses,
-  editorial: Editorial,
-  memo?: ReadingMemo,
-): ContentProblem[] {
+export function checkTexts(root: string, texts: readonly CheckedText[], site: SiteAddresses, editorial: Editorial): ContentProblem[] {
   const ofDrafts = draftEditorial(editorial);
-  const settings = JSON.stringify(editorial);
   const problems: ContentProblem[] = [];
-  const readings = new Map<CheckedText, Links>();
-  for (const text of texts) {
-    const { path, file, words, sourceKeys, isDraft } = text;
+  const readings = new Map<string, CheckedText['reading']>();
+  for (const { path, address, bodyLine, reading } of texts) {
     const report = (line: number, message: string, level?: ContentProblem['level']): void =>
-      void problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
-    const from = [file.body, settings, JSON.stringify([words, sourceKeys, isDraft])];
-    const reading = remembered(memo, 'checks', path, from, () => readChecked(text, isDraft ? ofDrafts : editorial));
-    if ('tooComplex' in reading) {
-      report(reading.tooComplex.line, reading.tooComplex.message);
+      void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
+    const { tooComplex } = reading;
+    if (tooComplex !== undefined) {
+      report(tooComplex.line, tooComplex.message);
       continue;
     }
     for (const { line, message, level } of reading.findings) report(line, message, level);
-    if (file.body === '') report(1, 'has no text below its front matter; write some', 'warning');
-    readings.set(text, reading);
+    if (reading.body === '') report(1, 'has no text below its front matter; write some', 'warning');
+    readings.set(address, reading);
   }
-  const anchors = new Map([...readings].map(([{ address }, reading]) => [address, reading.anchors]));
-  const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
-  for (const [{ path, file, isPaid, isDraft }, { links, blankTargets, anchors: own }] of readings) {
-    const shared = rulesOf.get(isPaid);
+  const anchorSets = new Map<string, ReadonlySet<string>>();
+  const anchorsAt = (address: string): ReadonlySet<string> | undefined => {
+    const reading = readings.get(address);
+    const anchors = anchorSets.get(address) ?? (reading && new Set(reading.anchors));
+    if (anchors !== undefined) anchorSets.set(address, anchors);
+    return anchors;
+  };
+  const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchorsAt)]));
+  for (const { path, address, bodyLine, isPaid, isDraft, reading } of texts) {
+    const { links, blankTargets } = reading;
+    const shared = links.length + blankTargets.length === 0 ? undefined : rulesOf.get(isPaid);
     if (shared === undefined) continue;
     // Drafts may link to each other: they are published together.
     const isDraftBeside = (target: string): boolean => site.drafts.has(path) && site.drafts.has(target);
     const rules: LinkRules = { ...shared, fileState: (target) => (isDraftBeside(target) ? 'published' : shared.fileState(target)) };
     const reported = new Set<string>();
     for (const { line, url } of links) {
-      const finding = checkLink(url, path, own, rules);
+      const finding = checkLink(url, path, anchorsAt(address) ?? new Set(), rules);
       const level = finding && levelOf((isDraft ? ofDrafts : editorial)[finding.rule]);
       const message = finding?.message ?? '';
       if (level === undefined || reported.has(`${line} ${message}`)) continue;
       reported.add(`${line} ${message}`);
-      problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level });
+      problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
     }
     for (const { line, url } of blankTargets) {
       const message = blankTargetMessage(url, path, rules);
-      if (message !== undefined) problems.push({ file: path, line: file.bodyLine + line - 1, field: 'text', message, level: 'warning' });
+      if (message !== undefined) problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level: 'warning' });
     }
   }
   return problems;
-}
-
-/** What a text says by itself. */
-function readChecked({ file, words, sourceKeys }: CheckedText, editorial: Editorial) {
-  const tooComplex = refuseMarkup(file.body, COMPLEXITY);
-  if (tooComplex) return { tooComplex };
-  const { findings, links, blankTargets, root } = readText(file.body, { levels: editorial, words, sourceKeys, parse: parseText });
-  return { findings, links, blankTargets, anchors: anchorsOf(root) };
 }
 
 /** What is wrong with a link whose target has a blank; `undefined` if it names nothing of the publication. */
@@ -101,18 +77,24 @@ function linkRules(
   { open, paid, drafts, exists }: SiteAddresses,
   levels: Editorial,
   isPaid: boolean,
-  anchors: ReadonlyMap<string, ReadonlySet<string>>,
+  anchorsAt: LinkRules['anchorsAt'],
 ): LinkRules {
+  const isThere = new Map<string, boolean>();
+  const isFile = (file: string): boolean => {
+    const known = isThere.get(file) ?? existsSync(join(root, file));
+    isThere.set(file, known);
+    return known;
+  };
   return {
     levels,
     addresses: isPaid ? new Map([...open, ...paid]) : open,
     addressExists: (path) => exists(path, isPaid),
     fileState: (file) => {
       if (drafts.has(file)) return 'draft';
-      if (!existsSync(join(root, file))) return 'missing';
+      if (!isFile(file)) return 'missing';
       return isPublishedFile(file) ? 'published' : 'unpublished';
     },
-    anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchors.get(path)),
+    anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchorsAt(path)),
   };
 }
 

@@ -54,30 +54,10 @@ const MAX_FRONT_MATTER_LINES = 1_000;
  * @param path Path from the project's root, for messages.
  */
 export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType<T>, options: ParseOptions = {}): ParseOutcome<T> {
-  const problem = (line: number, field: string, message: string): ParseOutcome<T> => ({ problems: [{ file: path, line, field, message }] });
-  const lines = raw.replace(/\r\n?/g, '\n').split('\n');
-  const wholeFileIsYaml = path.endsWith('.yaml');
-  let yaml = wholeFileIsYaml ? lines.join('\n') : '';
-  let yamlLine = 1;
-  let bodyStart = wholeFileIsYaml ? lines.length : 0;
-  if (!wholeFileIsYaml && FENCE.test(lines[0] ?? '')) {
-    const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
-    if (end === -1) return problem(1, '', 'has no line of three hyphens (---) below its front matter; add it');
-    if (end > MAX_FRONT_MATTER_LINES) return problem(1, '', `has more than ${MAX_FRONT_MATTER_LINES} lines of front matter; shorten it`);
-    yaml = lines.slice(1, end).join('\n');
-    yamlLine = 2;
-    bodyStart = end + 1;
-  }
-  if (!wholeFileIsYaml && TOML_FENCE.test(lines[0] ?? '') && lines.slice(1, MAX_FRONT_MATTER_LINES).some((text) => TOML_FENCE.test(text)))
-    return problem(
-      1,
-      '',
-      'has front matter in TOML (+++); write it in YAML between two lines of three hyphens (---), such as `title: A title`, or convert whole folders with "npm run import"',
-    );
-  const counter = new LineCounter();
-  // Warnings would quote the file, which may contain a secret by mistake.
-  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
-  const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
+  const parts = partsOf(path, raw);
+  if ('message' in parts) return { problems: [{ file: path, line: 1, field: '', message: parts.message }] };
+  const { lines, yaml, bodyStart } = parts;
+  const { document, lineAt, lineOf } = parseYaml(parts);
   const quote = (line: number): string | undefined => (options.mayQuote === false ? undefined : lines[line - 1]);
   const text = lines.slice(bodyStart);
   const body = bodyText(text.join('\n'));
@@ -88,7 +68,6 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
       0,
       text.findIndex((line) => line.trim() !== ''),
     );
-  const lineOf = (fieldPath: readonly PropertyKey[]): number => lineAtPath(document, fieldPath, lineAt);
   const invalid = (found: readonly { readonly line: number; readonly message: string }[]): ParseOutcome<T> => ({
     problems: found.map(({ line, message }) => ({ file: path, line, field: '', message: `is not valid YAML: ${message}` })),
     unchecked: { data: undefined, body, bodyLine, lineOf },
@@ -126,6 +105,61 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   const isRefused = !parsed.success || findings.some(({ level }) => level !== 'warning');
   if (isRefused) return { problems, unchecked: { data: value, body, bodyLine, lineOf } };
   return { file: { data: parsed.data, body, bodyLine, lineOf }, warnings: problems };
+}
+
+/**
+ * Lines of the fields of a file that was parsed before, as {@link ParsedFile} has them. Its front matter is parsed again when somebody asks
+ * for the first one.
+ */
+export function fieldLines(path: string, raw: string): ParsedFile<unknown>['lineOf'] {
+  let lineOf: ParsedFile<unknown>['lineOf'] | undefined;
+  return (field) => {
+    if (lineOf === undefined) {
+      const parts = partsOf(path, raw);
+      lineOf = 'message' in parts ? () => 1 : parseYaml(parts).lineOf;
+    }
+    return lineOf(field);
+  };
+}
+
+/** A file, divided into front matter and text. */
+interface FileParts {
+  readonly lines: readonly string[];
+  readonly yaml: string;
+  /** Line of the file where the front matter begins, from 1. */
+  readonly yamlLine: number;
+  /** Index of the first line below the front matter. */
+  readonly bodyStart: number;
+}
+
+/** The parts of a file, or why it has none. */
+function partsOf(path: string, raw: string): FileParts | { readonly message: string } {
+  const lines = raw.replace(/\r\n?/g, '\n').split('\n');
+  if (path.endsWith('.yaml')) return { lines, yaml: lines.join('\n'), yamlLine: 1, bodyStart: lines.length };
+  if (FENCE.test(lines[0] ?? '')) {
+    const end = lines.findIndex((text, index) => index > 0 && FENCE.test(text));
+    if (end === -1) return { message: 'has no line of three hyphens (---) below its front matter; add it' };
+    if (end > MAX_FRONT_MATTER_LINES) return { message: `has more than ${MAX_FRONT_MATTER_LINES} lines of front matter; shorten it` };
+    return { lines, yaml: lines.slice(1, end).join('\n'), yamlLine: 2, bodyStart: end + 1 };
+  }
+  if (TOML_FENCE.test(lines[0] ?? '') && lines.slice(1, MAX_FRONT_MATTER_LINES).some((text) => TOML_FENCE.test(text)))
+    return {
+      message:
+        'has front matter in TOML (+++); write it in YAML between two lines of three hyphens (---), such as `title: A title`, or convert whole folders with "npm run import"',
+    };
+  return { lines, yaml: '', yamlLine: 1, bodyStart: 0 };
+}
+
+function parseYaml({ yaml, yamlLine }: FileParts): {
+  readonly document: Document;
+  readonly lineAt: (offset: number) => number;
+  readonly lineOf: ParsedFile<unknown>['lineOf'];
+} {
+  const counter = new LineCounter();
+  // Warnings would quote the file, which may contain a secret by mistake.
+  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
+  const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
+  return { document, lineAt, lineOf: (field) => lineAtPath(document, field, lineAt) };
 }
 
 function atLevel(findings: readonly FieldFinding[], level: RuleLevel = 'error'): FieldFinding[] {

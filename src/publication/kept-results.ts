@@ -48,8 +48,8 @@ export class KeptResults {
   }
 
   /**
-   * Keeps what was set, and drops what nobody asked for since this was opened, once that is more than the rest. To be called when everything
-   * was done that asks for results; shelves that were not opened stay as they are.
+   * Keeps what was set, and drops from each shelf of which something was asked for what nobody asked for, once that is more than the rest.
+   * To be called when everything was done that asks for results of the shelves that were opened.
    */
   save(): void {
     for (const shelf of this.#shelves.values()) shelf.save();
@@ -150,7 +150,8 @@ export class Shelf<T> {
   #tidy(): void {
     const wanted = new Map<ResultPack, PackPlace[]>(this.#packs.map((pack) => [pack, []]));
     const names = new Map<PackPlace, string>();
-    for (const name of this.#asked) {
+    // A run that only adds results does not know which others are wanted.
+    for (const name of this.#asked.size > 0 ? this.#asked : this.#places.keys()) {
       const place = this.#places.get(name);
       if (place === undefined) continue;
       wanted.get(place.pack)?.push(place);

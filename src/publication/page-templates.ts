@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContentProblem } from './content-problem.ts';
 import { findPlaceholders, PLACEHOLDER, PLACEHOLDER_DE } from './find-gaps.ts';
@@ -7,10 +7,10 @@ import { findPlaceholders, PLACEHOLDER, PLACEHOLDER_DE } from './find-gaps.ts';
 export const TEMPLATE_LANGUAGES = ['en', 'de'] as const;
 
 /** The pages that `akg init` writes, by file name. */
-export async function pageTemplates(language: (typeof TEMPLATE_LANGUAGES)[number]): Promise<ReadonlyMap<string, string>> {
+export function pageTemplates(language: (typeof TEMPLATE_LANGUAGES)[number]): ReadonlyMap<string, string> {
   const folder = join(import.meta.dirname, 'page-templates', language);
-  const names = (await readdir(folder)).sort();
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)));
+  const names = readdirSync(folder).sort();
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
 /** What `akg new` writes in place of a text, by language, without the word that marks it. */
@@ -33,16 +33,16 @@ interface Instruction {
   readonly longestWord: string;
 }
 
-let instructions: Promise<readonly Instruction[]> | undefined;
+let instructions: readonly Instruction[] | undefined;
 
 /** What the templates of pages and drafts tell their author to write, without the words that mark it. */
-function templateInstructions(): Promise<readonly Instruction[]> {
+function templateInstructions(): readonly Instruction[] {
   instructions ??= readInstructions();
   return instructions;
 }
 
-async function readInstructions(): Promise<Instruction[]> {
-  const templates = await Promise.all(TEMPLATE_LANGUAGES.map(pageTemplates));
+function readInstructions(): Instruction[] {
+  const templates = TEMPLATE_LANGUAGES.map(pageTemplates);
   const lines = templates.flatMap((pages) => [...pages.values()]).flatMap((text) => text.split('\n'));
   const ofPages = lines.flatMap((line) =>
     line
@@ -58,14 +58,14 @@ async function readInstructions(): Promise<Instruction[]> {
 }
 
 /** Everything of a template that its author has not replaced: lines with a mark, and instructions that lost theirs. */
-export async function findUnfilledTemplate(file: string, raw: string, level: 'gap' | 'error'): Promise<ContentProblem[]> {
-  return [...findPlaceholders(file, raw, level), ...(await findInstructionsLeft(file, raw, level))];
+export function findUnfilledTemplate(file: string, raw: string, level: 'gap' | 'error'): ContentProblem[] {
+  return [...findPlaceholders(file, raw, level), ...findInstructionsLeft(file, raw, level)];
 }
 
 /** Every instruction of a template that still stands word for word, without the word that marked it. */
-async function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error'): Promise<ContentProblem[]> {
+function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error'): ContentProblem[] {
   const lowerCase = raw.toLowerCase();
-  const candidates = (await templateInstructions()).filter(({ longestWord }) => lowerCase.includes(longestWord));
+  const candidates = templateInstructions().filter(({ longestWord }) => lowerCase.includes(longestWord));
   if (candidates.length === 0) return [];
   const words = wordsOf(raw);
   const lines = raw.split('\n');

@@ -1,8 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { ContentDate, Id, Sha256Hex, Version } from '../schemas/primitives.ts';
-import { compareVersions } from './capsules/frozen-versions.ts';
+import { ContentDate, compareVersions, Id, Sha256Hex, Version } from '../schemas/primitives.ts';
 import type { ContentProblem } from './content-problem.ts';
 
 /**

@@ -1,16 +1,16 @@
-import { WrittenOffer } from '../schemas/commerce/offers.ts';
+import type { WrittenOffer } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL, draftEditorial } from '../schemas/editorial.ts';
-import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
-import { WrittenPage } from '../schemas/publisher.ts';
+import type { WrittenPage } from '../schemas/publisher.ts';
 import { checkSiteLinks } from './appearance/check-site-links.ts';
 import type { AuthoredText, Content } from './authored-content.ts';
-import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
+import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
+import { validFields } from './capsules/valid-fields.ts';
 import { checkTexts } from './check-texts.ts';
-import { type Substitutes, strayTexts } from './content-files.ts';
+import { strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { type FileDates, TextDates } from './defaults/text-dates.ts';
@@ -20,29 +20,22 @@ import { readReferences } from './media/read-references.ts';
 import { checkOfferSettings, checkOffers, checkPublishedOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
 import { completeOffer } from './offers/complete-offer.ts';
 import { readDeliveries } from './offers/read-deliveries.ts';
-import { findUnfilledTemplate } from './page-templates.ts';
-import type { OnProgress } from './progress.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
+import type { ReadingSources } from './read-text-files.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
-import type { ReadingMemo } from './reading-memo.ts';
 import { checkedTexts, pagePath, siteAddresses } from './site-addresses.ts';
 import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
-export interface ReadOptions extends PublisherOverrides {
+export interface ReadOptions extends PublisherOverrides, ReadingSources {
   /** Today in UTC, `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Skips the checks of texts, which take most of the time, because the caller has just made them. */
+  /** Skips the checks of texts, because the caller has just made them. */
   readonly areTextsChecked?: boolean;
   /** Whether drafts are part of the content, for a preview; a build never publishes them. */
   readonly withDrafts?: boolean;
-  /** Results of earlier readings of the same publication; what it has of a file is neither read nor checked again. */
-  readonly memo?: ReadingMemo;
-  readonly substitutes?: Substitutes | undefined;
-  /** Told how far the reading is. */
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Content, or every mistake in it, and warnings in any case; both in a fixed order. */
@@ -66,45 +59,35 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const keys = await readKeys(root, today, problems);
   const { ledger, problems: ledgerProblems } = await readLedger(root);
   problems.push(...ledgerProblems);
-  const { memo } = options;
+  const { memo, kept } = options;
   const dates = new TextDates(root, ledger, memo);
   // The file of a text that states its last change is not looked at.
   const fileDates = async (path: string, { updated }: { readonly updated?: string | undefined }): Promise<FileDates> =>
     updated === undefined ? dates.ofFile(path) : { created: updated, updated };
   const settings = JSON.stringify([editorial, defaults, publisher?.data.offers, ledger.versions.size, today]);
   const completeOne = capsuleCompletion(dates, defaults, today);
+  const form = { ...options, editorial, settings, isChecked: options.areTextsChecked !== true };
   const capsules = await readTexts(root, 'content/capsules', {
+    ...form,
+    kind: 'capsule',
     skip: ['versions'],
-    editorial,
-    schema: WrittenCapsule,
-    isLenient: true,
     complete: completeOne,
-    settings,
-    memo,
-    substitutes: options.substitutes,
   });
   const offers = await readTexts(root, 'content/offers', {
-    editorial,
-    schema: WrittenOffer,
-    isLenient: false,
-    complete: async (written, path, _id, tree) => ({
-      data: completeOffer(written, { path, root: tree, dates: await fileDates(path, written), today }, publisher?.data.offers ?? {}),
+    ...form,
+    kind: 'offer',
+    complete: async (written: WrittenOffer, path, _id, text) => ({
+      data: completeOffer(written, { path, text, dates: await fileDates(path, written), today }, publisher?.data.offers ?? {}),
       findings: [],
     }),
-    settings,
-    memo,
-    substitutes: options.substitutes,
   });
   const pages = await readTexts(root, 'content/pages', {
-    editorial,
-    schema: WrittenPage,
-    isLenient: true,
-    complete: async (written, path, _id, tree) => completePage(written, { path, root: tree, dates: await fileDates(path, written), today }),
-    settings,
-    memo,
-    substitutes: options.substitutes,
+    ...form,
+    kind: 'page',
+    complete: async (written: WrittenPage, path, _id, text) =>
+      completePage(written, { path, text, dates: await fileDates(path, written), today }),
   });
-  const frozen = await readFrozenVersions(root, completeOne, levelOf(editorial.hidden_characters));
+  const frozen = await readFrozenVersions(root, completeOne, editorial, { memo, kept, onProgress: options.onProgress });
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
   problems.push(...(await strayTexts(root)));
   const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
@@ -115,9 +98,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const offered = offers.texts.filter(isShown);
   const onSale = offers.texts.filter(({ file }) => !file.data.draft).map(({ id, file }) => ({ id, aliases: file.data.aliases }));
   problems.push(...checkPublishedOffers([...onSale, ...offers.unread.map((id) => ({ id, aliases: [] }))], ledger));
-  for (const { path, raw, file } of [...published, ...offered])
-    if (!file.data.draft) problems.push(...(await findUnfilledTemplate(path, raw, 'error')));
-  for (const { path, raw } of [...pages.texts, ...pages.faulty]) problems.push(...(await findUnfilledTemplate(path, raw, 'gap')));
+  for (const { file, reading } of [...published, ...offered]) if (!file.data.draft) problems.push(...reading.unfilled);
+  for (const { reading } of [...pages.texts, ...pages.faulty]) problems.push(...reading.unfilled);
 
   const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
@@ -135,10 +117,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     const found = checkOneCapsule(text, { ...text.file, data });
     // A field is reported once.
     problems.push(...found.filter(({ field }) => !text.problems.some((problem) => problem.field === field)));
-    if (data.draft === false) problems.push(...(await findUnfilledTemplate(text.path, text.raw, 'error')));
+    if (data.draft === false) problems.push(...text.reading.unfilled);
   }
+  const byCapsuleId = new Map(capsules.texts.map((text) => [text.id, text]));
   for (const id of frozen.byCapsule.keys()) {
-    if (!capsules.texts.some((capsule) => capsule.id === id) && !capsules.unread.includes(id))
+    if (!byCapsuleId.has(id) && !capsules.unread.includes(id))
       problems.push(
         fileProblem(
           `content/capsules/versions/${id}`,
@@ -146,7 +129,6 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         ),
       );
   }
-  const byCapsuleId = new Map(capsules.texts.map((text) => [text.id, text]));
   const lineage = [
     ...checkIds(named, ledger),
     ...checkLineage(
@@ -179,7 +161,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     checkFieldsOf(offer, offerFieldRules(offer.file.data, levels), levels);
   }
 
-  const texts = checkedTexts({ capsules, pages, offers }, editorial);
+  const texts = checkedTexts({ capsules, pages, offers });
   const shownPaths = [...published, ...offered, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty].map(
     ({ path }) => path,
   );
@@ -193,7 +175,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       ...pages.unread.map(pagePath),
     ],
   });
-  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial, memo));
+  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial));
   if (publisher) {
     const targets = { pages: [...pages.texts.map(({ id }) => id), ...pages.unread], exists: (path: string) => site.exists(path, false) };
     for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
@@ -229,9 +211,9 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       policyPages,
     ),
   );
-  const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file }) => ({
+  const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file, reading }) => ({
     path,
-    body: file.body,
+    parts: reading.references,
     bodyLine: file.bodyLine,
   }));
   const references = await readReferences(root, referring, new Map([...site.open, ...site.paid]), levelOf(editorial.broken_links));
@@ -242,7 +224,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
   const plain = <T>(list: readonly TextFile<T>[]): AuthoredText<T>[] =>
     byId(
-      list.map(({ id, path, file }) => {
+      list.map(({ id, path, file, reading }) => {
         const found = references.byFile.get(path);
         return {
           id,
@@ -250,6 +232,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
           bodyLine: file.bodyLine,
           frontMatter: file.data,
           markdown: file.body,
+          words: reading.words,
           ...(found ? { references: found } : {}),
         };
       }),

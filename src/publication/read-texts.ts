@@ -1,20 +1,20 @@
-import type { Root } from 'mdast';
-import type * as z from 'zod';
 import type { Editorial } from '../schemas/editorial.ts';
-import { readContentFolder, type Substitutes } from './content-files.ts';
+import { listContentFiles } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import type { TextDescription } from './defaults/complete-front-matter.ts';
+import { fieldLines, type ParsedFile } from './front-matter.ts';
 import { type FieldFinding, fieldName } from './front-matter-messages.ts';
-import { levelOf } from './lint/check-text.ts';
-import { parseText } from './markdown/parse-text.ts';
-import { type ReadingMemo, remembered } from './reading-memo.ts';
+import { bodyOf, type ReadingSources, readTextFiles } from './read-text-files.ts';
+import { remembered } from './reading-memo.ts';
+import { fieldsOf, type TextKind, type TextReading } from './text-reading.ts';
 
 /** A file with a text, as an author wrote it. */
 export interface TextFile<T> {
   readonly id: string;
   readonly path: string;
-  readonly raw: string;
   readonly file: ParsedFile<T>;
+  /** What the file says by itself. */
+  readonly reading: TextReading;
   /** Fields that are in the file; `undefined` if they could not be read. */
   readonly written: ReadonlySet<string> | undefined;
 }
@@ -33,38 +33,46 @@ export interface TextFolder<T> {
   readonly problems: readonly ContentProblem[];
 }
 
-/** What the files of a folder contain. */
-interface FolderForm<W, T> {
+/** What the files of a folder contain, and what is known of them. */
+interface FolderForm<W, T> extends ReadingSources {
+  readonly kind: Exclude<TextKind, 'frozen'>;
   /** Paths of subfolders to leave out, from the folder. */
   readonly skip?: readonly string[];
   readonly editorial: Editorial;
-  readonly schema: z.ZodType<W>;
+  /** Whether the texts are checked by the house rules. */
+  readonly isChecked: boolean;
   /** Adds defaults to written front matter. */
   readonly complete: (
     written: W,
     path: string,
     id: string,
-    root: () => Root,
+    text: () => TextDescription,
   ) => Promise<{ readonly data: T | undefined; readonly findings: readonly FieldFinding[] }>;
-  /** Whether fields of other tools are allowed. */
-  readonly isLenient: boolean;
-  /** Results of earlier readings, and everything besides its file that a text depends on. */
-  readonly memo?: ReadingMemo | undefined;
+  /** Everything besides its file that the front matter of a text depends on. */
   readonly settings: string;
-  readonly substitutes?: Substitutes | undefined;
 }
 
 /** Reads the texts of a folder, with the defaults of their front matter. */
 export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
-  const { skip = [], editorial, memo, substitutes } = form;
-  const read = await readContentFolder(root, folder, { skip, hiddenCharacters: levelOf(editorial.hidden_characters), memo, substitutes });
-  const problems = [...read.problems];
+  const { kind, skip, editorial, isChecked, settings, memo } = form;
+  const found = await listContentFiles(root, folder, skip);
+  const paths = found.files.map(({ path }) => path);
+  const read = await readTextFiles(root, paths, { kind, editorial, isChecked }, form);
+  const problems = [...found.problems];
   const texts: TextFile<T>[] = [];
   const faulty: FaultyFile[] = [];
-  const unread = [...read.unreadable];
-  for (const { path, id, raw } of read.files) {
-    const one = await remembered(memo, 'text', path, [id, raw, form.settings], () => readText(path, id, raw, form));
-    problems.push(...one.problems);
+  const unread: string[] = [];
+  for (const { path, id } of found.files) {
+    const refused = read.refused.get(path);
+    if (refused !== undefined) {
+      problems.push(...refused);
+      unread.push(id);
+    }
+    const text = read.texts.get(path);
+    if (text === undefined) continue;
+    const { raw, reading } = text;
+    const one = await remembered(memo, 'text', path, [id, reading, settings], () => completeText(path, id, raw, reading, form));
+    problems.push(...reading.problems, ...one.problems);
     if (one.text !== undefined) texts.push(one.text);
     else unread.push(id);
     if (one.faulty !== undefined) faulty.push(one.faulty);
@@ -72,33 +80,32 @@ export async function readTexts<W, T>(root: string, folder: string, form: Folder
   return { texts, faulty, unread, problems };
 }
 
-/** A text, or what could be read of it. */
-interface ReadText<T> {
+/** A text, or what could be read of it, and mistakes in what its defaults are made from. */
+interface CompletedText<T> {
   readonly text?: TextFile<T>;
   readonly faulty?: FaultyFile;
   readonly problems: readonly ContentProblem[];
 }
 
-async function readText<W, T>(path: string, id: string, raw: string, form: FolderForm<W, T>): Promise<ReadText<T>> {
-  const { editorial } = form;
-  const outcome = parseContentFile(path, raw, form.schema, {
-    unknownFields: form.isLenient ? editorial.unknown_fields : 'error',
-    hiddenCharacters: editorial.hidden_characters,
-  });
-  if (!('file' in outcome)) {
-    const { problems, unchecked } = outcome;
-    return unchecked === undefined
-      ? { problems }
-      : { problems, faulty: { id, path, raw, file: unchecked, written: fieldsOf(unchecked.data), problems } };
-  }
-  const { file } = outcome;
-  const { data, findings } = await form.complete(file.data, path, id, () => parseText(file.body));
-  const own = findings.map((finding) => located(path, file, finding, editorial));
-  const problems = [...outcome.warnings, ...own];
-  const written = new Set(Object.keys(file.data as object));
-  if (data !== undefined && own.every(({ level }) => level === 'warning'))
-    return { problems, text: { id, path, raw, file: { ...file, data }, written } };
-  return { problems, faulty: { id, path, raw, file, written, problems: own } };
+async function completeText<W, T>(
+  path: string,
+  id: string,
+  raw: string,
+  reading: TextReading,
+  { editorial, complete }: FolderForm<W, T>,
+): Promise<CompletedText<T>> {
+  const { frontMatter, bodyLine, description } = reading;
+  if (frontMatter === undefined) return { problems: [] };
+  const written = fieldsOf(frontMatter.data);
+  const file: ParsedFile<unknown> = { data: frontMatter.data, body: bodyOf(reading, raw), bodyLine, lineOf: fieldLines(path, raw) };
+  const unfinished = { id, path, file, reading, written };
+  if (!frontMatter.isValid) return { problems: [], faulty: { ...unfinished, problems: reading.problems } };
+  // Valid by the schema of `kind`, whose type is W.
+  const { data, findings } = await complete(frontMatter.data as W, path, id, () => description);
+  const problems = findings.map((finding) => located(path, file, finding, editorial));
+  if (data !== undefined && problems.every(({ level }) => level === 'warning'))
+    return { problems, text: { ...unfinished, file: { ...file, data } } };
+  return { problems, faulty: { ...unfinished, problems } };
 }
 
 /** A finding at its place. What may be ignored is an error where unknown fields are. */
@@ -112,8 +119,4 @@ function located(
   const isStrict = (field[0] === 'title' ? complete_front_matter : unknown_fields) === 'error';
   if (level !== 'warning' || isStrict) return { ...place, message, level: 'error' };
   return { ...place, message: consequence === undefined ? message : `${message}; ${consequence}`, level };
-}
-
-function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
-  return typeof data === 'object' && data !== null && !Array.isArray(data) ? new Set(Object.keys(data)) : undefined;
 }

@@ -8,14 +8,24 @@ export class ReadingMemo {
    * @param from Everything that the result depends on, to be compared by identity; texts and numbers by value.
    */
   of<T>(step: string, path: string, from: readonly unknown[], make: () => T): T {
+    const known = this.get<T>(step, path, from);
+    if (known !== undefined) return known;
+    const result = make();
+    this.set(step, path, from, result);
+    return result;
+  }
+
+  /** The result of a step for a file with these inputs; `undefined` if there is none. */
+  get<T>(step: string, path: string, from: readonly unknown[]): T | undefined {
+    const known = this.#results.get(path)?.get(step);
+    const isSame = known?.from.length === from.length && known.from.every((value, index) => value === from[index]);
+    return isSame ? (known.result as T) : undefined;
+  }
+
+  set(step: string, path: string, from: readonly unknown[], result: unknown): void {
     const ofFile = this.#results.get(path) ?? new Map<string, { from: readonly unknown[]; result: unknown }>();
     this.#results.set(path, ofFile);
-    const known = ofFile.get(step);
-    if (known !== undefined && known.from.length === from.length && known.from.every((value, index) => value === from[index]))
-      return known.result as T;
-    const result = make();
     ofFile.set(step, { from, result });
-    return result;
   }
 
   /** The result of a step for a file; `undefined` if there is none. */

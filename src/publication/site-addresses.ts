@@ -1,24 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../schemas/deployment.ts';
-import { draftEditorial, type Editorial, type RangeRule } from '../schemas/editorial.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
-import { validFields } from './capsules/check-capsules.ts';
-import type { ParsedFile } from './front-matter.ts';
+import { validFields } from './capsules/valid-fields.ts';
 import type { TextAddresses } from './links/resolve-link.ts';
-import type { TextFile, TextFolder } from './read-texts.ts';
+import type { TextFolder } from './read-texts.ts';
+import { isDraft, type TextReading } from './text-reading.ts';
 
 /** A text to check, with its place on the site. */
 export interface CheckedText {
   readonly path: string;
-  readonly file: ParsedFile<unknown>;
   /** Root-relative address, also of a draft. */
   readonly address: string;
-  /** Bounds of its length. */
-  readonly words: RangeRule;
-  /** Keys of its sources; `undefined` if they are unknown. */
-  readonly sourceKeys: readonly string[] | undefined;
+  /** Line of the file on which the text begins, from 1. */
+  readonly bodyLine: number;
+  readonly reading: TextReading;
   /** Whether house rules are warnings, as in a draft. */
   readonly isDraft: boolean;
   /** Whether it may link to paid texts, which are not published without payments. */
@@ -58,48 +55,35 @@ export function pagePath(id: string): string {
 }
 
 /** All texts of a publication, also drafts and those whose front matter has mistakes, as they are checked. */
-export function checkedTexts(
-  { capsules, pages, offers }: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>,
-  editorial: Editorial,
-): CheckedText[] {
-  const ofDrafts = draftEditorial(editorial);
-  const textsOf = (
-    folder: TextFolder<unknown>,
-    rule: 'words' | 'page_words' | 'offer_words',
-    addressOf: (id: string) => string,
-  ): CheckedText[] =>
-    [...folder.texts, ...folder.faulty].map(({ id, path, file }) => ({
+export function checkedTexts({
+  capsules,
+  pages,
+  offers,
+}: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>): CheckedText[] {
+  const textsOf = ({ texts, faulty }: TextFolder<unknown>, addressOf: (id: string) => string): CheckedText[] =>
+    [...texts, ...faulty].map(({ id, path, file, reading }) => ({
       path,
-      file,
       address: addressOf(id),
-      words: (isDraft(file.data) ? ofDrafts : editorial)[rule],
-      sourceKeys: [],
+      bodyLine: file.bodyLine,
+      reading,
       isDraft: isDraft(file.data),
       isPaid: false,
     }));
-  const ofCapsule = (text: TextFile<unknown>): Partial<CheckedText> => ({
-    sourceKeys: sourceKeys(text, editorial),
-    isPaid: validFields(text.file.data).access !== 'public',
-  });
-  const files = new Map([...capsules.texts, ...capsules.faulty].map((text) => [text.path, text]));
+  const paid = new Set(
+    [...capsules.texts, ...capsules.faulty].filter(({ file }) => accessOf(file.data) !== 'public').map(({ path }) => path),
+  );
   return [
-    ...textsOf(capsules, 'words', capsulePath).map((text) => {
-      const file = files.get(text.path);
-      return file ? { ...text, ...ofCapsule(file) } : text;
-    }),
-    ...textsOf(pages, 'page_words', pagePath),
-    ...textsOf(offers, 'offer_words', buyPath),
+    ...textsOf(capsules, capsulePath).map((text) => (paid.has(text.path) ? { ...text, isPaid: true } : text)),
+    ...textsOf(pages, pagePath),
+    ...textsOf(offers, buyPath),
   ];
 }
 
-function isDraft(frontMatter: unknown): boolean {
-  return typeof frontMatter === 'object' && frontMatter !== null && 'draft' in frontMatter && frontMatter.draft === true;
-}
-
-/** Keys of the sources of a capsule; `undefined` if they are unknown, because they must be written and are not. */
-function sourceKeys({ file, written }: TextFile<unknown>, { complete_front_matter }: Editorial): readonly string[] | undefined {
-  if (file.data === undefined || (complete_front_matter !== 'off' && written?.has('sources') !== true)) return undefined;
-  return (validFields(file.data).sources ?? []).map(({ key }) => key);
+/** Who may read a capsule; `undefined` if its front matter does not say it in a valid way. */
+function accessOf(frontMatter: unknown): unknown {
+  return typeof frontMatter === 'object' && frontMatter !== null && 'access' in frontMatter
+    ? frontMatter.access
+    : validFields(frontMatter).access;
 }
 
 /**

@@ -1,26 +1,30 @@
-import { getCollection } from 'astro:content';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
-import { liveSite } from './live-site.ts';
+import { shownPages } from './shown-site.ts';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, positionedOffers } from './site-content.ts';
 
 /** All capsules, in ascending order of id. */
-export async function allCapsules(): Promise<CapsuleEntry[]> {
-  const live = liveSite()?.current().pages.capsules;
-  if (live !== undefined) return [...(live as readonly object[] as readonly CapsuleEntry[])];
-  return (await getCollection('capsules')).map(({ data }) => data).sort((a, b) => (a.id < b.id ? -1 : 1));
+export function allCapsules(): readonly CapsuleEntry[] {
+  return shownPages().capsules;
+}
+
+let byId: { readonly capsules: readonly CapsuleEntry[]; readonly entries: ReadonlyMap<string, CapsuleEntry> } | undefined;
+
+/** All capsules by id. */
+export function capsulesById(): ReadonlyMap<string, CapsuleEntry> {
+  const capsules = allCapsules();
+  if (byId?.capsules !== capsules) byId = { capsules, entries: new Map(capsules.map((capsule) => [capsule.id, capsule])) };
+  return byId.entries;
 }
 
 /** All offers that are sold, in the publisher's order. */
-export async function allOffers(): Promise<OfferEntry[]> {
-  return (await offersWithPages()).filter(({ discontinued }) => discontinued === undefined);
+export function allOffers(): OfferEntry[] {
+  return offersWithPages().filter(({ discontinued }) => discontinued === undefined);
 }
 
 /** All offers that have a page: those that are sold, then those that no longer are. */
-export async function offersWithPages(): Promise<OfferEntry[]> {
-  const live = liveSite()?.current().pages;
-  if (live !== undefined) return positionedOffers(live);
-  return (await getCollection('offers')).map(({ data }) => data).sort((a, b) => a.position - b.position);
+export function offersWithPages(): OfferEntry[] {
+  return positionedOffers(shownPages());
 }
 
 /** Currencies of the prices of offers, those that checkouts charge first. */
@@ -29,8 +33,6 @@ export function pricedIn(offers: readonly OfferEntry[], displayCurrency: string)
 }
 
 /** The publisher's own pages, in their order. */
-export async function allPages(): Promise<PageEntry[]> {
-  const live = liveSite()?.current().pages.publisherPages;
-  if (live !== undefined) return live.toSorted(byOrder);
-  return (await getCollection('pages')).map(({ data }) => data).sort(byOrder);
+export function allPages(): PageEntry[] {
+  return shownPages().publisherPages.toSorted(byOrder);
 }

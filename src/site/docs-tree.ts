@@ -22,11 +22,15 @@ const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
 /** All pages of the documentation by group, without empty groups. */
 export function docsTree(): TreeGroup[] {
   const guides = guidesOf(site.mode, site.features);
-  const operations = openApi === undefined ? [] : operationsOf(openApi);
+  const description = openApi();
+  const operations = description === undefined ? [] : operationsOf(description);
   const api = operations.map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId), language: 'en' as const }));
   return [
     ...GUIDE_GROUPS.map((group) => ({ label: GROUP_LABELS[group], items: guides.filter((guide) => guide.group === group) })),
-    { label: documentation.apiReference, items: site.mode === 'edge' && openApi !== undefined ? [PAGES.api, PAGES.problems, ...api] : [] },
+    {
+      label: documentation.apiReference,
+      items: site.mode === 'edge' && description !== undefined ? [PAGES.api, PAGES.problems, ...api] : [],
+    },
     { label: documentation.thisSite, items: [PAGES.status] },
   ].filter(({ items }) => items.length > 0);
 }

@@ -23,12 +23,12 @@ declare module 'virtual:published-text' {
   export const publishedText: typeof import('./markdown/published-text.ts').publishedText;
 }
 
-/** The OpenAPI document; `undefined` if the site has no API, and in `astro dev`. */
+/** The OpenAPI document; `undefined` if the site has no API. */
 declare module 'virtual:openapi' {
-  export const openApi: import('./api/api-document.ts').ApiDocument | undefined;
+  export const openApi: () => import('./api/api-document.ts').ApiDocument | undefined;
 }
 
-/** Logo, icons and picture of links; `src/site/brand/brand-plugin.ts` provides them. */
+/** Logo, icons and picture of links. */
 declare module 'virtual:brand' {
   export const brand: import('./brand/read-brand.ts').Brand;
 }
@@ -93,5 +93,13 @@ declare namespace App {
     readonly cfContext: { readonly props: unknown };
     /** What a page of the preview shows; on the development server only. */
     readonly preview?: import('./dev/preview-data.ts').PreviewData;
+  }
+}
+
+/** The part of Astro's module for adapters that `site-renderer.ts` uses; Astro declares no types for it. */
+declare module 'astro:static-paths' {
+  export class StaticPaths {
+    constructor(app: import('astro/app').BaseApp);
+    getAll(): Promise<{ readonly pathname: string; readonly route: import('astro').RouteData }[]>;
   }
 }

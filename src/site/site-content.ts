@@ -1,20 +1,12 @@
-import * as z from 'zod';
 import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
 import { enginePages } from '../documents/page-registry.ts';
-import { InvalidContentError } from '../publication/content-problem.ts';
-import { TextReferences } from '../publication/links/text-references.ts';
+import type { AuthoredPage, PublishedOffer } from '../publication/authored-content.ts';
 import { commerceInForce } from '../publication/offers/make-offers.ts';
-import { pageContent } from '../publication/page-content.ts';
-import type { PageContent } from '../publication/publication.ts';
-import { readContent } from '../publication/read-content.ts';
+import type { PageCapsule, PageContent } from '../publication/publication.ts';
 import type { InterfaceLanguage, InterfaceStrings } from '../publication/strings/interface-strings.ts';
-import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
-import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
-import { Lineage } from '../schemas/knowledge/lineage.ts';
-import { Id } from '../schemas/primitives.ts';
-import { PageFrontMatter, type Publisher } from '../schemas/publisher.ts';
+import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import { HOME_PAGE_ID } from '../schemas/site-links.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import { type CorpusOverview, corpusOverview } from './corpus-overview.ts';
@@ -22,23 +14,10 @@ import { type PublishedText, publishedText } from './markdown/published-text.ts'
 import { textLabels } from './markdown/text-labels.ts';
 
 /** A capsule for its page, without its text if that is sold. */
-export const CapsuleEntry = z.object({
-  id: Id,
-  metadata: CapsuleMetadata,
-  markdown: z.string().optional(),
-  lineage: Lineage,
-  /** Ids of the nearest capsules by text, nearest first, as in the API's response; absent in `astro dev`, which builds no index. */
-  related: z.array(Id).optional(),
-  /** Number of relations to other capsules, in both directions. */
-  degree: z.int().min(0),
-  references: TextReferences.optional(),
-});
-export type CapsuleEntry = z.infer<typeof CapsuleEntry>;
+export type CapsuleEntry = Pick<PageCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references'>;
 
 /** An offer with its text and its position in the publisher's order. */
-const OnPage = { markdown: z.string(), references: TextReferences.optional(), position: z.int().min(0) };
-export const OfferEntry = z.union([QuoteOnlyOffer.extend(OnPage), Offer.extend(OnPage)]);
-export type OfferEntry = z.infer<typeof OfferEntry>;
+export type OfferEntry = PublishedOffer & { readonly position: number };
 
 /** All offers that have a page, with their positions: those that are sold, then those that no longer are. */
 export function positionedOffers({ offers, discontinuedOffers = [] }: Pick<PageContent, 'offers' | 'discontinuedOffers'>): OfferEntry[] {
@@ -46,8 +25,7 @@ export function positionedOffers({ offers, discontinuedOffers = [] }: Pick<PageC
 }
 
 /** A page of the publisher. */
-export const PageEntry = z.object({ id: Id, frontMatter: PageFrontMatter, markdown: z.string(), references: TextReferences.optional() });
-export type PageEntry = z.infer<typeof PageEntry>;
+export type PageEntry = Pick<AuthoredPage, 'id' | 'frontMatter' | 'markdown' | 'references'>;
 
 /** Compares pages by their position in lists. */
 export function byOrder(a: PageEntry, b: PageEntry): number {
@@ -98,7 +76,7 @@ export interface SiteContent {
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;
   readonly overview: CorpusOverview;
   readonly interfaceLanguage: InterfaceLanguage;
-  /** Description of the API; absent in `astro dev`. */
+  /** Description of the API; absent without one. */
   readonly openApi?: ApiDocument | undefined;
 }
 
@@ -137,15 +115,4 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
     interfaceLanguage: pages.interfaceLanguage,
     openApi,
   };
-}
-
-/**
- * The content below a folder, for `astro dev` and `astro check`: as a production build would publish it, without an API to describe.
- *
- * @throws {InvalidContentError} With every problem, if the content cannot be published.
- */
-export async function readSiteContent(root: string): Promise<SiteContent> {
-  const { content, problems } = await readContent(root, { today: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) });
-  if (content === undefined) throw new InvalidContentError(problems);
-  return siteContent(await pageContent(content, 'edge'), { mode: 'edge', capsulePages: 'files', stats: {} });
 }

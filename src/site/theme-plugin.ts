@@ -10,7 +10,7 @@ const LOOK_ID = '/@akg/look.css';
 const NO_THEME_ID = '/@akg/no-theme.css';
 
 /** Provides `virtual:look.css`, the colours and fonts of publisher.yaml, and `virtual:theme.css`, the publication's theme.css if it has one. */
-export function themePlugin(root: string, readLook: () => Promise<Look>): VitePlugin {
+export function themePlugin(root: string, readLook: () => Look): VitePlugin {
   const file = join(root, THEME_FILE);
   const ids = (): Readonly<Record<string, string>> => ({
     'virtual:look.css': LOOK_ID,
@@ -20,8 +20,8 @@ export function themePlugin(root: string, readLook: () => Promise<Look>): VitePl
     name: 'theme',
     enforce: 'pre',
     resolveId: (id: string) => ids()[id],
-    async load(id: string) {
-      if (id === LOOK_ID) return lookCss(await readLook());
+    load(id: string) {
+      if (id === LOOK_ID) return lookCss(readLook());
       return id === NO_THEME_ID ? '' : undefined;
     },
     configureServer(server) {

@@ -1,13 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
+import { PAGE_SERVER_FILE } from '../../src/build/pages/write-site.ts';
 import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import { PUBLICATION } from './paths.ts';
 
 const SERVER = join(PUBLICATION, '.akg/server');
 
 /** Renders the page that a request names, with its props, as `src/http/render-page.ts` does. */
-const ENTRY = `import server from './entry.mjs';
+const ENTRY = `import server from './${PAGE_SERVER_FILE}';
 export default {
   fetch: async (request, env) => {
     const { page, props } = await request.json();

@@ -1,7 +1,9 @@
 import type { Content } from '../../publication/authored-content.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
+import type { KeptResults } from '../../publication/kept-results.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
-import { type ReadingMemo, remembered } from '../../publication/reading-memo.ts';
+import type { ReadingSources } from '../../publication/read-text-files.ts';
+import { remembered } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
@@ -17,9 +19,9 @@ interface RenderingFindings {
  *
  * @param content `undefined` if it has mistakes; its texts are not rendered then.
  */
-export async function checkRendering(root: string, content: Content | undefined): Promise<RenderingFindings> {
+export async function checkRendering(root: string, content: Content | undefined, kept?: KeptResults): Promise<RenderingFindings> {
   const components = await checkComponents(root);
-  const undrawn = content === undefined ? [] : await undrawnParts(content);
+  const undrawn = content === undefined ? [] : await undrawnParts(content, { kept });
   return {
     problems: components.filter((problem) => !isWarning(problem)),
     warnings: [...components.filter(isWarning), ...undrawn],
@@ -32,17 +34,21 @@ const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 /**
  * A warning for every diagram and formula that cannot be drawn, and stays as code.
  *
- * @param memo Parts of texts that have not changed are not drawn again.
+ * @param known What was drawn before is not drawn again.
  */
 export async function undrawnParts(
   { capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>,
-  memo?: ReadingMemo,
+  { memo, kept }: Pick<ReadingSources, 'memo' | 'kept'> = {},
 ): Promise<ContentProblem[]> {
   const warnings: ContentProblem[] = [];
+  const shelf = kept?.shelf<DrawnParts['undrawn']>('undrawn-parts');
   for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
     if (!DRAWN.test(markdown)) continue;
     const undrawn = await remembered(memo, 'drawn', file, [markdown], async () => {
+      const known = shelf?.get(markdown);
+      if (known !== undefined) return known;
       const parts = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
+      shelf?.set(markdown, parts.undrawn);
       return parts.undrawn;
     });
     for (const { line, kind, reason } of undrawn)

@@ -6,7 +6,7 @@ import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
 import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import { completeCapsule, type PublicationDefaults } from '../../publication/defaults/complete-front-matter.ts';
+import { completeCapsule, describeText, type PublicationDefaults } from '../../publication/defaults/complete-front-matter.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { LedgerVersion } from '../../publication/published-ledger.ts';
@@ -33,7 +33,7 @@ export interface WantedVersion {
   /** The version, under the id that it was published with. */
   readonly wanted: LedgerVersion;
   /** Versions of the capsule before it, oldest first. */
-  readonly earlier: readonly AuthoredVersion[];
+  readonly earlier: readonly Pick<AuthoredVersion, 'frontMatter' | 'markdown'>[];
   readonly publisher: Publisher;
 }
 
@@ -92,7 +92,12 @@ export async function publishedFrontMatter(
   });
   if (!('file' in outcome) || (outcome.file.data.version ?? '1.0.0') !== wanted.version) return undefined;
   const { data: written, body } = outcome.file;
-  const text = { path: `${capsule}.md`, root: () => parseText(body), dates: { created: created ?? updated, updated }, today: updated };
+  const text = {
+    path: `${capsule}.md`,
+    text: () => describeText(parseText(body)),
+    dates: { created: created ?? updated, updated },
+    today: updated,
+  };
   const matches = async (defaults: PublicationDefaults): Promise<CapsuleFrontMatter | undefined> => {
     const { data } = completeCapsule(written, text, defaults);
     if (data === undefined) return undefined;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RenderPage } from '../../http/on-demand-pages.ts';
 import { isImageFile, typeOf } from '../../publication/media/media-types.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { PREVIEW_PATH } from '../../site/live-site.ts';
+import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { type LiveBindings, LiveGateway } from './live-gateway.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';

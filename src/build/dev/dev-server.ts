@@ -1,8 +1,8 @@
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ApiDocument } from '../../site/api/api-document.ts';
-import { openDevPages } from '../../site/integration.ts';
-import { type LiveControls, PREVIEW_PATH, withLiveSite } from '../../site/live-site.ts';
+import { type LiveControls, PREVIEW_PATH, withLiveSite } from '../../site/dev/live-site.ts';
+import { openDevPages } from '../../site/run-astro.ts';
 import { buildEnvironment } from '../build-site.ts';
 import { endWithNpm } from '../local/end-with-npm.ts';
 import { migrateLocally, withLocalBindings } from '../local/local-bindings.ts';

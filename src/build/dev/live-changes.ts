@@ -4,7 +4,7 @@ import { THEME_FILE } from '../../publication/appearance/check-theme.ts';
 import { type ContentProblem, formatProblem, isWarning } from '../../publication/content-problem.ts';
 import { OVERRIDES_FOLDER } from '../../site/component-overrides.ts';
 import type { LiveMessage } from '../../site/dev/live-message.ts';
-import type { LiveControls } from '../../site/live-site.ts';
+import type { LiveControls } from '../../site/dev/live-site.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 import { type FolderWatch, watchFolder } from './watch-folder.ts';
 

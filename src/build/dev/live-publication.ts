@@ -5,12 +5,15 @@ import type { Content } from '../../publication/authored-content.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
+import type { KeptResults } from '../../publication/kept-results.ts';
+import { keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { ReadingMemo } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
+import { openKeptResults } from '../build-fingerprint.ts';
 import type { BuildEnvironment } from '../build-site.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {
@@ -133,6 +136,8 @@ export class LivePublication {
   readonly #root: string;
   readonly #environment: BuildEnvironment;
   readonly #memo = new ReadingMemo();
+  /** What builds and development servers before this one have made. */
+  #kept: KeptResults | undefined;
   readonly #analyses = new AnalysisMemo();
   /** The last text without errors of each file. */
   readonly #texts = new Map<string, string>();
@@ -163,9 +168,11 @@ export class LivePublication {
   async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
     this.#memo.forget(paths);
+    this.#kept ??= await openKeptResults(this.#root);
+    const kept = this.#kept;
     if (this.#ofComponents === undefined || paths.some((path) => !path.startsWith('content/')))
       this.#ofComponents = await checkComponents(this.#root);
-    const { content, problems: ofContent } = await this.#read();
+    const { content, problems: ofContent } = await this.#read(kept);
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
     if (content === undefined) return { before };
@@ -175,7 +182,7 @@ export class LivePublication {
         // The development server renders a page when it is opened.
         { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
-          kept: { analyses: this.#analyses },
+          kept: { analyses: this.#analyses, indexedTexts: keptIndexedTexts(kept) },
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );
@@ -188,16 +195,17 @@ export class LivePublication {
     }
     const ledger = await publishedLedger(this.#root, content.ledger);
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
-    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, this.#memo))]);
+    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, { memo: this.#memo, kept }))]);
+    kept.save();
     return { before };
   }
 
   /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
-  async #read(): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
+  async #read(kept: KeptResults): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
     const substitutes = new Map<string, string | undefined>();
     let problems: readonly ContentProblem[] | undefined;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, substitutes };
+      const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, kept, substitutes };
       const { content, problems: errors, warnings } = await readContent(this.#root, options);
       problems ??= [...errors, ...warnings];
       if (content !== undefined) {

@@ -5,10 +5,12 @@ import { encodeRecordPage } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
+import type { DetachedSignature } from '../../provenance/lineage-records.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
+import { type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import {
   type Article,
@@ -28,9 +30,10 @@ import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import type { KeptSignatures } from '../content/signing.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
 import { listBlocks } from './list-blocks.ts';
-import { LIST_SIZES, type ListSizes, PageLists } from './page-lists.ts';
+import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
@@ -40,15 +43,21 @@ export interface BuiltGeneration extends DeployedGeneration {
 
 /** What earlier builds made, each under a digest of everything that it was made from. */
 export interface KeptParts {
+  readonly signatures: KeptSignatures;
   readonly analyses: KeptAnalyses;
   readonly articles: KeptArticles;
   /** Pages of articles, whose blocks are used again if they are still there. */
   readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+  /** What reading has made of the texts. */
+  readonly indexedTexts: Pick<KeptIndexedTexts, 'get'>;
 }
 
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
 export function keptParts(kept: KeptResults): KeptParts {
   return {
+    get signatures() {
+      return kept.shelf<DetachedSignature>('signatures');
+    },
     get analyses() {
       return kept.shelf<AnalysedBatch>('analyses');
     },
@@ -57,6 +66,9 @@ export function keptParts(kept: KeptResults): KeptParts {
     },
     get articlePages() {
       return kept.shelf<BlockReference>('article-pages');
+    },
+    get indexedTexts() {
+      return keptIndexedTexts(kept);
     },
   };
 }
@@ -139,7 +151,14 @@ export async function buildGeneration(
     }
     return references;
   };
-  const index = await indexCapsules(sorted, { expansion, ...(budget ? { budget } : {}), analyses: kept.analyses, onProgress, onAnalysed });
+  const index = await indexCapsules(sorted, {
+    expansion,
+    ...(budget ? { budget } : {}),
+    analyses: kept.analyses,
+    texts: kept.indexedTexts,
+    onProgress,
+    onAnalysed,
+  });
   const documents: DocumentPageReference[] = [];
   for (const page of pagesInOrder(sorted.map(newestRecord)))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
@@ -147,12 +166,10 @@ export async function buildGeneration(
   const changes: ChangePageReference[] = [];
   for (const { start, events } of changePages(extended))
     changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
-  const listed = new PageLists(add, lists);
-  const numbered = async (pages: Iterable<Uint8Array>): Promise<PageReference[]> => listed.numbered(await addAll(pages));
   const byHash = async (records: readonly PagedRecord[]): Promise<PageReference[]> => {
     const references: BlockReference[] = [];
     for (const page of pagesByHash(records)) references.push(await add(encodeRecordPage(page)));
-    return listed.numbered(references);
+    return references;
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
   const capsuleLists =
@@ -162,18 +179,19 @@ export async function buildGeneration(
           sorted.map(({ metadata }) => metadata),
           listLanguage,
         );
-  const contents: GenerationManifest['blocks'] = {
-    index: await numbered(index.blocks),
-    documents: await listed.documents(documents),
+  const pages: GenerationManifest['blocks'] = {
+    index: await addAll(index.blocks),
+    documents,
     history: await byHash(sorted.flatMap(earlierRecord)),
     lineages: await byHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))),
     relatives: await byHash(sorted.flatMap(relativesRecord)),
-    changes: await listed.changes(changes),
+    changes,
     ...(sold.length === 0 ? {} : { texts: sold }),
-    ...(articles.length === 0 ? {} : { articles: await listed.numbered(await addArticles(articles)) }),
-    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await numbered(capsuleLists.entries) }),
+    ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
+    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await addAll(capsuleLists.entries) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
+  const contents = await withLists(pages, add, lists);
   const head = await manifestHead(index.head, add, lists);
   const hasLists = 'head' in head || Object.values(contents).some((references: readonly PageReference[] = []) => references.some(isList));
   const body: Omit<GenerationManifest, 'previous'> = {

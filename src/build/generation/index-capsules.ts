@@ -3,15 +3,21 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { digestOf, type Shelf } from '../../publication/kept-results.ts';
-import { headingsOf, plainText, withFootnotes } from '../../publication/lint/markdown.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
+import {
+  type IndexedText,
+  indexedTextKey,
+  indexText,
+  type KeptIndexedTexts,
+  parseWithSources,
+} from '../../publication/markdown/indexed-text.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
-import { hashOfId } from '../../schemas/knowledge/generation.ts';
+import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
+
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
+import { endsPage } from '../content/paginate.ts';
 import { finishIndex } from './build-search-index.ts';
-import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type KeptAnalyses = Pick<Shelf<AnalysedBatch>, 'has' | 'get' | 'set'>;
@@ -20,6 +26,8 @@ export type KeptAnalyses = Pick<Shelf<AnalysedBatch>, 'has' | 'get' | 'set'>;
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
   /** What they have is not analysed again. */
   readonly analyses?: KeptAnalyses | undefined;
+  /** What reading has made of the texts. */
+  readonly texts?: Pick<KeptIndexedTexts, 'get'> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
   readonly threads?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -33,6 +41,8 @@ export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | '
   readonly markdown: string;
   /** Keys of the sources that the markdown refers to. */
   readonly sources: readonly string[];
+  /** What the index has of the markdown, if it is known. */
+  readonly indexed?: IndexedText;
 }
 
 /** Consecutive capsules that are analysed together. */
@@ -47,18 +57,20 @@ const THREADED_MIN_CAPSULES = 400;
 
 /** The search index of capsules, numbered in their order. The bytes depend neither on kept analyses nor on the number of threads. */
 export async function indexCapsules(capsules: readonly PublishedCapsule[], options: CapsuleIndexOptions = {}): Promise<EncodedIndex> {
-  const { analyses, threads, onProgress, onAnalysed, ...rest } = options;
+  const { analyses, texts, threads, onProgress, onAnalysed, ...rest } = options;
   const groups = inGroups(capsules);
   const missing = new Set(groups.filter(({ key }) => analyses?.has(key) !== true));
   const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
   onAnalysed?.(missingCount);
-  const fresh = analyseOn(threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork()), missing);
+  const fresh = analyseOn(threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork()), missing, texts);
   const count = countProgress('Indexing', capsules.length, onProgress);
   const builder = new IndexBuilder({ columns: CAPSULE_COLUMNS, ...rest });
   try {
     for (const group of groups) {
       // A kept analysis may turn out to be damaged.
-      const known = missing.has(group) ? undefined : (analyses?.get(group.key) ?? analyseTexts(group.capsules.map(indexedTexts)));
+      const known = missing.has(group)
+        ? undefined
+        : (analyses?.get(group.key) ?? analyseTexts(group.capsules.map((capsule) => indexedTexts(capsule, texts))));
       const analysed = known ?? (await nextOf(fresh));
       if (known === undefined) analyses?.set(group.key, analysed);
       builder.add(group.capsules.map(numberedDocument), analysed);
@@ -80,20 +92,19 @@ function numberedDocument({ id, metadata }: PublishedCapsule): NumberedDocument 
   return { id, language: metadata.language, tier: capsuleTier(metadata), attributes: capsuleAttributes(summaryOf(metadata)) };
 }
 
-function indexedTexts({ id, metadata, markdown }: PublishedCapsule): IndexedTexts {
-  const { language, title, tags, summary, sources, access } = metadata;
-  return { id, language, title, tags, summary, markdown: access === 'public' ? markdown : '', sources: sources.map(({ key }) => key) };
+function indexedTexts(capsule: PublishedCapsule, texts?: Pick<KeptIndexedTexts, 'get'>): IndexedTexts {
+  const { id, metadata } = capsule;
+  const { language, title, tags, summary, access } = metadata;
+  const sources = metadata.sources.map(({ key }) => key);
+  const markdown = access === 'public' ? capsule.markdown : '';
+  const indexed = texts?.get(indexedTextKey(markdown, sources));
+  return { id, language, title, tags, summary, sources, ...(indexed === undefined ? { markdown } : { markdown: '', indexed }) };
 }
 
 /** A capsule as a document: the plain text of its current version. */
-function searchDocument({ markdown, sources, ...texts }: IndexedTexts): SearchDocument {
-  const root = parseText(
-    withFootnotes(
-      markdown,
-      sources.map((key) => ({ key, markdown: 'source' })),
-    ),
-  );
-  return { ...texts, headings: headingsOf(root).map(({ text }) => text), body: plainText(root) };
+function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts): SearchDocument {
+  const { headings, plain } = indexed ?? indexText(parseWithSources(markdown, sources));
+  return { ...texts, headings, body: plain };
 }
 
 /** Groups of an index: each costs the next index a little, and a changed capsule analyses its group again. */
@@ -108,7 +119,7 @@ function inGroups(capsules: readonly PublishedCapsule[]): CapsuleGroup[] {
   const groups: CapsuleGroup[] = [];
   let start = 0;
   for (const [at, { id }] of capsules.entries()) {
-    if (hashOfId(id) % average !== 0 && at + 1 < capsules.length) continue;
+    if (!endsPage(id, 1, average) && at + 1 < capsules.length) continue;
     const group = capsules.slice(start, at + 1);
     groups.push({ capsules: group, key: digestOf(...group.map(textsKey)) });
     start = at + 1;
@@ -130,13 +141,18 @@ function textsKey(capsule: PublishedCapsule): string {
 }
 
 /** The analyses of groups, in their order. */
-async function* analyseOn(threadCount: number, groups: Iterable<CapsuleGroup>): AsyncGenerator<AnalysedBatch> {
+async function* analyseOn(
+  threadCount: number,
+  groups: Iterable<CapsuleGroup>,
+  texts: Pick<KeptIndexedTexts, 'get'> | undefined,
+): AsyncGenerator<AnalysedBatch> {
+  const textsOf = ({ capsules }: CapsuleGroup): IndexedTexts[] => capsules.map((capsule) => indexedTexts(capsule, texts));
   if (threadCount === 0) {
-    for (const { capsules } of groups) yield analyseTexts(capsules.map(indexedTexts));
+    for (const group of groups) yield analyseTexts(textsOf(group));
     return;
   }
   const program = new URL(`./index-worker${extname(import.meta.filename)}`, import.meta.url);
-  const threads = new WorkerThreads<CapsuleGroup, AnalysedBatch>(program, threadCount, ({ capsules }) => capsules.map(indexedTexts));
+  const threads = new WorkerThreads<CapsuleGroup, AnalysedBatch>(program, threadCount, textsOf);
   for await (const { result } of threads.inOrder(groups)) yield result;
 }
 

@@ -1,28 +1,58 @@
 import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts';
-import type { BlockReference, ChangePageReference, DocumentPageReference, PageReference } from '../../schemas/knowledge/generation.ts';
+import type {
+  BlockReference,
+  ChangePageReference,
+  DocumentPageReference,
+  GenerationManifest,
+  PageReference,
+} from '../../schemas/knowledge/generation.ts';
 import { endsPage, groupsInOrder } from '../content/paginate.ts';
 
 /** When a manifest has lists of pages instead of pages, and how long they are. */
 export interface ListSizes {
-  /** Most references of one kind in a manifest. */
+  /** Most references in a manifest without lists. */
   readonly inlineMax: number;
+  /** Most references of one kind in a manifest with lists. */
+  readonly kindMax: number;
   /** Average length of a list. */
   readonly listLength: number;
   /** Longest head of the search index in a manifest, in bytes of JSON; a longer one is a block. */
   readonly headMaxBytes: number;
 }
 
-/** A manifest of a few kilobytes, and lists of about 60: an isolate soon has all lists of a large corpus in memory. */
-export const LIST_SIZES: ListSizes = { inlineMax: 64, listLength: 512, headMaxBytes: 16 * 1024 };
+/**
+ * A manifest without lists has at most 90 kB, which is little beside the code that it travels with, and each list is one more key for an
+ * edit. Beyond about 12,000 capsules a manifest has a few kilobytes, and lists have about 60: an isolate soon has all in memory.
+ */
+export const LIST_SIZES: ListSizes = { inlineMax: 800, kindMax: 64, listLength: 512, headMaxBytes: 24 * 1024 };
 
 type AddBlock = (bytes: Uint8Array) => Promise<BlockReference>;
 
-/** Makes the references of a manifest from those of all pages, kind by kind; adds lists where there are many. */
+/** The references of a manifest to all pages of a generation, as lists where there are many. */
+export async function withLists(
+  pages: GenerationManifest['blocks'],
+  add: AddBlock,
+  sizes: ListSizes = LIST_SIZES,
+): Promise<GenerationManifest['blocks']> {
+  if (sum(Object.values(pages), (references: readonly unknown[] = []) => references.length) <= sizes.inlineMax) return pages;
+  const lists = new PageLists(add, sizes);
+  const listed = { ...pages, documents: await lists.documents(pages.documents), changes: await lists.changes(pages.changes) };
+  for (const kind of NUMBERED) {
+    const references = pages[kind];
+    if (references !== undefined) listed[kind] = await lists.numbered(references);
+  }
+  return listed;
+}
+
+/** Kinds whose pages are found by number. */
+const NUMBERED = ['index', 'history', 'lineages', 'relatives', 'texts', 'articles', 'entries'] as const;
+
+/** Makes lists of the pages of one kind where there are more than `kindMax`. */
 export class PageLists {
   readonly #add: AddBlock;
-  readonly #sizes: ListSizes;
+  readonly #sizes: Pick<ListSizes, 'kindMax' | 'listLength'>;
 
-  constructor(add: AddBlock, sizes: ListSizes = LIST_SIZES) {
+  constructor(add: AddBlock, sizes: Pick<ListSizes, 'kindMax' | 'listLength'> = LIST_SIZES) {
     this.#add = add;
     this.#sizes = sizes;
   }
@@ -59,7 +89,7 @@ export class PageLists {
     divide: (references: readonly R[]) => R[][],
     describe: (list: readonly R[]) => Omit<R, keyof PageReference>,
   ): Promise<R[]> {
-    if (references.length <= this.#sizes.inlineMax) return [...references];
+    if (references.length <= this.#sizes.kindMax) return [...references];
     const lists: R[] = [];
     for (const list of divide(references)) {
       const block = await this.#add(new TextEncoder().encode(JSON.stringify(list)));

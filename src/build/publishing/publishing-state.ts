@@ -32,6 +32,8 @@ export interface BuiltState extends PublishingState {
   readonly versions: readonly LedgerVersion[];
   /** Ids of its offers. */
   readonly offers: readonly string[];
+  /** Other ids under which its offers were sold; earlier versions of the engine recorded none. */
+  readonly aliases?: readonly string[];
 }
 
 const NOTHING: PublishingState = { log: [] };

@@ -4,9 +4,9 @@ import { committedText } from '../../build/content/git-texts.ts';
 import { findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import { compareVersions, readFrozenVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { readFrozenVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { capsuleCompletion, completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
+import { capsuleCompletion, completeCapsule, describeText } from '../../publication/defaults/complete-front-matter.ts';
 import { TextDates } from '../../publication/defaults/text-dates.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../publication/published-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { fieldOf, idsIn, requireCapsuleFile, withField } from './capsule-file.ts';
 import { freezeVersion } from './freeze-version.ts';
@@ -133,7 +134,7 @@ async function recordedText(
   { asksSite = false, from }: RevisionOptions,
 ): Promise<FoundText> {
   const completion = capsuleCompletion(new TextDates(root, ledger), publisher, wanted.updated);
-  const frozen = (await readFrozenVersions(root, completion)).byCapsule.get(id) ?? [];
+  const frozen = (await readFrozenVersions(root, completion, { hidden_characters: 'off' })).byCapsule.get(id) ?? [];
   const earlier = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
   const looked = { id, wanted, earlier, publisher };
   const digest = `version ${wanted.version} (SHA-256 ${wanted.text.slice(0, 12)}…)`;
@@ -191,7 +192,11 @@ async function completed(
   if (!('file' in outcome)) throw new InvalidContentError(outcome.problems);
   const { data: written, body } = outcome.file;
   const dates = await new TextDates(root, ledger).of(file, id, written);
-  const { data } = completeCapsule(written, { path: file, root: () => parseText(body), dates, today: dates.updated }, publisher);
+  const { data } = completeCapsule(
+    written,
+    { path: file, text: () => describeText(parseText(body)), dates, today: dates.updated },
+    publisher,
+  );
   if (data === undefined) throw new UserError(`${source} has mistakes in its front matter, so it cannot have been published`);
   return { raw, frontMatter: data, source };
 }

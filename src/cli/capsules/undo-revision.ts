@@ -2,8 +2,9 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
 import { UserError } from '../../build/user-error.ts';
-import { compareVersions, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { publishedVersion } from '../../publication/published-ledger.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, withIds } from './capsule-file.ts';
 import { removeDigests, withoutDefaults } from './freeze-version.ts';
 import { knownLedger } from './revise-capsule.ts';

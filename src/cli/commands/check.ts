@@ -1,3 +1,4 @@
+import { openKeptResults } from '../../build/build-fingerprint.ts';
 import { checkRendering } from '../../build/content/check-rendering.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
@@ -7,6 +8,7 @@ import { countWarnings, describeWarnings, InvalidContentError } from '../../publ
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
+import { progressLine } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description('Check the files in content/ and print every mistake with its file and line: warnings, then errors.')
@@ -14,10 +16,14 @@ export const command = defineCommand()
   .option('--all', 'list equal warnings in many files one by one')
   .action(async ({ strict, all }) => {
     const root = process.cwd();
-    const { content, problems, warnings: own } = await readContent(root, { today: today(), ...publisherOverrides(process.env) });
+    const kept = await openKeptResults(root);
+    const progress = progressLine(process.stderr);
+    const options = { today: today(), ...publisherOverrides(process.env), kept, onProgress: progress.show };
+    const { content, problems, warnings: own } = await readContent(root, options).finally(progress.clear);
     const ledger = content && (await publishedLedger(root, content.ledger));
     const unrecorded = content && ledger ? await checkUploadedBuild(content, await uploadedBuild(root), ledger) : [];
-    const rendering = await checkRendering(root, content);
+    const rendering = await checkRendering(root, content, kept);
+    kept.save();
     const warnings = [...own, ...unrecorded, ...rendering.warnings];
     if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
     if (content === undefined || ledger === undefined || rendering.problems.length > 0)

@@ -13,8 +13,8 @@ import { runInTerminal } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { UserError } from '../../build/user-error.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { LEDGER_FILE } from '../../publication/published-ledger.ts';
-import { readContent } from '../../publication/read-content.ts';
+import { LEDGER_FILE, readLedger } from '../../publication/published-ledger.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { progressLine } from '../progress-line.ts';
 
@@ -58,19 +58,17 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
       if (!flags.dryRun) await deployAndRecord(root, built, upload);
       return;
     }
-    const { content, problems } = await readContent(root, { today: today(), baseUrl: process.env['BASE_URL'] });
-    if (content === undefined) throw new InvalidContentError(problems);
-    if (!local && !flags.dropOffers && (await databaseId(root)) !== undefined)
-      await requireOrderedOffers(wranglerDatabase(root), content.offers, (line) => console.log(line));
-    const { base_url } = content.publisher;
+    const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
+    const { ledger, problems } = await readLedger(root);
+    if (problems.length > 0) throw new InvalidContentError(problems);
     const store = new GenerationStore(root);
     const progress = progressLine(process.stderr);
     const options: PublishOptions = {
-      takeDownEvents: eventsOfTakeDowns(await store.changes(), content.ledger),
+      takeDownEvents: eventsOfTakeDowns(await store.changes(), ledger),
       ...flags,
       findLive: async () => {
         if (local || live === 'none') return 'none';
-        return live === undefined ? findLiveVersion(base_url) : { version: live };
+        return live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
       },
       now: new Date(),
       report: progress.print,
@@ -80,9 +78,13 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     const lastBuilt = await readBuilt(root);
     const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
     if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
-    if (!local && built !== undefined) refuseLocal(built, 'npm run build');
+    if (!local && built !== undefined) {
+      refuseLocal(built, 'npm run build');
+      if (!flags.dropOffers && (await databaseId(root)) !== undefined)
+        await requireOrderedOffers(wranglerDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
+    }
     let outcome: PublishOutcome | undefined;
-    if ((built?.storage ?? storageOf(content.publisher, process.env['STORAGE'])) === 'assets')
+    if ((built?.storage ?? storageOf(publisher, process.env['STORAGE'])) === 'assets')
       console.log('KV: nothing to write, because the blocks are files of the site');
     else
       outcome = await withBuildLock(root, 'publish', options.report, () =>

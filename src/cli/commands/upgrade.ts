@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENGINE_FOLDER, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
-import { compareVersions } from '../../publication/capsules/frozen-versions.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';
 import { MIGRATIONS } from '../upgrade/migrations.ts';
 import { changesBetween } from '../upgrade/read-changelog.ts';

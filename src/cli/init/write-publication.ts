@@ -64,7 +64,7 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   for (const name of ['README.md', 'wrangler.toml']) files.set(name, filled(await readTemplate('template', name), answers));
   files.set('content/publisher.yaml', filled(await readTemplate('template', 'publisher.yaml'), answers, yamlText));
   const language = TEMPLATE_LANGUAGES.find((name) => name === answers.language.split('-')[0]) ?? 'en';
-  for (const [name, text] of await pageTemplates(language)) files.set(`content/pages/${name}`, filled(text, answers));
+  for (const [name, text] of pageTemplates(language)) files.set(`content/pages/${name}`, filled(text, answers));
   for (const [path, text] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text, { flag: 'wx' });

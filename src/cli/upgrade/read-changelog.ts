@@ -1,4 +1,4 @@
-import { compareVersions } from '../../publication/capsules/frozen-versions.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 
 /** The part of a changelog that is about one version. */
 export interface ChangelogSection {

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { appendEvents } from '../../build/publishing/restore.ts';
-import { endOfLog, extendLog, type LoggedChange } from '../../provenance/change-log.ts';
+import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
+import type { BundledCapsule, BundledCapsules } from './bundle-files.ts';
 import {
   BrowseDocument,
-  type BundledCapsule,
   ChangesDocument,
   CorpusDocument,
   DifferenceError,
@@ -22,7 +22,7 @@ import { forEachConcurrently, type SiteReader, UnreadableError } from './site-re
 /** The verified bundle of a site. */
 export interface Bundle {
   readonly manifest: VerifiedManifest;
-  readonly capsules: ReadonlyMap<string, BundledCapsule>;
+  readonly capsules: BundledCapsules;
 }
 
 /** How the responses of an API compare with the bundle of its site; one sentence each. */
@@ -106,6 +106,7 @@ class ApiComparer {
   readonly #bundle: Bundle;
   readonly #settings: ApiSettings;
   #corpusVersion: string | undefined;
+  #statuses: ReadonlyMap<string, number> | undefined;
 
   constructor(site: SiteReader, bundle: Bundle, settings: ApiSettings) {
     this.#site = site;
@@ -117,8 +118,8 @@ class ApiComparer {
     const { corpus } = await readApi(this.#site, path, CorpusDocument);
     this.#requireSameCorpus(path, corpus);
     const { capsules, versions } = this.#bundle.manifest.statement;
-    const states = [...this.#bundle.capsules.values()].map(({ lineage }) => lineage.head.statement.status);
-    const count = (state: string): number => states.filter((status) => status === state).length;
+    const counts = this.#statusCounts();
+    const count = (state: string): number => counts.get(state) ?? 0;
     const expected = {
       capsules,
       versions,
@@ -130,6 +131,16 @@ class ApiComparer {
       if (corpus[name] !== expected[name])
         throw new DifferenceError(`${path}: corpus.${name} is ${corpus[name]}; the bundle has ${expected[name]}`);
     return path;
+  }
+
+  /** Number of capsules with each status in the bundle. */
+  #statusCounts(): ReadonlyMap<string, number> {
+    if (this.#statuses !== undefined) return this.#statuses;
+    const counts = new Map<string, number>();
+    for (const { head } of this.#bundle.capsules.lineages())
+      counts.set(head.statement.status, (counts.get(head.statement.status) ?? 0) + 1);
+    this.#statuses = counts;
+    return counts;
   }
 
   status(path: string): Promise<string> {
@@ -152,7 +163,7 @@ class ApiComparer {
       cursor = page.next_cursor;
       hasMore = page.has_more && items.length > 0 && typeof cursor === 'string';
     }
-    const missing = [...this.#bundle.capsules.keys()].find((id) => !seen.has(id));
+    const missing = this.#bundle.capsules.ids().find((id) => !seen.has(id));
     if (missing !== undefined) throw new DifferenceError(`${path}: does not list ${missing}`);
     return `${path} (${seen.size} capsules)`;
   }
@@ -177,15 +188,14 @@ class ApiComparer {
     }
     if (!isDeepStrictEqual(endOfLog(log), manifest.statement.changes))
       throw new DifferenceError(`${path}: does not end where the manifest states`);
-    const held = [...capsules.values()].map(({ lineage: { versions, head } }) => ({ versions, head, stateDate: undefined }));
-    const missing = (await extendLog(log, held))[log.length];
+    const missing = (await extendLog(log, loggedCapsules(capsules)))[log.length];
     if (missing) throw new DifferenceError(`${path}: has no event for the state of ${missing.capsule_id} in the bundle`);
     return `${path} (${log.length} events)`;
   }
 
   /** All capsules, in as few requests as the API allows. */
   async fetch(): Promise<string> {
-    const all = [...this.#bundle.capsules.keys()];
+    const all = this.#bundle.capsules.ids();
     const batches = Array.from({ length: Math.ceil(all.length / LIMITS.fetchItemsMax) }, (_, index) =>
       all.slice(index * LIMITS.fetchItemsMax, (index + 1) * LIMITS.fetchItemsMax),
     );
@@ -304,6 +314,11 @@ class ApiComparer {
     const older = items.find(({ version }, index) => version !== capsules[index]?.lineage.head.statement.version);
     if (older) throw new DifferenceError(`${path}: ${older.capsule_id} is not in its newest version`);
   }
+}
+
+/** What a change log says about the capsules of a bundle, one at a time. */
+function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {
+  for (const { versions, head } of capsules.lineages()) yield { versions, head, stateDate: undefined };
 }
 
 /** A missing capsule is a difference; any other failure means that it could not be read. */

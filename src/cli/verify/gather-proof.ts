@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { BundleFiles, keepPart, temporaryPartsFolder } from './bundle-files.ts';
 import {
   forEachConcurrently,
   httpAddress,
@@ -22,7 +23,7 @@ const MANIFEST_FILE = 'manifest.json';
 
 /** A proof, and what could not be read of it. */
 export interface GatheredProof {
-  readonly proof: Pick<Proof, 'document' | 'kind' | 'id' | 'lineages' | 'texts' | 'parts'>;
+  readonly proof: Pick<Proof, 'document' | 'kind' | 'id' | 'lineages' | 'texts'> & { readonly parts?: BundleFiles };
   readonly unread: readonly string[];
 }
 
@@ -34,7 +35,8 @@ interface ProofSource {
   readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
   /** Exact text of a version. */
   readonly text: (record: Loose, isOnly: boolean) => Promise<Uint8Array | undefined>;
-  readonly part: (uri: unknown) => Promise<Uint8Array | undefined>;
+  /** Path of a part of a bundle, as a file that can be read. */
+  readonly part: (uri: unknown, number: number) => Promise<string>;
 }
 
 /** Reads an address or a file, and everything that it is checked with. */
@@ -51,11 +53,15 @@ export async function readNamed(name: string): Promise<Uint8Array> {
 
 async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
   const site = new SiteReader(url.origin);
+  let folder: Promise<string> | undefined;
   const source: ProofSource = {
     // The address in the document names the host that it was built for; another host may serve it.
     lineage: (id) => site.read(lineageFilePath(id)),
     text: (record) => readFreeText(site, record),
-    part: (uri) => site.read(rootRelative(uri)),
+    part: async (uri, number) => {
+      folder ??= temporaryPartsFolder();
+      return keepPart(await folder, number, await site.read(rootRelative(uri)));
+    },
   };
   const addressed = documentAt(url.pathname);
   if (!url.pathname.endsWith('.ndjson')) return gather(await site.read(url), addressed, source);
@@ -78,7 +84,11 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
       if (!isOnly) return site?.read(rootRelative(canonical));
       return /^\d+\.\d+\.\d+$/.test(String(version)) ? readFileIfThere(join(folder, `${version}.md`)) : undefined;
     },
-    part: (uri) => readNamedFile(join(folder, basename(String(uri)))),
+    part: async (uri) => {
+      const path = join(folder, basename(String(uri)));
+      await readNamedFile(path);
+      return path;
+    },
   };
   if (!path.endsWith('.ndjson')) return gather(await readNamedFile(path), {}, source);
   return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, source);
@@ -108,7 +118,7 @@ function rootRelative(address: unknown): string {
 async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'>, source: ProofSource): Promise<GatheredProof> {
   const loose = readLoosely(document);
   const unread: string[] = [];
-  const reading = async (read: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> => {
+  const reading = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read();
     } catch (error) {
@@ -126,9 +136,9 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   };
   const proof = { document, ...addressed };
   if ('statement' in loose) {
-    const parts = await forEachConcurrently(partsOf(loose), ({ uri }) => reading(() => source.part(uri)));
+    const parts = await forEachConcurrently([...partsOf(loose).entries()], ([number, { uri }]) => reading(() => source.part(uri, number)));
     const readable = parts.filter((part) => part !== undefined);
-    return { proof: readable.length > 0 || parts.length === 0 ? { ...proof, parts: readable } : proof, unread };
+    return { proof: readable.length > 0 || parts.length === 0 ? { ...proof, parts: new BundleFiles(readable) } : proof, unread };
   }
   const items = 'results' in loose ? looseObjects(loose['results']) : 'capsule_id' in loose ? [loose] : undefined;
   if (items === undefined) {

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { BundleLine } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json.ts';
-import type { Proof } from '../../provenance/verify/verify.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
@@ -68,28 +66,4 @@ export async function readApi<T>(site: SiteReader, path: string, schema: z.ZodTy
   const { data, error } = schema.safeParse(value);
   if (error) throw new DifferenceError(`${path}: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
   return data;
-}
-
-/** A capsule in a bundle. */
-export interface BundledCapsule {
-  readonly lineage: BundleLine['lineage'];
-  /** Free texts, by the `canonical` address of their records. */
-  readonly texts: Readonly<Record<string, string>>;
-}
-
-/** Capsules of a bundle by id. Throws unless all checks of its manifest hold, because lines may have any form then. */
-export function bundledCapsules(parts: NonNullable<Proof['parts']>): Map<string, BundledCapsule> {
-  const capsules = new Map<string, BundledCapsule>();
-  for (const part of parts) {
-    const text = typeof part === 'string' ? part : new TextDecoder().decode(part);
-    for (const line of text.split('\n').filter((text) => text !== '')) {
-      const { lineage, texts } = readJson(line) as BundleLine;
-      const free = lineage.versions.flatMap(({ record }, at) => {
-        const markdown = texts[at]?.markdown;
-        return typeof markdown === 'string' ? [[record.canonical, markdown] as const] : [];
-      });
-      capsules.set(lineage.id, { lineage, texts: Object.fromEntries(free) });
-    }
-  }
-  return capsules;
 }

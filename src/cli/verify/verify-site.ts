@@ -4,9 +4,9 @@ import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { readJson } from '../../provenance/verify/json.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import type { BundledCapsules } from './bundle-files.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
 import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
-import { type BundledCapsule, bundledCapsules } from './site-documents.ts';
 import { forEachConcurrently, type Loose, readLoosely, recordsOf, SiteReader, UnreadableError } from './site-reader.ts';
 
 /** Checks that compare what a site serves with its bundle: the files of capsules, and the API. */
@@ -47,22 +47,22 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
   const site = new SiteReader(origin);
   const { trust, known, now, key, sampleMax } = settings;
   const gathered = await gatherProof(`${origin}${PATHS.mirrorManifest}`, undefined);
-  const { document, parts = [] } = gathered.proof;
+  const { document, parts } = gathered.proof;
   const bundled = await verify({
     ...gathered.proof,
     now,
     ...(trust === undefined ? {} : { trust }),
     ...(known === undefined ? {} : { known }),
   });
-  if (bundled.exit === 1 || gathered.unread.length > 0)
+  if (bundled.exit === 1 || gathered.unread.length > 0 || parts === undefined)
     return {
       verdict: bundled,
       gathered,
       unread: gathered.unread,
       omitted: ['files and API: the bundle to compare them with is incomplete, or fails its checks'],
     };
-  const capsules = bundledCapsules(parts);
-  const sample = sampleOf([...capsules.keys()], sampleMax);
+  const capsules = await parts.capsules();
+  const sample = sampleOf(capsules.ids(), sampleMax);
   const served = await compareFiles(site, capsules, sample, { now, ...(trust === undefined ? {} : { trust }) });
   const manifest = readJson(document) as VerifiedManifest;
   const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
@@ -116,7 +116,7 @@ interface FileComparison {
 
 async function compareFiles(
   site: SiteReader,
-  capsules: ReadonlyMap<string, BundledCapsule>,
+  capsules: BundledCapsules,
   ids: readonly string[],
   settings: Pick<Proof, 'trust' | 'now'>,
 ): Promise<FileComparison> {

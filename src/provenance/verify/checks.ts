@@ -40,8 +40,8 @@ export interface Proof {
   readonly lineages?: Readonly<Record<string, Source>>;
   /** Exact texts, by the `canonical` address of their records. */
   readonly texts?: Readonly<Record<string, Source>>;
-  /** Parts of the bundle, in order, for a manifest. */
-  readonly parts?: readonly Source[];
+  /** Parts of the bundle, in order, for a manifest; a large bundle need not be in memory. */
+  readonly parts?: (Iterable<Source> | AsyncIterable<Source>) & { readonly length: number };
   /** Expected id of the lineage or capsule. */
   readonly id?: string;
   /** An older copy of the lineage or manifest. */

@@ -120,7 +120,7 @@ export async function verify(proof: Proof): Promise<Verdict> {
         let before = '';
         let count = 0;
         note('parts', claimed === listed && parts.length === claimed.length);
-        for (const part of parts) {
+        for await (const part of parts) {
           const lines = toText(part).split(/^|(?<=\n)/);
           const name = `part ${index}`;
           subject = name;

@@ -1,12 +1,11 @@
-import * as z from 'zod';
 import type { Editorial } from '../../schemas/editorial.ts';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { ContentDate, Id } from '../../schemas/primitives.ts';
+import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
 import { checkSources } from '../lint/check-authored.ts';
 import { checkFields, type FieldRules } from '../lint/check-fields.ts';
-import { compareVersions } from './frozen-versions.ts';
+import type { CheckedFields } from './valid-fields.ts';
 
 interface CapsuleRules {
   /** `YYYY-MM-DD`; later dates are mistakes. */
@@ -18,31 +17,6 @@ interface CapsuleRules {
   readonly editorial: Editorial;
   /** Fields that are in the file; `undefined` if they could not be read. */
   readonly written: ReadonlySet<string> | undefined;
-}
-
-/** What the checks need of sources with other mistakes. */
-const SourceList = z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) }));
-
-/** The fields that one capsule is checked by; those that are unknown are absent. */
-type CheckedFields = Partial<
-  Pick<
-    CapsuleFrontMatter,
-    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'
-  > & {
-    readonly sources: z.infer<typeof SourceList>;
-  }
->;
-
-/** The valid fields of front matter that has mistakes; none if it is not an object. */
-export function validFields(frontMatter: unknown): CheckedFields {
-  if (typeof frontMatter !== 'object' || frontMatter === null || Array.isArray(frontMatter)) return {};
-  const shape = { ...CapsuleFrontMatter.shape, sources: SourceList };
-  return Object.fromEntries(
-    Object.entries(shape).flatMap(([name, schema]) => {
-      const { success, data } = schema.safeParse((frontMatter as Readonly<Record<string, unknown>>)[name]);
-      return success ? [[name, data]] : [];
-    }),
-  );
 }
 
 /** Checks the front matter of one capsule by itself: sources, dates, access, version, and the house rules. */

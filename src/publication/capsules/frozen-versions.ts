@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { DEFAULT_EDITORIAL, type Editorial } from '../../schemas/editorial.ts';
+import type { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import type { AuthoredVersion } from '../authored-content.ts';
-import { readContentFolder } from '../content-files.ts';
-import { type ContentLevel, type ContentProblem, fileProblem } from '../content-problem.ts';
+import { listContentFiles } from '../content-files.ts';
+import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import type { CapsuleCompletion } from '../defaults/complete-front-matter.ts';
-import { parseContentFile } from '../front-matter.ts';
+import { fieldLines } from '../front-matter.ts';
 import { fieldName } from '../front-matter-messages.ts';
-import { parseText } from '../markdown/parse-text.ts';
+import { bodyOf, type ReadingSources, readTextFiles } from '../read-text-files.ts';
+import type { ReadingRules } from '../text-reading.ts';
 
 /** Folder of frozen versions, and the file with their digests in the format of `sha256sum`. */
 export const VERSIONS_FOLDER = 'content/capsules/versions';
@@ -31,19 +34,22 @@ interface FrozenVersions {
  * Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest.
  *
  * @param complete Adds defaults to front matter; see `capsuleCompletion`.
- * @param hiddenCharacters How serious hidden characters are; `undefined` if they do not matter.
+ * @param editorial House rules; of a text that never changes only the one about hidden characters matters.
  */
 export async function readFrozenVersions(
   root: string,
   complete: CapsuleCompletion,
-  hiddenCharacters?: ContentLevel,
+  { hidden_characters }: Pick<Editorial, 'hidden_characters'>,
+  sources: ReadingSources = {},
 ): Promise<FrozenVersions> {
-  const read = await readContentFolder(root, VERSIONS_FOLDER, { skip: ['SHA256SUMS'], hiddenCharacters });
-  const { files } = read;
-  const problems = [...read.problems];
+  const found = await listContentFiles(root, VERSIONS_FOLDER, ['SHA256SUMS']);
+  const rules: ReadingRules = { kind: 'frozen', editorial: { ...DEFAULT_EDITORIAL, hidden_characters }, isChecked: false };
+  const paths = found.files.map(({ path }) => path);
+  const { texts, refused } = await readTextFiles(root, paths, rules, sources);
+  const problems = [...found.problems, ...[...refused.values()].flat()];
   const recorded = await readDigests(root);
   const byCapsule = new Map<string, AuthoredVersion[]>();
-  for (const file of files) {
+  for (const file of texts.values()) {
     const [capsuleId, name, ...deeper] = file.path.slice(VERSIONS_FOLDER.length + 1).split('/');
     const report = (message: string, line = 1, field = ''): void => void problems.push({ file: file.path, line, field, message });
     if (capsuleId === undefined || name === undefined || deeper.length > 0) {
@@ -56,34 +62,25 @@ export async function readFrozenVersions(
     if (digest === undefined)
       report(`has no digest in ${VERSIONS_DIGESTS}; delete it, and freeze versions with "npm run revise ${capsuleId}"`);
     else if (digest !== fileDigest(file.raw)) report('was changed after it was frozen; restore it, and change the current version instead');
-    // Fields that are ignored were reported before the version was frozen.
-    const outcome = parseContentFile(file.path, file.raw, WrittenCapsule, { unknownFields: 'off', hiddenCharacters: 'off' });
-    if ('problems' in outcome) {
-      problems.push(...outcome.problems);
-      continue;
-    }
-    const { body } = outcome.file;
-    const { data, findings } = await complete(outcome.file.data, file.path, capsuleId, () => parseText(body));
+    const { reading, raw, path } = file;
+    problems.push(...reading.problems);
+    if (reading.frontMatter?.isValid !== true) continue;
+    const lineOf = fieldLines(path, raw);
+    // Valid by the schema of frozen versions.
+    const { data, findings } = await complete(reading.frontMatter.data as WrittenCapsule, path, capsuleId, () => reading.description);
     if (data === undefined) {
-      for (const { field, message } of findings) report(message, outcome.file.lineOf(field), fieldName(field));
+      for (const { field, message } of findings) report(message, lineOf(field), fieldName(field));
       continue;
     }
-    if (`${data.version}.md` !== name)
-      report(`must be ${name.replace(/\.md$/, '')}, as in the file name`, outcome.file.lineOf(['version']), 'version');
-    byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), { frontMatter: data, markdown: body }]);
+    if (`${data.version}.md` !== name) report(`must be ${name.replace(/\.md$/, '')}, as in the file name`, lineOf(['version']), 'version');
+    const version = { frontMatter: data, markdown: bodyOf(reading, raw), words: reading.words };
+    byCapsule.set(capsuleId, [...(byCapsule.get(capsuleId) ?? []), version]);
   }
   for (const key of recorded.keys()) {
     problems.push(fileProblem(VERSIONS_DIGESTS, `lists ${key}, which is missing; restore the frozen version`));
   }
   for (const versions of byCapsule.values()) versions.sort((a, b) => compareVersions(a.frontMatter.version, b.frontMatter.version));
   return { byCapsule, problems };
-}
-
-/** Compares two versions such as `1.10.0` by their three numbers; what follows them, as in `1.0.0-beta`, does not count. */
-export function compareVersions(a: string, b: string): number {
-  const numbers = (version: string): number[] => version.split(/[.-]/, 3).map(Number);
-  const [left, right] = [numbers(a), numbers(b)];
-  return left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 async function readDigests(root: string): Promise<Map<string, string>> {

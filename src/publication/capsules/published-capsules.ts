@@ -1,4 +1,3 @@
-import { chainVersions } from '../../provenance/lineage-records.ts';
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
@@ -11,7 +10,7 @@ import type { TextReferences } from '../links/text-references.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
 import { formerLineages } from './former-ids.ts';
-import { lineageProof, versionInput } from './lineage-proof.ts';
+import { lineageProof, recordsOf } from './lineage-proof.ts';
 
 /** A version of a capsule, ready to publish. */
 export interface PublishedVersion {
@@ -144,14 +143,14 @@ function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher
 
 async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
-  const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, publisher)));
+  const chain = await recordsOf(capsule, publisher);
   const entries = chain.map(({ record, recordDigest }) => ({
     version: record.version,
     issued: record.issued.slice(0, 'YYYY-MM-DD'.length),
     content_sha256: record.digest['sha-256'],
     record_digest: recordDigest,
   }));
-  const versions = authored.map(({ frontMatter, markdown }, index): PublishedVersion => {
+  const versions = authored.map(({ frontMatter, markdown, words }, index): PublishedVersion => {
     const entry = entries[index] as (typeof entries)[number];
     return {
       markdown,
@@ -169,7 +168,7 @@ async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publis
         ...priceOf(capsule),
         created: frontMatter.created,
         updated: frontMatter.updated,
-        words: countWords(parseText(markdown)),
+        words: words ?? countWords(parseText(markdown)),
         tokens: estimateTokens(markdown),
         content_sha256: entry.content_sha256,
         sources: frontMatter.sources,

@@ -21,12 +21,25 @@ export interface PublicationDefaults {
 export interface TextDefaults {
   /** The file, whose name serves where a title is missing. */
   readonly path: string;
-  /** Tree of the text, which is parsed only if a default needs it. */
-  readonly root: () => Root;
+  /** What the text says about itself, which is looked for only if a default needs it. */
+  readonly text: () => TextDescription;
   /** Days of the file, for dates that it does not state. */
   readonly dates: FileDates;
   /** `YYYY-MM-DD`; default dates are not later. */
   readonly today: string;
+}
+
+/** What a text says about itself. */
+export interface TextDescription {
+  /** Its first `# heading`. */
+  readonly title: string | undefined;
+  /** See `summaryOfText`. */
+  readonly summary: string | undefined;
+}
+
+/** What a text says about itself, by its tree. */
+export function describeText(root: Root): TextDescription {
+  return { title: titleOfText(root), summary: summaryOfText(root) };
 }
 
 /** Front matter with all its defaults, or `undefined` if it has mistakes, and what is wrong with it. */
@@ -63,7 +76,7 @@ export function completeCapsule(
     ...fields,
     ...datesOf(written, defaults),
     title,
-    summary: written.summary ?? (cutSummary(description ?? '') || summaryOfText(defaults.root()) || title),
+    summary: written.summary ?? (cutSummary(description ?? '') || defaults.text().summary || title),
     type: CapsuleType.safeParse(written.type).data ?? 'reference',
     tags: [...new Set(tags.map(tagId).filter((tag) => tag !== ''))],
     language: written.language ?? publication.language,
@@ -76,33 +89,33 @@ export function completeCapsule(
   return { data, findings };
 }
 
-/** Adds defaults to the front matter of a capsule, by its file, its id and the tree of its text. */
+/** Adds defaults to the front matter of a capsule, by its file, its id and what its text says about itself. */
 export type CapsuleCompletion = (
   written: WrittenCapsule,
   path: string,
   id: string,
-  root: () => Root,
+  text: () => TextDescription,
 ) => Promise<Completed<CapsuleFrontMatter>>;
 
 /** The completion of a publication's capsules. */
 export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
-  return async (written, path, id, root) =>
-    completeCapsule(written, { path, root, dates: await dates.of(path, id, written), today }, publication);
+  return async (written, path, id, text) =>
+    completeCapsule(written, { path, text, dates: await dates.of(path, id, written), today }, publication);
 }
 
 /** Front matter of a page with its defaults. */
 export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
   const { title, findings } = titleOf(written.title, defaults);
-  const description = written.description ?? summaryOfText(defaults.root()) ?? title;
+  const description = written.description ?? defaults.text().summary ?? title;
   return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
 }
 
 /** The title as written, or from the first `# heading`, or from the name of the file. */
 function titleOf(
   written: string | undefined,
-  { root, path }: TextDefaults,
+  { text, path }: TextDefaults,
 ): { readonly title: string; readonly findings: readonly FieldFinding[] } {
-  const title = written ?? titleOfText(root())?.slice(0, TITLE_MAX_LENGTH).trim();
+  const title = written ?? text().title?.slice(0, TITLE_MAX_LENGTH).trim();
   if (title !== undefined) return { title, findings: [] };
   const words = nameWords(path);
   const name = words.charAt(0).toUpperCase() + words.slice(1);

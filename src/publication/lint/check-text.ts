@@ -36,7 +36,7 @@ export interface TextLink {
 const UNPARSED_TARGETS = /(?<!\\)\]\(((?:[^()<>\n]|\([^()<>\n]{0,80}\)){1,240})\)/g;
 
 /** What a text contains. */
-interface TextReading {
+interface TextContents {
   readonly findings: TextFinding[];
   readonly links: readonly TextLink[];
   /** What looks like a link, and is none because its target has a blank. */
@@ -56,7 +56,7 @@ export function levelOf(rule: RuleLevel): ContentLevel | undefined {
 }
 
 /** Reads a markdown body once: mistakes in everything but its links, and the links themselves. */
-export function readText(body: string, rules: TextRules): TextReading {
+export function readText(body: string, rules: TextRules): TextContents {
   const findings: TextFinding[] = [];
   const links: TextLink[] = [];
   const blankTargets: TextLink[] = [];

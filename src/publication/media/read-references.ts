@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Nodes, Root } from 'mdast';
 import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import { resolveLink, type TextAddresses } from '../links/resolve-link.ts';
 import type { TextReference, TextReferences } from '../links/text-references.ts';
-import { walk, withoutComments } from '../lint/markdown.ts';
-import { parseText } from '../markdown/parse-text.ts';
+import type { ReferringParts } from './find-references.ts';
 import { type MediaFile, readMediaFile } from './media-file.ts';
 import { isMediaFile } from './media-types.ts';
 
@@ -13,7 +11,8 @@ import { isMediaFile } from './media-types.ts';
 export interface ReferringText {
   /** Path from the publication's root. */
   readonly path: string;
-  readonly body: string;
+  /** What it may refer to; `undefined` if that is nothing. */
+  readonly parts: ReferringParts | undefined;
   /** Line of the file on which the body begins. */
   readonly bodyLine: number;
 }
@@ -26,9 +25,6 @@ interface References {
   readonly media: readonly MediaFile[];
   readonly problems: readonly ContentProblem[];
 }
-
-/** A text without any of these has no relative link and no image; most texts are not parsed for it. */
-const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<[a-z]/im;
 
 /**
  * Resolves the links and images of texts that lead to other files of the publication, and reads the files that are no texts.
@@ -45,10 +41,10 @@ export async function readReferences(
   const byFile = new Map<string, TextReferences>();
   const media = new Map<string, MediaFile>();
   const problems: ContentProblem[] = [];
-  for (const { path, body, bodyLine } of texts) {
-    if (!MAY_REFER.test(body)) continue;
+  for (const { path, parts, bodyLine } of texts) {
+    if (parts === undefined) continue;
     const found: Record<string, TextReference> = {};
-    for (const { line, what } of omittedHtml(parseText(body)))
+    for (const { line, what } of parts.omittedHtml)
       problems.push({
         file: path,
         line: bodyLine + line - 1,
@@ -56,7 +52,7 @@ export async function readReferences(
         message: `contains ${what}, which pages leave out: texts load and run nothing; delete it, or link to it`,
         level: 'warning',
       });
-    for (const { url, line, isImage, alt } of linksOf(parseText(body))) {
+    for (const { url, line, isImage, alt } of parts.links) {
       const report = (message: string, level: ContentLevel): void =>
         void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
       if (isImage && alt?.trim() === '')
@@ -83,52 +79,6 @@ export async function readReferences(
     if (Object.keys(found).length > 0) byFile.set(path, found);
   }
   return { byFile, media: [...media.values()].sort((a, b) => (a.file < b.file ? -1 : 1)), problems };
-}
-
-/** What pages leave out of raw HTML, by its tag or attribute. */
-const OMITTED =
-  /<(script|style|iframe|object|embed|form|video|audio|svg|math|link|meta|base|template)\b|<[a-z][^<>]*\s(on[a-z]+|style)\s*=/gi;
-
-/** The parts of a text's raw HTML that pages leave out. */
-function omittedHtml(root: Root): { readonly line: number; readonly what: string }[] {
-  const found: { line: number; what: string }[] = [];
-  walk(root, (node) => {
-    if (node.type !== 'html') return;
-    const names = [...withoutComments(node.value).matchAll(OMITTED)].map(([, tag, attribute]) =>
-      tag ? `<${tag.toLowerCase()}>` : `the attribute ${attribute}`,
-    );
-    for (const what of new Set(names)) found.push({ line: node.position?.start.line ?? 1, what });
-  });
-  return found;
-}
-
-interface TextLink {
-  readonly url: string;
-  readonly line: number;
-  readonly isImage: boolean;
-  readonly alt?: string;
-}
-
-/** Links and images of a text, those of its raw HTML included. */
-function linksOf(root: Root): TextLink[] {
-  const links: TextLink[] = [];
-  const imageKeys = new Set<string>();
-  walk(root, (node) => {
-    if (node.type === 'imageReference') imageKeys.add(node.identifier);
-  });
-  walk(root, (node: Nodes) => {
-    const line = node.position?.start.line ?? 1;
-    if (node.type === 'image') links.push({ url: node.url, line, isImage: true, alt: node.alt ?? '' });
-    else if (node.type === 'link') links.push({ url: node.url, line, isImage: false });
-    else if (node.type === 'definition') links.push({ url: node.url, line, isImage: imageKeys.has(node.identifier) });
-    else if (node.type === 'html') {
-      for (const { 0: tag, 1: name } of node.value.matchAll(/<(img|a)\b[^<>]*>/gi)) {
-        const url = /\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);
-        if (url !== null) links.push({ url: url[1] ?? url[2] ?? '', line, isImage: name?.toLowerCase() === 'img' });
-      }
-    }
-  });
-  return links;
 }
 
 function decoded(path: string): string {

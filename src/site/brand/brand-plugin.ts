@@ -1,6 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { VitePlugin } from '../component-overrides.ts';
 import { type BrandFiles, readBrand } from './read-brand.ts';
@@ -10,46 +7,31 @@ const MODULE = 'virtual:brand';
 /** Media types of the files that the engine makes. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = { svg: 'image/svg+xml', png: 'image/png', ico: 'image/x-icon' };
 
-/**
- * Provides `virtual:brand`, and the files that the engine makes for it: `write` puts them into the site, and the development server serves
- * them.
- */
-export function brandPlugin(
-  root: string,
-  readPublisher: () => Promise<Publisher>,
-): { readonly plugin: VitePlugin; readonly write: (site: URL) => Promise<void> } {
+/** Provides `virtual:brand` to the development server, which serves the files that the engine makes for it. */
+export function brandPlugin(root: string, readPublisher: () => Publisher): VitePlugin {
   let last: { readonly settings: string; readonly made: Promise<BrandFiles> } | undefined;
   const brand = async (): Promise<BrandFiles> => {
-    const publisher = await readPublisher();
+    const publisher = readPublisher();
     const settings = JSON.stringify([publisher.name, publisher.base_url, publisher.look]);
     if (last?.settings !== settings) last = { settings, made: readBrand(root, publisher) };
     return last.made;
   };
   return {
-    plugin: {
-      name: 'brand',
-      resolveId: (id: string) => (id === MODULE ? `\0${MODULE}` : undefined),
-      load: async (id: string) => (id === `\0${MODULE}` ? `export const brand = ${JSON.stringify((await brand()).brand)};` : undefined),
-      configureServer(server) {
-        server.middlewares.use((request, response, next) => {
-          const path = (request.url ?? '').replace(/\?.*$/, '');
-          const type = MEDIA_TYPES[path.slice(path.lastIndexOf('.') + 1)];
-          if (type === undefined) return next();
-          brand().then(({ files }) => {
-            const file = files.get(path);
-            if (file === undefined) return next();
-            response.setHeader('Content-Type', type);
-            return response.end(file);
-          }, next);
-        });
-      },
-    },
-    write: async (site) => {
-      for (const [path, bytes] of (await brand()).files) {
-        const file = join(fileURLToPath(site), path);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, bytes);
-      }
+    name: 'brand',
+    resolveId: (id: string) => (id === MODULE ? `\0${MODULE}` : undefined),
+    load: async (id: string) => (id === `\0${MODULE}` ? `export const brand = ${JSON.stringify((await brand()).brand)};` : undefined),
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const path = (request.url ?? '').replace(/\?.*$/, '');
+        const type = MEDIA_TYPES[path.slice(path.lastIndexOf('.') + 1)];
+        if (type === undefined) return next();
+        brand().then(({ files }) => {
+          const file = files.get(path);
+          if (file === undefined) return next();
+          response.setHeader('Content-Type', type);
+          return response.end(file);
+        }, next);
+      });
     },
   };
 }

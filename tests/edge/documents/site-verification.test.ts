@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BundleFiles } from '../../../src/cli/verify/bundle-files.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
-import { bundledCapsules } from '../../../src/cli/verify/site-documents.ts';
 import { readLoosely, SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ api_key: key } = (await registered.json()) as { api_key: string });
   const { proof } = await gatherProof(site.origin() + PATHS.mirrorManifest, undefined);
   const manifest = readLoosely(proof.document as Uint8Array) as unknown as VerifiedManifest;
-  bundle = { manifest, capsules: bundledCapsules(proof.parts ?? []) };
+  bundle = { manifest, capsules: await (proof.parts ?? new BundleFiles([])).capsules() };
 });
 beforeEach(() => site.tamper({}));
 

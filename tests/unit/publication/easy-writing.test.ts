@@ -237,7 +237,7 @@ test.each([
   ['de', 'about.md', 7, 'wer Sie sind, worum es auf dieser Website geht und für wen sie gedacht ist.'],
   ['en', 'privacy.md', 10, 'how long, and on what legal basis.'],
 ] as const)('the instruction of a template without its mark is a gap too (%s, %s)', async (language, name, line, instruction) => {
-  const template = (await pageTemplates(language)).get(name) ?? '';
+  const template = pageTemplates(language).get(name) ?? '';
   const unmarked = template.replaceAll(/(?:FILL IN|AUSFÜLLEN): /g, '');
   const { warnings } = await read({ [`pages/${name}`]: unmarked });
   expect(warnings).toContain(`pages/${name}:${line} still has what the template says to write: "${instruction}"; write it`);

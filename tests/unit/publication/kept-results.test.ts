@@ -76,6 +76,18 @@ describe('kept results', () => {
     expect(run(many(20))).toEqual([]);
   });
 
+  it('stay in a run that only adds others', async () => {
+    run(many(20));
+    for (let edit = 0; edit < 20; edit += 1) {
+      const kept = KeptResults.open(folder, 'engine 1');
+      kept.shelf<Result>('texts').set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
+      kept.save();
+      kept.close();
+    }
+    expect((await packs()).length).toBeLessThanOrEqual(8);
+    expect(run(many(20))).toEqual([]);
+  });
+
   it('count as asked for without being read', () => {
     run(many(10));
     for (let edit = 0; edit < 20; edit += 1) {

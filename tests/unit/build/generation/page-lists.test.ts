@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
-import { PageLists } from '../../../../src/build/generation/page-lists.ts';
+import { PageLists, withLists } from '../../../../src/build/generation/page-lists.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-bindings.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
@@ -28,7 +28,7 @@ import { BASE_URL, expectValue, openCorpus, realCapsules, recordingStore } from 
 import { lost, Machine } from '../published-corpus.ts';
 
 /** So that few capsules have lists of lists, and a head of their index that is a block. */
-const TINY = { inlineMax: 1, listLength: 2, headMaxBytes: 100 };
+const TINY = { inlineMax: 1, kindMax: 1, listLength: 2, headMaxBytes: 100 };
 
 let capsules: PublishedCapsule[];
 let inline: BuiltGeneration;
@@ -60,7 +60,7 @@ const digest = (number: number): string => number.toString(16).padStart(64, '0')
 const idOf = (number: number): string => `id-${String(number).padStart(7, '0')}`;
 
 describe('pages in lists', () => {
-  const sizes = fc.record({ inlineMax: fc.integer({ min: 1, max: 6 }), listLength: fc.integer({ min: 2, max: 9 }) });
+  const sizes = fc.record({ kindMax: fc.integer({ min: 1, max: 6 }), listLength: fc.integer({ min: 2, max: 9 }) });
   const counts = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 0, maxLength: 120 });
 
   it('are found by position and by key as without lists, for any number of pages', async () => {
@@ -74,7 +74,7 @@ describe('pages in lists', () => {
           return page;
         });
         const flat = pages.map(({ start: _start, ...page }) => page);
-        const references = await new PageLists(add, { ...size, headMaxBytes: 0 }).documents(flat);
+        const references = await new PageLists(add, size).documents(flat);
         const directory = new PageDirectory(references, loader, ({ documents: items }) => items);
         expect(directory.size).toBe(start);
         const places = Array.from({ length: start }, (_, position) => position);
@@ -106,6 +106,21 @@ describe('pages in lists', () => {
       expect(references.every(isList)).toBe(count > 64);
       expect(blocks.size).toBe(count > 64 ? Math.ceil(count / 512) + (count > 64 * 512 ? 1 : 0) : 0);
     }
+  });
+
+  it('are made only where all kinds together have many pages', async () => {
+    const pagesOf = (count: number): PageReference[] => Array.from({ length: count }, (_, at) => ({ sha256: digest(at), bytes: 65_000 }));
+    const manifest = (lineages: number, articles: number) => ({
+      ...inline.manifest.blocks,
+      documents: [],
+      lineages: pagesOf(lineages),
+      articles: pagesOf(articles),
+    });
+    const { blocks, add } = memoryBlocks();
+    expect(await withLists(manifest(300, 400), add)).toEqual(manifest(300, 400));
+    expect(blocks.size).toBe(0);
+    const { lineages, articles, changes } = await withLists(manifest(50, 900), add);
+    expect([lineages.some(isList), articles?.every(isList), changes.some(isList)]).toEqual([false, true, false]);
   });
 
   it('change in one list for one changed page, and in at most two for one more', async () => {

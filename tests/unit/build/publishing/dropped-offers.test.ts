@@ -12,7 +12,8 @@ const { database, setUp, order } = useOrdersDatabase();
 /** What the check of a publication with these offer files says; `undefined` if nothing. */
 async function refusalWith(files: Readonly<Record<string, string>>, lines: string[] = []): Promise<string | undefined> {
   const { offers } = await contentOf(await writeWorld(files));
-  return requireOrderedOffers(writtenOver(database.binding()), offers, (line) => void lines.push(line)).then(
+  const names = offers.flatMap(({ id, frontMatter }) => [id, ...frontMatter.aliases]);
+  return requireOrderedOffers(writtenOver(database.binding()), names, (line) => void lines.push(line)).then(
     () => undefined,
     (error: Error) => error.message,
   );

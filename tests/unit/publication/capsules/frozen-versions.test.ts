@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareVersions, fileDigest } from '../../../../src/publication/capsules/frozen-versions.ts';
+import { fileDigest } from '../../../../src/publication/capsules/frozen-versions.ts';
+import { compareVersions } from '../../../../src/schemas/primitives.ts';
 import { BODY, capsule, type Files, problemsOf } from '../content-world.ts';
 
 const FOLDER = 'capsules/versions';

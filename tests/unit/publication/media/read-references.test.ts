@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
+import { findReferences } from '../../../../src/publication/media/find-references.ts';
 import { readReferences } from '../../../../src/publication/media/read-references.ts';
 import { scriptInSvg } from '../../../../src/publication/media/svg-script.ts';
 import { temporaryFolder } from '../content-world.ts';
@@ -22,7 +23,7 @@ async function read(body: string, files: Readonly<Record<string, string>> = {}, 
   }
   const { byFile, media, problems } = await readReferences(
     root,
-    [{ path: TEXT, body, bodyLine: 4 }],
+    [{ path: TEXT, parts: findReferences(body), bodyLine: 4 }],
     ADDRESSES,
     level === 'off' ? undefined : level,
   );

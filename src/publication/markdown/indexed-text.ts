@@ -1,0 +1,40 @@
+import type { Root } from 'mdast';
+import { digestOf, type KeptResults, type Shelf } from '../kept-results.ts';
+import { headingsOf, plainText, withFootnotes } from '../lint/markdown.ts';
+import { parseText } from './parse-text.ts';
+
+/** What the search index has of a text. */
+export interface IndexedText {
+  /** Its headings, in order. */
+  readonly headings: readonly string[];
+  /** The text without markup. */
+  readonly plain: string;
+}
+
+/** The tree of a text in which references to its sources are footnotes. */
+export function parseWithSources(markdown: string, sourceKeys: readonly string[]): Root {
+  return parseText(
+    withFootnotes(
+      markdown,
+      sourceKeys.map((key) => ({ key, markdown: 'source' })),
+    ),
+  );
+}
+
+/** What the search index has of a text, by its tree of {@link parseWithSources}. */
+export function indexText(root: Root): IndexedText {
+  return { headings: headingsOf(root).map(({ text }) => text), plain: plainText(root) };
+}
+
+/** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */
+export type KeptIndexedTexts = Pick<Shelf<IndexedText>, 'get' | 'set'>;
+
+/** What reading has kept for the search index, so that it need not be parsed again. */
+export function keptIndexedTexts(kept: KeptResults): KeptIndexedTexts {
+  return kept.shelf<IndexedText>('indexed-texts');
+}
+
+/** Everything that the {@link IndexedText} of a text is made from. */
+export function indexedTextKey(markdown: string, sourceKeys: readonly string[]): string {
+  return digestOf(markdown, ...sourceKeys);
+}

@@ -1,0 +1,163 @@
+import { WrittenOffer } from '../schemas/commerce/offers.ts';
+import { draftEditorial, type Editorial } from '../schemas/editorial.ts';
+import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
+import { WrittenPage } from '../schemas/publisher.ts';
+import { validFields } from './capsules/valid-fields.ts';
+import { hiddenCharacterProblems } from './content-files.ts';
+import type { ContentProblem } from './content-problem.ts';
+import { describeText, type TextDescription } from './defaults/complete-front-matter.ts';
+import { parseContentFile } from './front-matter.ts';
+import { anchorsOf } from './links/anchors.ts';
+import { refuseMarkup } from './lint/check-authored.ts';
+import { levelOf, readText, type TextFinding, type TextLink } from './lint/check-text.ts';
+import { countWords } from './lint/markdown.ts';
+import { type IndexedText, indexText, parseWithSources } from './markdown/indexed-text.ts';
+import { parseText } from './markdown/parse-text.ts';
+import { findReferences, type ReferringParts } from './media/find-references.ts';
+import { findUnfilledTemplate } from './page-templates.ts';
+
+/** What a file is: a current text of one of the folders, or a frozen version of a capsule. */
+export type TextKind = 'capsule' | 'offer' | 'page' | 'frozen';
+
+/** Everything besides a file that decides what is read of it. Plain data, for threads. */
+export interface ReadingRules {
+  readonly kind: TextKind;
+  readonly editorial: Editorial;
+  /** Whether the text is checked by the house rules. */
+  readonly isChecked: boolean;
+}
+
+/** A file to read. */
+export interface RawText {
+  /** Path from the publication's root. */
+  readonly path: string;
+  readonly raw: string;
+}
+
+/** What a file says by itself, without the files around it. Plain data, for threads and to be kept on disk. */
+export interface TextReading {
+  /** Mistakes in its characters and its front matter. */
+  readonly problems: readonly ContentProblem[];
+  /** What a template left for the author: a gap of a page, an error elsewhere. */
+  readonly unfilled: readonly ContentProblem[];
+  /** The written front matter, valid or as far as it could be read; `undefined` if the file could not be divided into its parts. */
+  readonly frontMatter: { readonly isValid: boolean; readonly data: unknown } | undefined;
+  /** Where the text is in the file, if it is there as it is published; otherwise the text. */
+  readonly body: string | { readonly start: number; readonly end: number };
+  /** Line of the file where the text begins, from 1. */
+  readonly bodyLine: number;
+  readonly description: TextDescription;
+  /** Number of its words. */
+  readonly words: number;
+  readonly references?: ReferringParts | undefined;
+  /** Markup that is too complex to be parsed; nothing else is known of the text then. */
+  readonly tooComplex?: { readonly line: number; readonly message: string };
+  /** Mistakes in the text; lines are those of the text, from 1. */
+  readonly findings: readonly TextFinding[];
+  readonly links: readonly TextLink[];
+  /** What looks like a link, and is none because its target has a blank. */
+  readonly blankTargets: readonly TextLink[];
+  /** What a link may name after `#`. */
+  readonly anchors: readonly string[];
+}
+
+/** What is read of a file, and for a capsule that everybody can read, what the search index has of it. */
+export interface ReadText {
+  readonly reading: TextReading;
+  readonly indexed?: { readonly sourceKeys: readonly string[]; readonly text: IndexedText };
+}
+
+const SCHEMAS = { capsule: WrittenCapsule, offer: WrittenOffer, page: WrittenPage, frozen: WrittenCapsule } as const;
+
+/** Bounds of the length of a text, by its kind. */
+const WORD_RULES = { capsule: 'words', offer: 'offer_words', page: 'page_words', frozen: 'words' } as const;
+
+/** Markup of a publisher's text that a parser cannot handle in reasonable time: a hundred times what strangers may send. */
+const COMPLEXITY = { marks: 100_000, lines: 100_000, markers: 60, indent: 400 } as const;
+
+const NOTHING_READ = {
+  unfilled: [],
+  description: { title: undefined, summary: undefined },
+  words: 0,
+  findings: [],
+  links: [],
+  blankTargets: [],
+  anchors: [],
+} as const;
+
+/** Reads a file by itself. Its text is parsed once, and once more without the footnotes of its sources if it has any. */
+export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
+  const { kind, editorial } = rules;
+  const inCharacters = hiddenCharacterProblems(path, raw, levelOf(editorial.hidden_characters));
+  const outcome = parseContentFile<unknown>(path, raw, SCHEMAS[kind], {
+    unknownFields: kind === 'frozen' ? 'off' : kind === 'offer' ? 'error' : editorial.unknown_fields,
+    hiddenCharacters: kind === 'frozen' ? 'off' : editorial.hidden_characters,
+  });
+  const problems = [...inCharacters, ...('file' in outcome ? outcome.warnings : outcome.problems)];
+  const parsed = 'file' in outcome ? outcome.file : outcome.unchecked;
+  if (parsed === undefined) return { reading: { ...NOTHING_READ, problems, frontMatter: undefined, body: '', bodyLine: 1 } };
+  const { data, body, bodyLine } = parsed;
+  const read = {
+    problems,
+    frontMatter: { isValid: 'file' in outcome, data },
+    body: placeOf(body, raw),
+    bodyLine,
+    unfilled: kind === 'frozen' ? [] : findUnfilledTemplate(path, raw, kind === 'page' ? 'gap' : 'error'),
+  };
+  const tooComplex = refuseMarkup(body, COMPLEXITY);
+  if (tooComplex) return { reading: { ...NOTHING_READ, ...read, tooComplex } };
+  const root = parseText(body);
+  const described = { ...read, description: describeText(root), words: countWords(root) };
+  if (kind === 'frozen') return { reading: { ...NOTHING_READ, ...described } };
+  const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};
+  const sourceKeys = kind === 'capsule' ? sourceKeysOf(data, fields.sources, editorial) : [];
+  const references = findReferences(body);
+  const reading = { ...described, ...(references === undefined ? {} : { references }) };
+  const withSources = parseWithSources(body, sourceKeys ?? []);
+  const isIndexed = kind === 'capsule' && fields.access === 'public';
+  return {
+    reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
+    ...(isIndexed ? { indexed: { sourceKeys: sourceKeys ?? [], text: indexText(withSources) } } : {}),
+  };
+}
+
+function check(body: string, { kind, editorial }: ReadingRules, data: unknown, sourceKeys: readonly string[] | undefined) {
+  const levels = isDraft(data) ? draftEditorial(editorial) : editorial;
+  const rules = { levels, words: levels[WORD_RULES[kind]], sourceKeys, parse: parseText };
+  const { findings, links, blankTargets, root } = readText(body, rules);
+  return { findings, links, blankTargets, anchors: [...anchorsOf(root)] };
+}
+
+/** What decides how a capsule is checked and indexed, as far as its front matter says it in a valid way. */
+function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter']>): {
+  readonly access?: unknown;
+  readonly sources?: readonly { readonly key: string }[] | undefined;
+} {
+  // Valid by `WrittenCapsule`.
+  return isValid ? (data as WrittenCapsule) : validFields(data);
+}
+
+/** Whether front matter says that its text is a draft, whatever else is wrong with it. */
+export function isDraft(frontMatter: unknown): boolean {
+  return typeof frontMatter === 'object' && frontMatter !== null && 'draft' in frontMatter && frontMatter.draft === true;
+}
+
+/** Names of the fields that are in front matter; `undefined` if it has none. */
+export function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? new Set(Object.keys(data)) : undefined;
+}
+
+/** Keys of the sources of a capsule; `undefined` if they are unknown, because they must be written and are not. */
+function sourceKeysOf(
+  data: unknown,
+  sources: readonly { readonly key: string }[] | undefined,
+  { complete_front_matter }: Editorial,
+): readonly string[] | undefined {
+  if (data === undefined || (complete_front_matter !== 'off' && fieldsOf(data)?.has('sources') !== true)) return undefined;
+  return (sources ?? []).map(({ key }) => key);
+}
+
+function placeOf(body: string, raw: string): TextReading['body'] {
+  const start = body === '' ? -1 : raw.lastIndexOf(body);
+  return start === -1 ? body : { start, end: start + body.length };
+}
