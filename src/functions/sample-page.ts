@@ -1,5 +1,5 @@
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
-import type { ListPage } from '../gateway/knowledge/lists/read-list.ts';
+import { LIST_PAGE_SIZE, type ListPage } from '../gateway/knowledge/lists/read-list.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { lineageNode } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -88,10 +88,10 @@ export const SAMPLE_PAGE: CapsulePage = {
   languages: { base: 'de' },
 };
 
-/** A page of a list with every part that it can have. */
+/** A page of a list with every part that it can have, and as many capsules as most have, so that the code for each is compiled. */
 export const SAMPLE_LIST: ListPage = {
   request: { conditions: { type: 'concept', evidence: 'documented' }, sort: 'newest', page: 1 },
-  capsules: [{ id: ID, metadata: METADATA }],
+  capsules: Array.from({ length: LIST_PAGE_SIZE }, () => ({ id: ID, metadata: METADATA })),
   total: 31,
   pages: 2,
   isOverview: false,
