@@ -87,7 +87,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
       const target = filePath(path, publication);
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
-    ...mirror.parts.map((part) => ({ ...part, contentType: mirror.manifest.statement.bundle.mediaType })),
+    ...mirror.parts.map((part) => bundleFile(part, publication)),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
     robotsTxt(publication),
@@ -96,6 +96,17 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...formerPages(publication),
     ...tombstoneFiles(publication),
   ];
+}
+
+/** A part of the bundle, whose text is made when it is written. */
+function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Publication): DocumentFile {
+  return {
+    path: part.path,
+    contentType: mirror.manifest.statement.bundle.mediaType,
+    get body() {
+      return part.body;
+    },
+  };
 }
 
 /** Lineages of capsules that were taken down, and the schema of their statement; nothing if none was. */

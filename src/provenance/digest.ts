@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import canonicalize from 'canonicalize';
-import { sha256Hex } from './bytes.ts';
+import { type HexDigest, sha256Hex } from './bytes.ts';
 import type { LineageHead } from './lineage-records.ts';
 
 /**
@@ -15,8 +15,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Digest of a value's canonical form, by which records refer to each other: `sha256:<hex>`. */
-export async function canonicalDigest(value: unknown): Promise<string> {
-  return `sha256:${await sha256Hex(canonicalJson(value))}`;
+export async function canonicalDigest(value: unknown, digest: HexDigest = sha256Hex): Promise<string> {
+  return `sha256:${await digest(canonicalJson(value))}`;
 }
 
 /** Keccak-256 as in Ethereum: 32 bytes. It differs from SHA3-256 (FIPS 202) in the first byte of padding, 0x01 instead of 0x06. */

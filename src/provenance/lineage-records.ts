@@ -1,4 +1,4 @@
-import { sha256Hex } from './bytes.ts';
+import { type HexDigest, sha256Hex } from './bytes.ts';
 import { canonicalDigest } from './digest.ts';
 
 /** Relation of a version to a source, in the terms of W3C PROV-O. */
@@ -80,7 +80,7 @@ export interface VersionInput extends Omit<VersionRecord, 'type' | 'sequence' | 
 const MARKDOWN_MEDIA_TYPE = 'text/markdown; charset=utf-8';
 
 /** Chain of records of versions, oldest first: each names the digest of its predecessor. */
-export async function chainVersions(versions: readonly VersionInput[]): Promise<ChainLink[]> {
+export async function chainVersions(versions: readonly VersionInput[], hexDigest: HexDigest = sha256Hex): Promise<ChainLink[]> {
   const chain: ChainLink[] = [];
   for (const [sequence, { markdown, $schema, ...facts }] of versions.entries()) {
     const before = chain[sequence - 1];
@@ -91,10 +91,10 @@ export async function chainVersions(versions: readonly VersionInput[]): Promise<
       sequence,
       mediaType: MARKDOWN_MEDIA_TYPE,
       size: new TextEncoder().encode(markdown).length,
-      digest: { 'sha-256': await sha256Hex(markdown) },
+      digest: { 'sha-256': await hexDigest(markdown) },
       ...(before ? { previous: { version: before.record.version, recordDigest: before.recordDigest } } : {}),
     };
-    chain.push({ record, recordDigest: await canonicalDigest(record), signatures: [] });
+    chain.push({ record, recordDigest: await canonicalDigest(record, hexDigest), signatures: [] });
   }
   return chain;
 }

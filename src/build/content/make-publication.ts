@@ -86,9 +86,12 @@ export async function makeGeneration(
   const deployment = { ...describeDeployment(content, all, settings), ...formerCapsules(content) };
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));
-  const capsules = await signCapsules(dateHeads(unsigned, log), signing);
   const work: string[] = [];
   const count = (done: number, all: number): string => `${done.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}`;
+  const capsules = await signCapsules(dateHeads(unsigned, log), signing, {
+    kept: signing && kept.signatures,
+    onSigned: (signed, all) => void work.push(`${count(signed, all)} records and heads signed`),
+  });
   const articles =
     deployment.capsulePages === 'edge'
       ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, {
@@ -121,7 +124,7 @@ export async function describePublication(
   signing: Signing | undefined,
 ): Promise<Publication> {
   const { content, deployment, capsules, generation, log } = made;
-  const bundle = await makeBundle(capsules);
+  const bundle = makeBundle(capsules);
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
   return {
     ...describeContent(made, documented),

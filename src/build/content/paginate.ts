@@ -25,7 +25,7 @@ const GROWTH_FROM_BYTES = 512 * 1024;
  * page, and of reading, which are by byte. A query reads ten pages of documents, so these grow less than the others, of which a request
  * reads one: a corpus ten times as large has pages 1.6 or 1.8 times as large.
  */
-const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
+export const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
 
 /** With fewer pages, their number is a power of two. */
 const FEW_PAGES = 8;
@@ -83,7 +83,12 @@ function pageCount(bytes: number): number {
   return pages < FEW_PAGES ? 2 ** Math.max(0, Math.round(Math.log2(pages))) : Math.round(pages);
 }
 
-function pageBytes(allBytes: number, growth: number): number {
+/**
+ * Average size of a page where all records of a kind have `allBytes` bytes.
+ *
+ * @param growth A value of {@link GROWTH}.
+ */
+export function pageBytes(allBytes: number, growth: number): number {
   return PAGE_BYTES * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
 }
 

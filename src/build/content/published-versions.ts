@@ -1,7 +1,7 @@
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { type ChainLink, chainVersions } from '../../provenance/lineage-records.ts';
+import type { ChainLink } from '../../provenance/lineage-records.ts';
 import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
-import { versionInput } from '../../publication/capsules/lineage-proof.ts';
+import { recordsOf } from '../../publication/capsules/lineage-proof.ts';
 import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
 import { isReservedHost } from '../../publication/offers/check-offers.ts';
 import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/published-ledger.ts';
@@ -111,9 +111,8 @@ async function formerVersionsOf(content: Content): Promise<LedgerVersion[]> {
 }
 
 async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: Content): Promise<LedgerVersion[]> {
-  const { id, frozen, ...newest } = capsule;
-  const authored = [...frozen, newest];
-  const chain = await chainVersions(authored.map((version) => versionInput(id, version, publisher)));
+  const authored = [...capsule.frozen, capsule];
+  const chain = await recordsOf(capsule, publisher);
   return chain.map((link, at) => ledgerVersion(link, authored[at]?.frontMatter.created));
 }
 

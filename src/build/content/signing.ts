@@ -1,7 +1,11 @@
+import { hash } from 'node:crypto';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { makeSigner, PrivateKeyError, type Signer } from '../../provenance/sign.ts';
+import { canonicalJson } from '../../provenance/digest.ts';
+import type { DetachedSignature } from '../../provenance/lineage-records.ts';
+import { makeSigner, PrivateKeyError, type Signer, type StatementKind } from '../../provenance/sign.ts';
 import type { Content } from '../../publication/authored-content.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import type { Shelf } from '../../publication/kept-results.ts';
 import { KEYS_FILE } from '../../publication/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import { pageOf } from '../../schemas/knowledge/generation.ts';
@@ -78,38 +82,88 @@ export interface Signing {
   readonly validDays: number;
 }
 
-/** Signs the records and heads of all capsules; without a key, returns them unsigned. */
-export async function signCapsules(capsules: readonly PublishedCapsule[], signing: Signing | undefined): Promise<PublishedCapsule[]> {
-  if (signing === undefined) return [...capsules];
-  return Promise.all(
-    capsules.map(async (capsule) => {
-      const renewed = renewalMonth(capsule.id, signing);
-      const { formerly } = capsule.lineage;
-      const signedFormerly =
-        formerly && (await Promise.all(formerly.map(async (proof) => ({ ...proof, ...(await signProof(proof, signing, renewed)) }))));
-      return {
-        ...capsule,
-        lineage: {
-          ...capsule.lineage,
-          ...(await signProof(capsule.lineage, signing, renewed)),
-          ...(signedFormerly === undefined ? {} : { formerly: signedFormerly }),
-        },
-      };
-    }),
-  );
+/** Signatures of earlier builds, each under everything that it was made from: those of Ed25519 have no randomness (RFC 8032). */
+export type KeptSignatures = Pick<Shelf<DetachedSignature>, 'get' | 'set'>;
+
+/** How capsules are signed. */
+interface SigningWork {
+  /** What they have is not signed again. */
+  readonly kept?: KeptSignatures | undefined;
+  /** Told how many statements of all were signed. */
+  readonly onSigned?: ((signed: number, all: number) => void) | undefined;
 }
 
-async function signProof(
-  { versions, head }: LineageProof,
-  signing: Signing,
-  renewed: string,
-): Promise<Pick<LineageProof, 'versions' | 'head'>> {
-  const { signer } = signing;
-  const statement = { ...head.statement, ...validity(head.statement.issued, signing, renewed) };
-  return {
-    versions: await Promise.all(versions.map(async (link) => ({ ...link, signatures: [await signer.sign('record', link.record)] }))),
-    head: { statement, signatures: [await signer.sign('head', statement)] },
-  };
+/** Capsules that are signed at once: each waits with its statements in memory. */
+const BATCH_CAPSULES = 256;
+
+/** Signs the records and heads of all capsules; without a key, returns them unsigned. */
+export async function signCapsules(
+  capsules: readonly PublishedCapsule[],
+  signing: Signing | undefined,
+  { kept, onSigned }: SigningWork = {},
+): Promise<PublishedCapsule[]> {
+  if (signing === undefined) return [...capsules];
+  const signer = new StatementSigner(signing, kept);
+  const signed: PublishedCapsule[] = [];
+  for (let start = 0; start < capsules.length; start += BATCH_CAPSULES)
+    signed.push(...(await Promise.all(capsules.slice(start, start + BATCH_CAPSULES).map((capsule) => signer.signCapsule(capsule)))));
+  onSigned?.(signer.signed, signer.all);
+  return signed;
+}
+
+/** Signs statements, except those that an earlier build has signed. */
+class StatementSigner {
+  /** Number of statements that were signed. */
+  signed = 0;
+  /** Number of all statements. */
+  all = 0;
+  readonly #signing: Signing;
+  readonly #kept: KeptSignatures | undefined;
+
+  constructor(signing: Signing, kept: KeptSignatures | undefined) {
+    this.#signing = signing;
+    this.#kept = kept;
+  }
+
+  async signCapsule(capsule: PublishedCapsule): Promise<PublishedCapsule> {
+    const renewed = renewalMonth(capsule.id, this.#signing);
+    const { formerly } = capsule.lineage;
+    const signedFormerly =
+      formerly && (await Promise.all(formerly.map(async (proof) => ({ ...proof, ...(await this.#signProof(proof, renewed)) }))));
+    return {
+      ...capsule,
+      lineage: {
+        ...capsule.lineage,
+        ...(await this.#signProof(capsule.lineage, renewed)),
+        ...(signedFormerly === undefined ? {} : { formerly: signedFormerly }),
+      },
+    };
+  }
+
+  async #signProof({ versions, head }: LineageProof, renewed: string): Promise<Pick<LineageProof, 'versions' | 'head'>> {
+    const statement = { ...head.statement, ...validity(head.statement.issued, this.#signing, renewed) };
+    const signVersion = async (link: LineageProof['versions'][number]): Promise<LineageProof['versions'][number]> => ({
+      ...link,
+      signatures: [await this.#sign('record', link.record, link.recordDigest)],
+    });
+    return {
+      versions: await Promise.all(versions.map(signVersion)),
+      head: { statement, signatures: [await this.#sign('head', statement, hash('sha256', canonicalJson(statement)))] },
+    };
+  }
+
+  /** @param digest Of the statement. */
+  async #sign(kind: StatementKind, statement: object, digest: string): Promise<DetachedSignature> {
+    const { signer } = this.#signing;
+    const from = `${signer.publicKey.kid} ${kind} ${digest}`;
+    this.all += 1;
+    const known = this.#kept?.get(from);
+    if (known !== undefined) return known;
+    this.signed += 1;
+    const signature = await signer.sign(kind, statement);
+    this.#kept?.set(from, signature);
+    return signature;
+  }
 }
 
 /** Tombstones, signed if there is a key. They do not expire: nothing follows them. */

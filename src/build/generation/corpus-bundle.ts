@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { createHash } from 'node:crypto';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
@@ -17,7 +17,7 @@ const PARTS_PER_MAX = 4;
 /** Newline-delimited JSON (no media type is registered; this one is in common use). */
 const BUNDLE_MEDIA_TYPE = 'application/x-ndjson';
 
-/** One part of the bundle, at the address made from its digest. */
+/** One part of the bundle, at the address made from its digest. Its text is made each time that it is read: all parts are larger than memory. */
 interface BundlePart {
   readonly path: string;
   readonly body: string;
@@ -34,15 +34,18 @@ export interface CorpusBundle {
  * {@link endsPage} says, so that a changed capsule changes its own part and a mirror fetches only that; a part that would be too large ends
  * earlier.
  */
-export async function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): Promise<CorpusBundle> {
+export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): CorpusBundle {
   const parts: BundlePart[] = [];
   const described: CorpusManifestStatement['bundle']['parts'] = [];
-  for (const lines of inParts(capsules, partMaxBytes)) {
-    const body = lines.join('');
-    const sha256 = await sha256Hex(body);
+  for (const { members, size, sha256 } of inParts(capsules, partMaxBytes)) {
     const path = bundlePartPath(sha256);
-    parts.push({ path, body });
-    described.push({ uri: path, size: Buffer.byteLength(body), lines: lines.length, digest: { 'sha-256': sha256 } });
+    parts.push({
+      path,
+      get body() {
+        return members.map(bundleLine).join('');
+      },
+    });
+    described.push({ uri: path, size, lines: members.length, digest: { 'sha-256': sha256 } });
   }
   return { parts, described: { mediaType: BUNDLE_MEDIA_TYPE, parts: described } };
 }
@@ -56,20 +59,32 @@ function bundleLine(capsule: PublishedCapsule): string {
   })}\n`;
 }
 
-function inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number): string[][] {
-  const parts: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const capsule of capsules) {
+/** Consecutive capsules, and the bytes of their lines. */
+interface MeasuredPart {
+  readonly members: readonly PublishedCapsule[];
+  readonly size: number;
+  readonly sha256: string;
+}
+
+function* inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number): Generator<MeasuredPart> {
+  let start = 0;
+  let size = 0;
+  let digest = createHash('sha256');
+  for (const [at, capsule] of capsules.entries()) {
     const line = bundleLine(capsule);
-    const size = Buffer.byteLength(line);
-    if (bytes + size > partMaxBytes) {
-      parts.push([]);
-      bytes = 0;
+    const bytes = Buffer.byteLength(line);
+    const endsBefore = at > start && size + bytes > partMaxBytes;
+    if (endsBefore) {
+      yield { members: capsules.slice(start, at), size, sha256: digest.digest('hex') };
+      [start, size, digest] = [at, 0, createHash('sha256')];
     }
-    parts.at(-1)?.push(line);
-    bytes = endsPage(capsule.id, size, partMaxBytes / PARTS_PER_MAX) ? Number.POSITIVE_INFINITY : bytes + size;
+    size += bytes;
+    digest.update(line);
+    const isLast = at + 1 === capsules.length;
+    if (!isLast && !endsPage(capsule.id, bytes, partMaxBytes / PARTS_PER_MAX)) continue;
+    yield { members: capsules.slice(start, at + 1), size, sha256: digest.digest('hex') };
+    [start, size, digest] = [at + 1, 0, createHash('sha256')];
   }
-  return parts;
 }
 
 /**

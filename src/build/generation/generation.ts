@@ -5,6 +5,7 @@ import { encodeRecordPage } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
+import type { DetachedSignature } from '../../provenance/lineage-records.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
@@ -29,6 +30,7 @@ import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
 import type { IndexHead, SearchBudget } from '../../search/format/index-head.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import type { KeptSignatures } from '../content/signing.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
 import { listBlocks } from './list-blocks.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
@@ -41,6 +43,7 @@ export interface BuiltGeneration extends DeployedGeneration {
 
 /** What earlier builds made, each under a digest of everything that it was made from. */
 export interface KeptParts {
+  readonly signatures: KeptSignatures;
   readonly analyses: KeptAnalyses;
   readonly articles: KeptArticles;
   /** Pages of articles, whose blocks are used again if they are still there. */
@@ -52,6 +55,9 @@ export interface KeptParts {
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
 export function keptParts(kept: KeptResults): KeptParts {
   return {
+    get signatures() {
+      return kept.shelf<DetachedSignature>('signatures');
+    },
     get analyses() {
       return kept.shelf<AnalysedBatch>('analyses');
     },

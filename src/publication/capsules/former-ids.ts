@@ -1,9 +1,8 @@
-import { chainVersions } from '../../provenance/lineage-records.ts';
 import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, Content } from '../authored-content.ts';
 import type { PublishedLedger } from '../published-ledger.ts';
-import { lineageProof, versionInput } from './lineage-proof.ts';
+import { lineageProof, recordChain, versionInput } from './lineage-proof.ts';
 
 /** A capsule by the ids that it has and had. */
 interface NamedCapsule {
@@ -71,7 +70,7 @@ export async function formerLineages({ id, frozen, ...newest }: AuthoredCapsule,
   const lineages = await Promise.all(
     newest.frontMatter.formerly.map(async (former): Promise<LineageProof[]> => {
       const published = new Set(ledger.versions.get(former)?.map(({ version }) => version));
-      const chain = await chainVersions(
+      const chain = await recordChain(
         versions.filter(({ frontMatter }) => published.has(frontMatter.version)).map((version) => versionInput(former, version, publisher)),
       );
       if (chain.length === 0) return [];

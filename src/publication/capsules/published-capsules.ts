@@ -1,4 +1,3 @@
-import { chainVersions } from '../../provenance/lineage-records.ts';
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
@@ -11,7 +10,7 @@ import type { TextReferences } from '../links/text-references.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
 import { formerLineages } from './former-ids.ts';
-import { lineageProof, versionInput } from './lineage-proof.ts';
+import { lineageProof, recordsOf } from './lineage-proof.ts';
 
 /** A version of a capsule, ready to publish. */
 export interface PublishedVersion {
@@ -144,7 +143,7 @@ function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher
 
 async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
-  const chain = await chainVersions(authored.map((version) => versionInput(capsule.id, version, publisher)));
+  const chain = await recordsOf(capsule, publisher);
   const entries = chain.map(({ record, recordDigest }) => ({
     version: record.version,
     issued: record.issued.slice(0, 'YYYY-MM-DD'.length),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { chainVersions, headOf } from '../../../src/provenance/lineage-records.ts';
+import { headOf } from '../../../src/provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../../src/publication/authored-content.ts';
-import { lineageProof, versionInput } from '../../../src/publication/capsules/lineage-proof.ts';
+import { lineageProof, recordChain, versionInput } from '../../../src/publication/capsules/lineage-proof.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';
@@ -39,7 +39,7 @@ describe('a record', () => {
 describe('a head', () => {
   const headWith = async (state: Partial<CapsuleMetadata>) => {
     const versions = [versionOf('1.0.0', [source]), versionOf('1.1.0', [source])];
-    const chain = await chainVersions(versions.map((version) => versionInput('a', version, publisher)));
+    const chain = await recordChain(versions.map((version) => versionInput('a', version, publisher)));
     const { head } = lineageProof(chain, { status: 'current', ...state } as CapsuleMetadata, publisher);
     return { chain, statement: head.statement };
   };
