@@ -8,6 +8,15 @@ export function allCapsules(): readonly CapsuleEntry[] {
   return shownPages().capsules;
 }
 
+let byId: { readonly capsules: readonly CapsuleEntry[]; readonly entries: ReadonlyMap<string, CapsuleEntry> } | undefined;
+
+/** All capsules by id. */
+export function capsulesById(): ReadonlyMap<string, CapsuleEntry> {
+  const capsules = allCapsules();
+  if (byId?.capsules !== capsules) byId = { capsules, entries: new Map(capsules.map((capsule) => [capsule.id, capsule])) };
+  return byId.entries;
+}
+
 /** All offers that are sold, in the publisher's order. */
 export function allOffers(): OfferEntry[] {
   return offersWithPages().filter(({ discontinued }) => discontinued === undefined);

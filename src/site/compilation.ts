@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import cloudflare from '@astrojs/cloudflare';
 import type { AstroIntegration } from 'astro';
 import type { Look } from '../schemas/appearance.ts';
 import type { VitePlugin } from './component-overrides.ts';
@@ -46,7 +45,9 @@ export function setCompilation(compilation: Compilation): void {
 }
 
 /** Further settings of a compilation. The development server needs none of them: it renders every page in its own process. */
-export function compilerConfig({ assets, server }: Compilation): ConfigUpdate {
+export async function compilerConfig({ assets, server }: Compilation): Promise<ConfigUpdate> {
+  // Loaded late: it brings wrangler.
+  const { default: cloudflare } = await import('@astrojs/cloudflare');
   const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
   const output = folderUrl(assets);
   return {

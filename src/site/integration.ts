@@ -59,7 +59,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
   const integration: AstroIntegration = {
     name: 'agent-knowledge-gateway',
     hooks: {
-      'astro:config:setup': ({ command, config, injectRoute, injectScript, updateConfig }) => {
+      'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
         if (command === 'build' && compilation === undefined)
           throw new Error('Astro alone makes no site of this publication; run "akg build", which runs Astro.');
         root = config.root;
@@ -79,7 +79,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           );
         }
         updateConfig(engineConfig(root));
-        if (compilation !== undefined) updateConfig(compilerConfig(compilation));
+        if (compilation !== undefined) updateConfig(await compilerConfig(compilation));
         const folder = fileURLToPath(root);
         const current = (): Pick<SiteContent, 'interfaceLanguage'> & { readonly look: Look } => {
           if (compilation !== undefined) return compilation.templates;

@@ -14,7 +14,7 @@ let known: { readonly capsules: readonly CapsuleEntry[]; readonly lists: ListSto
 
 /** The lists of all capsules, made again only after a change: sorting the titles of a large corpus takes seconds. */
 async function capsuleLists(): Promise<ListStore> {
-  const capsules = await allCapsules();
+  const capsules = allCapsules();
   if (known?.capsules.length === capsules.length && known.capsules.every(({ metadata }, at) => metadata === capsules[at]?.metadata))
     return known.lists;
   const lists = listsInMemory(

@@ -12,10 +12,11 @@ import {
 } from '../../publication/markdown/indexed-text.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
-import { hashOfId } from '../../schemas/knowledge/generation.ts';
+
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
+import { endsPage } from '../content/paginate.ts';
 import { finishIndex } from './build-search-index.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
@@ -118,7 +119,7 @@ function inGroups(capsules: readonly PublishedCapsule[]): CapsuleGroup[] {
   const groups: CapsuleGroup[] = [];
   let start = 0;
   for (const [at, { id }] of capsules.entries()) {
-    if (hashOfId(id) % average !== 0 && at + 1 < capsules.length) continue;
+    if (!endsPage(id, 1, average) && at + 1 < capsules.length) continue;
     const group = capsules.slice(start, at + 1);
     groups.push({ capsules: group, key: digestOf(...group.map(textsKey)) });
     start = at + 1;

@@ -5,10 +5,10 @@ import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
-import { type Article, hashOfId } from '../../schemas/knowledge/generation.ts';
+import type { Article } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-article.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
-import type { SizedRecord } from '../content/paginate.ts';
+import { endsPage, type SizedRecord } from '../content/paginate.ts';
 
 /** A capsule to render, as far as a thread needs it. */
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;
@@ -114,7 +114,7 @@ function groupsOf(keyed: readonly KeyedCapsule[]): KeyedCapsule[][] {
   const groups: KeyedCapsule[][] = [[]];
   for (const one of keyed) {
     groups.at(-1)?.push(one);
-    if (hashOfId(one.capsule.id) % GROUP_CAPSULES === 0) groups.push([]);
+    if (endsPage(one.capsule.id, 1, GROUP_CAPSULES)) groups.push([]);
   }
   return groups.filter((group) => group.length > 0);
 }
