@@ -4,6 +4,8 @@ import { dirname, extname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
+import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
+import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
@@ -16,6 +18,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
+import { removeDeployRedirect } from '../site/deploy-redirect.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openKeptResults } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
@@ -98,6 +101,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       for (const line of summary) report(line);
     } finally {
       await dropStagedBuild(output);
+      await removeDeployRedirect(options.root);
     }
   });
 }
@@ -229,9 +233,14 @@ function signingLine(signing: Signing | undefined, content: Content): string {
 }
 
 /** The files that a build is about to write, except those of pages that are not listed. */
-function plannedFiles({ deployment, capsules, pages }: Publication, files: readonly DocumentFile[], blocks: number): SiteFiles {
+function plannedFiles(
+  { deployment, capsules, pages, interfaceLanguage }: Publication,
+  files: readonly DocumentFile[],
+  blocks: number,
+): SiteFiles {
   const { mode, capsulePages } = deployment;
-  const capsuleFiles = capsulePages === 'files' ? capsules.length : 0;
+  const metadata = capsules.map((capsule) => capsule.metadata);
+  const capsuleFiles = capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) : 0;
   return { mode, capsules: capsules.length, files: files.length + pages.length + capsuleFiles + blocks, blocks };
 }
 

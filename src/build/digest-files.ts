@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 const ENGINE = join(import.meta.dirname, '..');
+
+/** Files after which others may act. */
+const FILES_AT_ONCE = 256;
 
 /** Digest of the files of the engine. */
 export async function digestOfEngine(): Promise<string> {
@@ -20,7 +25,19 @@ export async function digestOfFiles(root: string, names: readonly string[]): Pro
           .map((entry) => join(entry.parentPath, entry.name))
           .sort()
       : [input];
-    for (const file of files) hash.update(file.slice(root.length)).update(await readFile(file).catch(() => ''));
+    for (const [at, file] of files.entries()) {
+      if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
+      hash.update(file.slice(root.length)).update(readIfThere(file));
+    }
   }
   return hash.digest('hex');
+}
+
+/** Synchronous: for thousands of small files that takes a third of the time. */
+function readIfThere(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch {
+    return new Uint8Array();
+  }
 }

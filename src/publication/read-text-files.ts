@@ -18,7 +18,7 @@ export interface ReadingSources {
   readonly kept?: KeptResults | undefined;
   /** Texts in place of those of files; a file without one is left out. */
   readonly substitutes?: Substitutes | undefined;
-  /** Threads that read many texts, 0 for none besides this one; by default those of {@link threadsForWork}. */
+  /** Threads that read texts, 0 for none besides this one; by default those of {@link threadsForWork} for many texts, else 0. */
   readonly threads?: number | undefined;
   /** Told how far the reading is. */
   readonly onProgress?: OnProgress | undefined;
@@ -58,7 +58,7 @@ export async function readTextFiles(
   root: string,
   paths: readonly string[],
   rules: ReadingRules,
-  { memo, kept, substitutes, threads = threadsForWork(), onProgress }: ReadingSources,
+  { memo, kept, substitutes, threads, onProgress }: ReadingSources,
 ): Promise<FileReadings> {
   const rulesDigest = digestOf(JSON.stringify(rules));
   const shelf = kept?.shelf<TextReading>(`texts-of-${rules.kind}s`);
@@ -109,21 +109,24 @@ export function bodyOf({ body }: TextReading, raw: string): string {
 async function* readEach(
   texts: AsyncGenerator<RawText>,
   rules: ReadingRules,
-  threads: number,
+  threads: number | undefined,
 ): AsyncGenerator<{ readonly text: RawText; readonly read: ReadText }> {
   const first: RawText[] = [];
-  while (threads > 0 && first.length < THREADED_MIN_TEXTS) {
+  const fewest = threads === undefined ? THREADED_MIN_TEXTS : threads === 0 ? Number.POSITIVE_INFINITY : 1;
+  while (threads !== 0 && first.length < fewest) {
     const next = await texts.next();
     if (next.done) break;
     first.push(next.value);
   }
-  if (first.length < THREADED_MIN_TEXTS) {
+  if (first.length < fewest) {
     for (const text of first) yield { text, read: readTextFile(text, rules) };
     for await (const text of texts) yield { text, read: readTextFile(text, rules) };
     return;
   }
   const program = new URL(`./text-worker${extname(import.meta.filename)}`, import.meta.url);
-  for await (const { task, result } of new WorkerThreads<TextBatch, ReadText[]>(program, threads).inOrder(inBatches(first, texts, rules)))
+  for await (const { task, result } of new WorkerThreads<TextBatch, ReadText[]>(program, threads ?? threadsForWork()).inOrder(
+    inBatches(first, texts, rules),
+  ))
     for (const [at, read] of result.entries()) {
       const text = task.texts[at];
       if (text !== undefined) yield { text, read };

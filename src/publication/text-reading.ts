@@ -109,7 +109,7 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   const root = parseText(body);
   const described = { ...read, description: describeText(root), words: countWords(root) };
   if (kind === 'frozen') return { reading: { ...NOTHING_READ, ...described } };
-  const fields = kind === 'capsule' ? validFields(data) : {};
+  const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};
   const sourceKeys = kind === 'capsule' ? sourceKeysOf(data, fields.sources, editorial) : [];
   const references = findReferences(body);
   const reading = { ...described, ...(references === undefined ? {} : { references }) };
@@ -126,6 +126,15 @@ function check(body: string, { kind, editorial }: ReadingRules, data: unknown, s
   const rules = { levels, words: levels[WORD_RULES[kind]], sourceKeys, parse: parseText };
   const { findings, links, blankTargets, root } = readText(body, rules);
   return { findings, links, blankTargets, anchors: [...anchorsOf(root)] };
+}
+
+/** What decides how a capsule is checked and indexed, as far as its front matter says it in a valid way. */
+function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter']>): {
+  readonly access?: unknown;
+  readonly sources?: readonly { readonly key: string }[] | undefined;
+} {
+  // Valid by `WrittenCapsule`.
+  return isValid ? (data as WrittenCapsule) : validFields(data);
 }
 
 /** Whether front matter says that its text is a draft, whatever else is wrong with it. */

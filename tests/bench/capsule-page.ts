@@ -4,8 +4,10 @@ import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { LIST_PAGE_SIZE } from '../../src/gateway/knowledge/lists/read-list.ts';
+import { type ListConditions, type ListDirectory, type ListRequest, listPath } from '../../src/schemas/knowledge/capsule-lists.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
-import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath } from '../../src/schemas/paths.ts';
+import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
@@ -43,7 +45,6 @@ export default {
 /** All capsules of the build in it, and its modules. */
 async function bundledBuild() {
   const [version] = JSON.parse(await readFile(join(akg, 'generations.json'), 'utf8')) as string[];
-  const block = (name: string): Promise<Buffer> => readFile(join(akg, 'blocks', name));
   const manifest = JSON.parse((await block(version ?? '')).toString()) as GenerationManifest;
   if (manifest.blocks.articles === undefined)
     throw new Error('in this build the pages of capsules are files: build with "capsule_pages: edge"');
@@ -80,6 +81,7 @@ async function bundledBuild() {
   });
   return {
     ids,
+    manifest,
     modules: {
       ...Object.fromEntries(modules),
       'blocks.bin': { type: 'data', contents: Buffer.concat(parts) },
@@ -88,7 +90,34 @@ async function bundledBuild() {
   };
 }
 
-const { ids, modules } = await bundledBuild();
+/** Requests of each list. */
+const LIST_RUNS = 50;
+
+/** Lists of every kind, from what the build says of them. */
+async function listAddresses(): Promise<{ readonly name: string; readonly path: string }[]> {
+  const directory = JSON.parse((await block(manifest.blocks.facets?.[0]?.sha256 ?? '')).toString()) as ListDirectory;
+  const [subject = ''] = directory.subjects.toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  const middle = Math.ceil(directory.counts.capsules / LIST_PAGE_SIZE / 2);
+  const list = (name: string, conditions: ListConditions, sort: ListRequest['sort'] = 'title', page = 1) => ({
+    name,
+    path: listPath({ conditions, sort, page }),
+  });
+  return [
+    list('list by title', {}, 'title', middle),
+    list('newest', {}, 'newest'),
+    list('old in newest', {}, 'newest', middle),
+    list('subject', { tag: subject }),
+    list('type', { type: directory.facets.type.at(-1)?.[0] as ListConditions['type'] }),
+    list('subject, newest', { tag: subject }, 'newest'),
+    list('two filters', {
+      type: directory.facets.type[0]?.[0] as ListConditions['type'],
+      changed: directory.facets.changed[0]?.[0],
+    }),
+  ];
+}
+
+const block = (name: string): Promise<Buffer> => readFile(join(akg, 'blocks', name));
+const { ids, manifest, modules } = await bundledBuild();
 const idAt = (position: number): string => ids[Math.floor((position * 0.618_034 * ids.length) % ids.length)] ?? '';
 
 /** Runs `use` with a function that gives the CPU of one request to a fresh isolate, in milliseconds. */
@@ -133,9 +162,14 @@ for (let isolate = 0; isolate < isolates; isolate += 1) {
     fresh.second.push(await cpuOf(capsulePath(idAt(isolate + isolates))));
   });
 }
+const lists = await listAddresses();
+const ofLists: number[] = [];
+for (let isolate = 0; isolate < isolates; isolate += 1)
+  await inIsolate(async (cpuOf) => void ofLists.push(await cpuOf(lists[isolate % lists.length]?.path ?? PATHS.capsules)));
 print('first request, no page', fresh.nothing, 0);
 print('first request, a page', fresh.first, percentile(fresh.nothing, 0.5));
 print('second request, a page', fresh.second, 0);
+print('first request, a list', ofLists, percentile(fresh.nothing, 0.5));
 await inIsolate(async (cpuOf) => {
   const all = Array.from({ length: pages }, (_, position) => idAt(position));
   for (const id of all) await cpuOf(capsulePath(id));
@@ -146,5 +180,10 @@ await inIsolate(async (cpuOf) => {
     const costs: number[] = [];
     for (const id of all) costs.push(await cpuOf(pathOf(id)));
     print(`warm, ${name}`, costs, empty);
+  }
+  for (const { name, path } of lists) {
+    const costs: number[] = [];
+    for (const _ of all.slice(0, LIST_RUNS)) costs.push(await cpuOf(path));
+    print(`warm, ${name}`, costs.slice(1), empty);
   }
 });

@@ -63,6 +63,14 @@ export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSum
 /** Numbers of matching documents in the order of {@link sortForBrowsing}: numbers ascend with ids. */
 function browsedNumbers(columns: Columns, filters: QueryFilters): number[] {
   const accepts = every(conditionsOf(filters, columns).values());
-  const numbers = Array.from({ length: columns.documents }, (_, number) => number);
-  return numbers.filter(accepts).sort((a, b) => columns.number('updated', b) - columns.number('updated', a) || a - b);
+  // By day, because a large corpus has many capsules and few days.
+  const byDay = new Map<number, number[]>();
+  for (let number = 0; number < columns.documents; number++) {
+    if (!accepts(number)) continue;
+    const day = columns.number('updated', number);
+    const ofDay = byDay.get(day);
+    if (ofDay === undefined) byDay.set(day, [number]);
+    else ofDay.push(number);
+  }
+  return [...byDay].sort(([a], [b]) => b - a).flatMap(([, ofDay]) => ofDay);
 }

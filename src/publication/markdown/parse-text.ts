@@ -18,7 +18,7 @@ const containers = { flow: { [COLON]: [directive().flow?.[COLON] ?? []].flat().s
 const EXTENSIONS = [gfm(), defList, containers, mathSyntax];
 const MDAST_EXTENSIONS = [gfmFromMarkdown(), defListFromMarkdown, directiveFromMarkdown(), mathFromMarkdown];
 
-/** Trees of the last parsed texts: a build parses each several times, to check, count, index and render it. */
+/** Trees of the last parsed texts: several things are made of each, one after the other. */
 const parsed = new Map<string, Root>();
 
 /** Enough for a publication of a hundred texts; tens of MB. */

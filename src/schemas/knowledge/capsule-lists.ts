@@ -38,14 +38,16 @@ export const ListFacets = z.object({
 export type ListFacets = z.infer<typeof ListFacets>;
 
 /**
- * What lists of capsules begin with. The lists of a corpus are one sequence of entries: all capsules by title, then those of each subject by
- * title, then the newest ones.
+ * What lists of capsules begin with. The lists of a corpus are one sequence of entries: all capsules by title, then those of each subject and
+ * of each rare value by title, then the newest ones.
  */
 export const ListDirectory = z.object({
   counts: z.object({ capsules: z.int(), sources: z.int(), superseded: z.int(), retracted: z.int() }),
   facets: ListFacets,
   /** Tags with the number of their capsules, in ascending order. */
   subjects: Counts,
+  /** Values that few of many capsules have, whose capsules follow those of the subjects: name of the condition, value, number of capsules. */
+  rare: z.array(z.tuple([z.enum(['type', 'evidence', 'language', 'changed']), z.string(), z.int().min(1)])),
   /** Length of the list of the newest capsules; 0 where reading the others is as cheap. */
   newest: z.int().min(0),
   /** Position of the first entry of each page of entries. */

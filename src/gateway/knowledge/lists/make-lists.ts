@@ -7,15 +7,18 @@ import { titleOrder } from './title-order.ts';
 /** Entries in the list of the newest capsules. */
 const NEWEST_MAX = 600;
 
-/** Number of capsules from which on the newest ones have a list of their own: their entries are on few pages then. */
-const NEWEST_FROM = 2_000;
+/** Number of capsules from which on the newest ones, and those with a rare value, are also in a list of their own, so on few pages. */
+const MANY_CAPSULES = 2_000;
+
+/** A value is rare if at most one capsule in so many has it: others are dense enough among all capsules. */
+const RARE_SHARE = 8;
 
 /** Name of the list of the newest capsules. */
 export const NEWEST_GROUP = 'newest';
 
 /** A part of the sequence: one list. */
 interface ListedGroup {
-  /** Empty for all capsules, `tag:` and the tag for those of a subject, {@link NEWEST_GROUP} for the newest. */
+  /** Empty for all capsules, `tag:http` for a subject, `type:concept` for a rare value, {@link NEWEST_GROUP} for the newest. */
   readonly name: string;
   /** Numbers of its capsules, in its order. */
   readonly members: readonly number[];
@@ -44,17 +47,28 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
       else members.push(number);
     }
   const tags = [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
-  const newest = capsules.length < NEWEST_FROM ? [] : newestOf(capsules, byTitle).slice(0, NEWEST_MAX);
-  const groups: ListedGroup[] = [
-    { name: '', members: byTitle },
-    ...tags.map(([tag, members]) => ({ name: `tag:${tag}`, members })),
-    ...(newest.length === 0 ? [] : [{ name: NEWEST_GROUP, members: newest }]),
-  ];
+  const isLarge = capsules.length >= MANY_CAPSULES;
+  const newest = !isLarge ? [] : newestOf(capsules, byTitle).slice(0, NEWEST_MAX);
   const values = {
     type: CapsuleType.options,
     evidence: [...EVIDENCE_LEVELS],
     language: distinct(capsules.map((capsule) => capsule.language)),
   };
+  const facets = countFacets(capsules, values);
+  const rare: ListDirectory['rare'] = isLarge
+    ? FACET_NAMES.flatMap((name) =>
+        facets[name].flatMap(([value, count]) => (count * RARE_SHARE > capsules.length ? [] : [[name, value, count] as const])),
+      ).map((entry) => [...entry])
+    : [];
+  const groups: ListedGroup[] = [
+    { name: '', members: byTitle },
+    ...tags.map(([tag, members]) => ({ name: `tag:${tag}`, members })),
+    ...rare.map(([name, value]) => ({
+      name: `${name}:${value}`,
+      members: byTitle.filter((number) => facetValue(capsules[number] as CapsuleMetadata, name) === value),
+    })),
+    ...(newest.length === 0 ? [] : [{ name: NEWEST_GROUP, members: newest }]),
+  ];
   const length = groups.reduce((sum, { members }) => sum + members.length, 0);
   const facts = { type: new Uint8Array(length), evidence: new Uint8Array(length), language: new Uint16Array(length) };
   const days = new Uint16Array(length);
@@ -80,8 +94,9 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
         superseded: countStatus('superseded'),
         retracted: countStatus('retracted'),
       },
-      facets: countFacets(capsules, values),
+      facets,
       subjects: tags.map(([tag, members]) => [tag, members.length]),
+      rare,
       newest: newest.length,
       values,
     },
@@ -115,28 +130,30 @@ function newestOf(capsules: readonly CapsuleMetadata[], byTitle: readonly number
   return byTitle.toSorted((a, b) => (updated(a) === updated(b) ? 0 : updated(a) > updated(b) ? -1 : 1));
 }
 
+const FACET_NAMES = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
+
+/** The value of a capsule in a facet; of its last change the year. */
+function facetValue(capsule: CapsuleMetadata, name: keyof ListFacets): string {
+  return name === 'changed' ? capsule.updated.slice(0, 'YYYY'.length) : capsule[name];
+}
+
 /** Counts of all capsules: types in their order, evidence from the strongest on, languages by number, years from the newest on. */
 function countFacets(capsules: readonly CapsuleMetadata[], values: ListDirectory['values']): ListFacets {
-  const counted = (memberOf: (capsule: CapsuleMetadata) => string): Map<string, number> => {
+  const counted = (name: keyof ListFacets): Map<string, number> => {
     const counts = new Map<string, number>();
-    for (const capsule of capsules) counts.set(memberOf(capsule), (counts.get(memberOf(capsule)) ?? 0) + 1);
+    for (const capsule of capsules) {
+      const value = facetValue(capsule, name);
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
     return counts;
   };
   const inOrder = (order: readonly string[], counts: ReadonlyMap<string, number>): Counts =>
     order.flatMap((value) => (counts.has(value) ? [[value, counts.get(value) ?? 0]] : []));
-  const years = counted(({ updated }) => updated.slice(0, 'YYYY'.length));
-  const languages = counted(({ language }) => language);
   return {
-    type: inOrder(
-      values.type,
-      counted(({ type }) => type),
-    ),
-    evidence: inOrder(
-      values.evidence.toReversed(),
-      counted(({ evidence }) => evidence),
-    ),
-    language: [...languages].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1)),
-    changed: [...years].sort(([a], [b]) => (a > b ? -1 : 1)),
+    type: inOrder(values.type, counted('type')),
+    evidence: inOrder(values.evidence.toReversed(), counted('evidence')),
+    language: [...counted('language')].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1)),
+    changed: [...counted('changed')].sort(([a], [b]) => (a > b ? -1 : 1)),
   };
 }
 

@@ -1,5 +1,4 @@
 import {
-  type ConditionName,
   type Counts,
   hasOwnAddress,
   type ListConditions,
@@ -92,7 +91,7 @@ export async function readSubjectsPage(page: number, store: Pick<ListStore, 'dir
 }
 
 /** The first page of every list that has an address of its own, with the number of its pages: those that can be files. */
-export function ownLists(directory: ListDirectory): { readonly request: ListRequest; readonly pages: number }[] {
+export function ownLists(directory: Omit<ListDirectory, 'pageStarts'>): { readonly request: ListRequest; readonly pages: number }[] {
   const list = (conditions: ListConditions, count: number, sort: ListRequest['sort'] = 'title') => ({
     request: { conditions, sort, page: 1 },
     pages: Math.max(1, Math.ceil(count / LIST_PAGE_SIZE)),
@@ -104,6 +103,12 @@ export function ownLists(directory: ListDirectory): { readonly request: ListRequ
     facets[name].map(([value, count]) => list({ [name]: value }, count)),
   );
   return [list({}, counts.capsules), list({}, counts.capsules, 'newest'), ...named, ...ofSubjects];
+}
+
+/** The number of pages of all lists that have an address of their own, of capsules and of subjects. */
+export function countOwnPages(directory: Omit<ListDirectory, 'pageStarts'>): number {
+  const ofCapsules = ownLists(directory).reduce((sum, { pages }) => sum + pages, 0);
+  return ofCapsules + Math.ceil(directory.subjects.length / SUBJECTS_PAGE_SIZE);
 }
 
 /** The most common subjects, in alphabetical order. */
@@ -120,35 +125,31 @@ interface Range {
   readonly end: number;
 }
 
-/** The part of the sequence that has all capsules of a subject by title, or all capsules; empty for an unknown subject. */
-function rangeOf(tag: string | undefined, { counts, subjects }: ListDirectory): Range {
-  if (tag === undefined) return { start: 0, end: counts.capsules };
+/**
+ * The shortest part of the sequence, by title, that has all capsules that meet some conditions, and the conditions that select among them; empty
+ * for an unknown subject.
+ */
+function rangeOf(
+  conditions: ListConditions,
+  { counts, subjects, rare }: ListDirectory,
+): { readonly range: Range; readonly open: ListConditions } {
+  const { tag, ...others } = conditions;
   let start = counts.capsules;
+  let range: Range = { start: 0, end: tag === undefined ? counts.capsules : 0 };
   for (const [subject, count] of subjects) {
-    if (subject === tag) return { start, end: start + count };
+    if (subject === tag) range = { start, end: start + count };
     start += count;
   }
-  return { start: 0, end: 0 };
-}
-
-/** Whether an entry meets a condition. */
-type Test = (position: number) => boolean;
-
-/** The tests of all conditions except that on the subject, by name. */
-function testsOf(conditions: ListConditions, { values }: ListDirectory, facts: ListFacts, days: Uint16Array): Map<ConditionName, Test> {
-  const tests = new Map<ConditionName, Test>();
-  for (const name of ['type', 'evidence', 'language'] as const) {
-    const value = conditions[name];
-    if (value === undefined) continue;
-    const code = (values[name] as readonly string[]).indexOf(value);
-    const codes = facts[name];
-    tests.set(name, (position) => codes[position] === code);
+  let open = others;
+  for (const [name, value, count] of rare) {
+    if (others[name] === value && count < range.end - range.start && tag === undefined) {
+      range = { start, end: start + count };
+      open = { ...others };
+      delete open[name];
+    }
+    start += count;
   }
-  if (conditions.changed !== undefined) {
-    const { from, to } = daysOf(conditions.changed);
-    tests.set('changed', (position) => (days[position] ?? 0) >= from && (days[position] ?? 0) < to);
-  }
-  return tests;
+  return { range, open };
 }
 
 /** The days of a year or a month; `to` is exclusive. */
@@ -158,6 +159,40 @@ function daysOf(period: string): { readonly from: number; readonly to: number } 
   return month === undefined ? { from: first(year, 0), to: first(year + 1, 0) } : { from: first(year, month - 1), to: first(year, month) };
 }
 
+/** The facets that conditions select in, in the order of their bits in {@link Failures}. */
+const FACETS = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
+
+/** For each entry of a range the conditions that it does not meet, as bits: a facet counts the entries that meet all others. */
+type Failures = Uint8Array;
+
+function failuresIn(
+  { start, end }: Range,
+  conditions: ListConditions,
+  { values }: ListDirectory,
+  facts: ListFacts,
+  days: Uint16Array,
+): Failures {
+  const failures = new Uint8Array(end - start);
+  for (const [at, name] of FACETS.entries()) {
+    const value = conditions[name];
+    if (value === undefined) continue;
+    const bit = 1 << at;
+    if (name === 'changed') {
+      const { from, to } = daysOf(value);
+      for (let position = start; position < end; position++) {
+        const day = days[position] ?? 0;
+        if (day < from || day >= to) failures[position - start] = (failures[position - start] ?? 0) | bit;
+      }
+      continue;
+    }
+    const code = (values[name] as readonly string[]).indexOf(value);
+    const codes = facts[name];
+    for (let position = start; position < end; position++)
+      if (codes[position] !== code) failures[position - start] = (failures[position - start] ?? 0) | bit;
+  }
+  return failures;
+}
+
 /** What a request selects: how many entries, and the positions of a part of them in its order. */
 interface Selection {
   readonly total: number;
@@ -165,44 +200,63 @@ interface Selection {
 }
 
 async function selectEntries(request: ListRequest, directory: ListDirectory, store: ListStore): Promise<Selection> {
-  const { tag, ...others } = request.conditions;
-  const range = rangeOf(tag, directory);
+  const { range, open } = rangeOf(request.conditions, directory);
   const consecutive = ({ start: first, end: last }: Range, start: number, end: number): number[] =>
     Array.from({ length: Math.max(0, Math.min(last, first + end) - (first + start)) }, (_, at) => first + start + at);
-  const isFiltered = setConditions(others).length > 0;
+  const isFiltered = setConditions(open).length > 0;
   const total = range.end - range.start;
-  if (!isFiltered && request.sort === 'title') return { total, positions: async (start, end) => consecutive(range, start, end) };
-  const days = await store.days();
-  const tests = isFiltered ? [...testsOf(others, directory, await store.facts(), days).values()] : [];
   const isNewest = request.sort === 'newest';
-  if (isNewest && !isFiltered && tag === undefined) {
-    const newest = { start: days.length - directory.newest, end: days.length };
-    return {
-      total,
-      positions: async (start, end) =>
-        end <= directory.newest ? consecutive(newest, start, end) : newestFirst(matchesIn(range, tests), days).slice(start, end),
-    };
-  }
-  const matches = matchesIn(range, tests);
-  return { total: matches.length, positions: async (start, end) => (isNewest ? newestFirst(matches, days) : matches).slice(start, end) };
+  if (!isFiltered && !isNewest) return { total, positions: async (start, end) => consecutive(range, start, end) };
+  const days = await store.days();
+  const newest = { start: days.length - directory.newest, end: days.length };
+  const isAll = !isFiltered && total === directory.counts.capsules;
+  const matches = isFiltered
+    ? matchesIn(range, failuresIn(range, open, directory, await store.facts(), days))
+    : Uint32Array.from({ length: total }, (_, at) => range.start + at);
+  return {
+    total: matches.length,
+    positions: async (start, end) => {
+      if (isAll && end <= directory.newest) return consecutive(newest, start, end);
+      return [...(isNewest ? newestFirst(matches, days) : matches).slice(start, end)];
+    },
+  };
 }
 
-function matchesIn({ start, end }: Range, tests: readonly Test[]): number[] {
-  const matches: number[] = [];
-  for (let position = start; position < end; position++) if (tests.every((test) => test(position))) matches.push(position);
-  return matches;
+/** The positions of the entries of a range that meet all conditions. */
+function matchesIn({ start }: Range, failures: Failures): Uint32Array {
+  const matches = new Uint32Array(failures.length);
+  let count = 0;
+  for (let at = 0; at < failures.length; at++) if (failures[at] === 0) matches[count++] = start + at;
+  return matches.subarray(0, count);
+}
+
+/** How many positions have each day. */
+function countDays(positions: Uint32Array, days: Uint16Array): Uint32Array {
+  const counts = new Uint32Array(2 ** 16);
+  for (const position of positions) {
+    const day = days[position] ?? 0;
+    counts[day] = (counts[day] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** Positions by day, newest first, otherwise in their order: a counting sort, because a corpus has many capsules and few days. */
-function newestFirst(positions: readonly number[], days: Uint16Array): number[] {
-  const byDay = new Map<number, number[]>();
+function newestFirst(positions: Uint32Array, days: Uint16Array): Uint32Array {
+  const starts = countDays(positions, days);
+  let start = 0;
+  for (let day = starts.length - 1; day >= 0; day--) {
+    const count = starts[day] ?? 0;
+    starts[day] = start;
+    start += count;
+  }
+  const sorted = new Uint32Array(positions.length);
   for (const position of positions) {
     const day = days[position] ?? 0;
-    const ofDay = byDay.get(day);
-    if (ofDay === undefined) byDay.set(day, [position]);
-    else ofDay.push(position);
+    const at = starts[day] ?? 0;
+    sorted[at] = position;
+    starts[day] = at + 1;
   }
-  return [...byDay].sort(([a], [b]) => b - a).flatMap(([, ofDay]) => ofDay);
+  return sorted;
 }
 
 const NO_FACETS: ListFacets = { type: [], evidence: [], language: [], changed: [] };
@@ -213,16 +267,24 @@ async function facetsOf(request: ListRequest, directory: ListDirectory, store: L
 }
 
 /** Counts of each facet over the entries that meet the conditions on the others. */
-async function narrowedFacets(conditions: ListConditions, directory: ListDirectory, store: ListStore): Promise<ListFacets> {
+async function narrowedFacets({ tag, ...conditions }: ListConditions, directory: ListDirectory, store: ListStore): Promise<ListFacets> {
   const [facts, days] = await Promise.all([store.facts(), store.days()]);
-  const range = rangeOf(conditions.tag, directory);
-  const tests = testsOf(conditions, directory, facts, days);
-  const without = (name: ConditionName): Test[] => [...tests].flatMap(([other, test]) => (other === name ? [] : [test]));
+  const { range } = rangeOf(tag === undefined ? {} : { tag }, directory);
+  const failures = failuresIn(range, conditions, directory, facts, days);
+  const meetingOthers = (name: keyof ListFacets): Uint32Array => {
+    const others = ~(1 << FACETS.indexOf(name));
+    return matchesIn(
+      range,
+      failures.map((failed) => failed & others),
+    );
+  };
   const counted = (name: 'type' | 'evidence' | 'language'): Counts => {
     const counts = new Uint32Array(directory.values[name].length);
-    const others = without(name);
-    for (let position = range.start; position < range.end; position++)
-      if (others.every((test) => test(position))) counts[facts[name][position] ?? 0] = (counts[facts[name][position] ?? 0] ?? 0) + 1;
+    const codes = facts[name];
+    for (const position of meetingOthers(name)) {
+      const code = codes[position] ?? 0;
+      counts[code] = (counts[code] ?? 0) + 1;
+    }
     return directory.facets[name].flatMap(([value]) => {
       const count = counts[(directory.values[name] as readonly string[]).indexOf(value)] ?? 0;
       return count === 0 ? [] : [[value, count] as [string, number]];
@@ -232,19 +294,18 @@ async function narrowedFacets(conditions: ListConditions, directory: ListDirecto
     type: counted('type'),
     evidence: counted('evidence'),
     language: counted('language'),
-    changed: periodsOf(matchesIn(range, without('changed')), conditions.changed, days),
+    changed: periodsOf(countDays(meetingOthers('changed'), days), conditions.changed),
   };
 }
 
 /** Counts by year of the last change, or by month of the year that a condition names, newest first. */
-function periodsOf(positions: readonly number[], changed: string | undefined, days: Uint16Array): Counts {
-  const perDay = new Map<number, number>();
-  for (const position of positions) perDay.set(days[position] ?? 0, (perDay.get(days[position] ?? 0) ?? 0) + 1);
-  const year = changed?.slice(0, 4);
+function periodsOf(perDay: Uint32Array, changed: string | undefined): Counts {
+  const year = changed?.slice(0, 'YYYY'.length);
   const counts = new Map<string, number>();
-  for (const [day, count] of perDay) {
+  for (const [day, count] of perDay.entries()) {
+    if (count === 0) continue;
     const date = dateOfDay(day);
-    const period = year === undefined ? date.slice(0, 4) : date.slice(0, 7);
+    const period = date.slice(0, (year === undefined ? 'YYYY' : 'YYYY-MM').length);
     if (year === undefined || period.startsWith(year)) counts.set(period, (counts.get(period) ?? 0) + count);
   }
   return [...counts].sort(([a], [b]) => (a > b ? -1 : 1));

@@ -20,7 +20,7 @@ export const capsules = {
   subject: 'Subject',
   language: 'Language',
   changed: 'Last change',
-  browse: 'Browse all capsules',
+  browse: 'Browse by subject, type or evidence',
   narrow: 'Narrow down',
   sort: 'Order',
   byTitle: 'By title',

@@ -21,7 +21,7 @@ export const capsules: InterfaceStrings['capsules'] = {
   subject: 'Thema',
   language: 'Sprache',
   changed: 'Letzte Änderung',
-  browse: 'Alle Kapseln',
+  browse: 'Nach Thema, Art oder Beleg',
   narrow: 'Eingrenzen',
   sort: 'Reihenfolge',
   byTitle: 'Nach Titel',

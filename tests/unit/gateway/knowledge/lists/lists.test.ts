@@ -1,0 +1,224 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listBlocks } from '../../../../../src/build/generation/list-blocks.ts';
+import type { ListStore } from '../../../../../src/gateway/knowledge/lists/list-store.ts';
+import { listsInMemory } from '../../../../../src/gateway/knowledge/lists/make-lists.ts';
+import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/lists/read-list.ts';
+import { storedLists } from '../../../../../src/gateway/knowledge/lists/stored-lists.ts';
+import { titleOrder } from '../../../../../src/gateway/knowledge/lists/title-order.ts';
+import { RecordPage } from '../../../../../src/gateway/knowledge/paged-records.ts';
+import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
+import { CapsuleType, EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/capsule-front-matter.ts';
+import type { ListConditions, ListEntry, ListRequest } from '../../../../../src/schemas/knowledge/capsule-lists.ts';
+
+const TAGS = ['a', 'http', 'page', 'z-9', '2026'];
+const LANGUAGES = ['en', 'de', 'zh-Hant'];
+const DAYS = ['2024-02-29', '2025-12-31', '2026-01-01', '2026-11-23'];
+
+/** What decides about lists. */
+type Described = Pick<CapsuleMetadata, 'title' | 'tags' | 'type' | 'evidence' | 'language' | 'updated'>;
+
+const described: fc.Arbitrary<Described> = fc.record({
+  title: fc.constantFrom('The cache', 'A cache', 'Cache 2', 'Cache 10', 'Über', 'Zebra', '緩存'),
+  tags: fc.subarray(TAGS),
+  type: fc.constantFrom(...CapsuleType.options),
+  evidence: fc.constantFrom(...EVIDENCE_LEVELS),
+  language: fc.constantFrom(...LANGUAGES),
+  updated: fc.constantFrom(...DAYS),
+});
+
+function capsulesOf(all: readonly Described[]): CapsuleMetadata[] {
+  return all.map((capsule, at) => ({
+    capsule_id: `capsule-${at}`,
+    version: '1.0.0',
+    summary: `Summary ${at}.`,
+    license: 'CC-BY-4.0',
+    status: 'current',
+    access: 'public',
+    created: '2024-01-01',
+    words: 1,
+    tokens: 1,
+    content_sha256: '0'.repeat(64),
+    sources: [],
+    derived_from: [],
+    cites: [],
+    supersedes: [],
+    versions: [],
+    ...capsule,
+  }));
+}
+
+/** The lists as blocks, and how many pages of entries each read takes. */
+function stored(capsules: readonly CapsuleMetadata[]): { readonly lists: ListStore; readonly reads: number[] } {
+  const { facets, entries } = listBlocks(capsules, 'en');
+  const pages = [...entries];
+  const reads: number[] = [];
+  const lists = storedLists({
+    read: async (block, decode) => decode(facets[block] as Uint8Array),
+    pages: async (numbers) => {
+      reads.push(numbers.length);
+      return numbers.map((number) => new RecordPage<ListEntry>(pages[number] as Uint8Array));
+    },
+  });
+  return { lists, reads };
+}
+
+const conditions: fc.Arbitrary<ListConditions> = fc
+  .record(
+    {
+      tag: fc.constantFrom(...TAGS, 'none'),
+      type: fc.constantFrom(...CapsuleType.options),
+      evidence: fc.constantFrom(...EVIDENCE_LEVELS),
+      language: fc.constantFrom(...LANGUAGES, 'fr'),
+      changed: fc.constantFrom('2025', '2026', '2026-01', '2026-11', '2020'),
+    },
+    { requiredKeys: [] },
+  )
+  .map((set) => set as ListConditions);
+
+const request: fc.Arbitrary<ListRequest> = fc.record({
+  conditions,
+  sort: fc.constantFrom<ListRequest['sort']>('title', 'newest'),
+  page: fc.integer({ min: 1, max: 5 }),
+});
+
+/** What a request means, written down once more. */
+function expected({ conditions: { tag, changed, ...exact }, sort }: ListRequest, capsules: readonly CapsuleMetadata[]): string[] {
+  const byTitle = titleOrder(capsules, 'en').map((number) => capsules[number] as CapsuleMetadata);
+  const matching = byTitle.filter(
+    (capsule) =>
+      (tag === undefined || capsule.tags.includes(tag)) &&
+      (changed === undefined || capsule.updated.startsWith(changed)) &&
+      Object.entries(exact).every(([name, value]) => capsule[name as keyof typeof exact] === value),
+  );
+  if (sort === 'newest') matching.sort((a, b) => (a.updated === b.updated ? 0 : a.updated < b.updated ? 1 : -1));
+  return matching.map(({ capsule_id }) => capsule_id);
+}
+
+describe('readListPage()', () => {
+  it('selects, orders, counts and pages what the conditions say, the same from memory and from blocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(described, { maxLength: 170 }), request, async (all, asked) => {
+        const capsules = capsulesOf(all);
+        const ids = expected(asked, capsules);
+        const fromMemory = await readListPage(asked, listsInMemory(capsules, 'en'));
+        expect(await readListPage(asked, stored(capsules).lists)).toEqual(fromMemory);
+        const isOverview = capsules.length <= 100 && asked.sort === 'title' && Object.keys(asked.conditions).length === 0;
+        const size = isOverview ? Math.max(1, capsules.length) : LIST_PAGE_SIZE;
+        if (asked.page > Math.max(1, Math.ceil(ids.length / size))) {
+          expect(fromMemory).toBeUndefined();
+          return;
+        }
+        expect(fromMemory?.total).toBe(ids.length);
+        expect(fromMemory?.capsules.map(({ id }) => id)).toEqual(ids.slice((asked.page - 1) * size, asked.page * size));
+        for (const { id, metadata } of fromMemory?.capsules ?? [])
+          expect(metadata).toEqual(expect.objectContaining({ updated: capsules.find(({ capsule_id }) => capsule_id === id)?.updated }));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('offers values with the number of capsules that choosing them leads to', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(described, { minLength: 101, maxLength: 140 }), conditions, async (all, chosen) => {
+        const lists = listsInMemory(capsulesOf(all), 'en');
+        const page = await readListPage({ conditions: chosen, sort: 'newest', page: 1 }, lists);
+        for (const [name, values] of Object.entries(page?.facets ?? {}))
+          for (const [value, count] of values) {
+            const others = page?.isFile ? {} : chosen;
+            const next = await readListPage({ conditions: { ...others, [name]: value }, sort: 'title', page: 1 }, lists);
+            expect([name, value, next?.total]).toEqual([name, value, count]);
+          }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('lists in blocks', () => {
+  const many = (count: number): Described[] =>
+    Array.from({ length: count }, (_, at) => ({
+      title: `Title ${(at * 7919) % count} of a text that says something`,
+      tags: [`subject-${at % 37}`, `rare-${at % 900}`],
+      type: CapsuleType.options[at % 3] ?? 'concept',
+      evidence: EVIDENCE_LEVELS[at % 5] ?? 'opinion',
+      language: 'en',
+      updated: `2026-${String(1 + (at % 11)).padStart(2, '0')}-01`,
+    }));
+
+  it('take at most two pages of entries for any page of a list of its own, the newest capsules included', async () => {
+    const capsules = capsulesOf(many(6_000));
+    const { lists, reads } = stored(capsules);
+    for (const { request: own, pages } of ownLists(await lists.directory()))
+      for (const page of [1, Math.ceil(pages / 2)]) {
+        if (own.sort === 'newest' && page * LIST_PAGE_SIZE > 600) continue;
+        await readListPage({ ...own, page }, lists);
+      }
+    const own = reads.filter((count) => count > 2);
+    expect(own.length).toBe(0);
+  });
+
+  it('change in two blocks and the page of the newest capsules after an edit of a text', () => {
+    const before = many(6_000);
+    const after = before.map((capsule, at) => (at === 4_000 ? { ...capsule, updated: '2026-11-23' } : capsule));
+    const blocksOf = (all: readonly Described[]): string[] => {
+      const { facets, entries } = listBlocks(capsulesOf(all), 'en');
+      return [...facets, ...entries].map((bytes) => Buffer.from(bytes).toString('base64'));
+    };
+    const known = new Set(blocksOf(before));
+    expect(blocksOf(after).filter((block) => !known.has(block)).length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('titleOrder()', () => {
+  const order = (titles: readonly (readonly [string, string])[], language: string): string[] =>
+    titleOrder(
+      titles.map(([title, own], at) => ({ capsule_id: `${at}`, title, language: own })),
+      language,
+    ).map((number) => titles[number]?.[0] ?? '');
+
+  it('passes over the leading article in the language of each title', () => {
+    expect(
+      order(
+        [
+          ['The zebra', 'en'],
+          ['Apple', 'en'],
+          ['Die Birne', 'de'],
+          ['Die hard', 'en'],
+          ["L'orange", 'fr'],
+        ],
+        'en',
+      ),
+    ).toEqual(['Apple', 'Die Birne', 'Die hard', "L'orange", 'The zebra']);
+  });
+
+  it('follows the alphabet of the readers, and numbers by value', () => {
+    expect(
+      order(
+        [
+          ['Zebra', 'sv'],
+          ['Ärla', 'sv'],
+        ],
+        'sv',
+      ),
+    ).toEqual(['Zebra', 'Ärla']);
+    expect(
+      order(
+        [
+          ['Zebra', 'de'],
+          ['Ärger', 'de'],
+        ],
+        'de',
+      ),
+    ).toEqual(['Ärger', 'Zebra']);
+    expect(
+      order(
+        [
+          ['Part 10', 'en'],
+          ['Part 9', 'en'],
+        ],
+        'en',
+      ),
+    ).toEqual(['Part 9', 'Part 10']);
+  });
+});

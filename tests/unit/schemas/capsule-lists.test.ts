@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { listAt, listPath, listSelected } from '../../../src/schemas/knowledge/capsule-lists.ts';
+
+const own: readonly (readonly [address: string, parameters: Readonly<Record<string, string>>])[] = [
+  ['/capsules', {}],
+  ['/capsules/page/2', { page: '2' }],
+  ['/capsules/by/newest', { sort: 'newest' }],
+  ['/capsules/by/newest/3', { sort: 'newest', page: '3' }],
+  ['/capsules/type/concept', { type: 'concept' }],
+  ['/capsules/evidence/measured/2', { evidence: 'measured', page: '2' }],
+  ['/capsules/language/zh-Hant', { language: 'zh-Hant' }],
+  ['/capsules/changed/2026', { changed: '2026' }],
+];
+
+it.each(own)('the list at %s is the one that its parameters select', (address, parameters) => {
+  expect(listPath(listSelected(parameters))).toBe(address);
+  const [, , name, value, page] = address.split('/');
+  if (name !== undefined) expect(listAt(name, value ?? '', page)).toEqual(listSelected(parameters));
+});
+
+it.each([
+  [{ tag: 'http' }, '/subjects/http'],
+  [{ tag: ' HTTP  caching ' }, '/subjects/http-caching'],
+  [{ tag: '', type: '', evidence: '', language: '', changed: '', sort: '' }, '/capsules'],
+  [{ type: 'nothing', evidence: 'strong', changed: '2026-13', page: '0', utm_source: 'a' }, '/capsules'],
+  [{ changed: '2026-11' }, '/capsules?changed=2026-11'],
+  [{ tag: 'http', sort: 'newest' }, '/capsules?tag=http&sort=newest'],
+  [{ evidence: 'measured', type: 'concept', page: '2' }, '/capsules?type=concept&evidence=measured&page=2'],
+])('the parameters %o lead to %s', (parameters, address) => {
+  expect(listPath(listSelected(parameters))).toBe(address);
+});
+
+it.each([
+  ['type', 'nothing', undefined],
+  ['type', 'concept', '1'],
+  ['type', 'concept', '02'],
+  ['tag', 'http', undefined],
+  ['changed', '2026-11', undefined],
+  ['page', '1', undefined],
+  ['page', '2', '2'],
+  ['by', 'title', undefined],
+  ['constructor', 'name', undefined],
+])('there is no list at /capsules/%s/%s with the page %s', (name, value, page) => {
+  expect(listAt(name, value, page)).toBeUndefined();
+});
