@@ -18,6 +18,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
+import { removeDeployRedirect } from '../site/deploy-redirect.ts';
 import { siteContent } from '../site/site-content.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openKeptResults } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
@@ -100,6 +101,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       for (const line of summary) report(line);
     } finally {
       await dropStagedBuild(output);
+      await removeDeployRedirect(options.root);
     }
   });
 }

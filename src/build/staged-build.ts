@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeDeployRedirect } from '../site/deploy-redirect.ts';
 import { withBuildLock } from './build-lock.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { exists } from './local/local-stores.ts';
@@ -38,11 +39,13 @@ export async function commitBuild(output: string, moves: readonly Move[]): Promi
 }
 
 /**
- * Finishes putting a build in place, if a process was killed while it did. What reads a build calls it first.
+ * Finishes putting a build in place, if a process was killed while it did, and removes what one that was killed earlier left for wrangler.
+ * What reads a build calls it first.
  *
  * @param report Told if a build is running, for which this waits.
  */
 export async function finishReadyBuild(output: string, report: (line: string) => void): Promise<void> {
+  await removeDeployRedirect(output);
   if (!(await exists(join(output, BUILD_FOLDER, FOLDERS.ready)))) return;
   await withBuildLock(output, 'build', report, () => placeReadyBuild(output));
 }

@@ -10,7 +10,7 @@ const MAGIC = Buffer.from('AKGKEPT1', 'latin1');
 const FOOTER_BYTES = 8 + MAGIC.length;
 
 /** Bytes of the name of a result. */
-export const NAME_BYTES = 16;
+const NAME_BYTES = 16;
 
 /** Bytes that are written at once. */
 const WRITE_BYTES = 1024 * 1024;

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import type { Look } from '../schemas/appearance.ts';
 import type { VitePlugin } from './component-overrides.ts';
+import { removeDeployRedirect } from './deploy-redirect.ts';
 import type { Site, SiteContent } from './site-content.ts';
 
 /** What is compiled into pages. They take everything else from `shown-site.ts` when they are rendered. */
@@ -121,8 +122,8 @@ export function compilerPlugin(root: string, { files }: Compilation): VitePlugin
 /** Takes out of a compilation what must not be deployed, after the last integration has added its files. */
 export async function finishCompilation({ assets, server }: Pick<Compilation, 'assets' | 'server'>, root: string): Promise<void> {
   // Files of the adapter for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. Headers are the build's.
-  const leftovers = [...['wrangler.json', '.assetsignore', '_headers'].map((name) => join(assets, name)), join(root, '.wrangler/deploy')];
-  await Promise.all(leftovers.map((path) => rm(path, { recursive: true, force: true })));
+  const leftovers = ['wrangler.json', '.assetsignore', '_headers'].map((name) => join(assets, name));
+  await Promise.all([...leftovers.map((path) => rm(path, { force: true })), removeDeployRedirect(root)]);
   await removeBuildPath(server, root);
 }
 

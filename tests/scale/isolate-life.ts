@@ -33,16 +33,16 @@ const SIMULATED_REQUESTS = 10_000;
 /** One location in so many is simulated; its neighbours in rank behave alike. */
 const LOCATION_STEP = 8;
 
-/** Reads from KV for each query. */
+/** Reads for each query. */
 export interface TrafficReads {
-  /** By isolates whose memory lacks a block. */
+  /** Of blocks that the memory of an isolate lacks, from the cache of its location or from KV. */
   readonly ofIsolates: Reads;
-  /** If each location kept blocks for a day, so that KV were read once a day and location. */
+  /** From KV, where each location keeps blocks for a day: once a day and location. */
   readonly ofLocations: Reads;
 }
 
 /**
- * Simulates isolates that answer queries from their block caches, and says how much they read from KV for each query.
+ * Simulates isolates that answer queries from their block caches, and says how much they read for each query.
  *
  * Queries come from {@link LOCATIONS} locations with shares by Zipf's law. Half of them repeat one of a few popular questions, by Zipf's law
  * too; the others are drawn evenly. An isolate lives for an hour, unless no request comes for a minute.

@@ -1,7 +1,11 @@
 import { pagesInOrder } from '../../src/build/content/paginate.ts';
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
+import { LIST_SIZES, PageLists } from '../../src/build/generation/page-lists.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
+import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/paged-records.ts';
+import { sha256Hex } from '../../src/provenance/bytes.ts';
+import type { DocumentPageReference } from '../../src/schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
@@ -44,22 +48,50 @@ const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), 
   },
 });
 
-/** The page of documents of each document, in the order of the index, and the size of all pages. */
-function documentPages(): { readonly pageOf: readonly TracedBlock[]; readonly bytes: number; readonly pages: number } {
+/** The blocks by which a query reads each document, in the order of the index: its page, and the list that names it. */
+async function documentBlocks() {
   const records = [...syntheticDocuments(documents, BENCH_SEED)].map(({ id, attributes: _columns, ...value }) => ({ id, value }));
   const pages = pagesInOrder(records);
-  const traced = pages.map((page, at) => ({
-    name: `page ${at}`,
-    bytes: page.reduce((sum, { value }) => sum + JSON.stringify(value).length, 0),
-  }));
-  return {
-    pageOf: pages.flatMap((page, at) => page.map(() => traced[at] as TracedBlock)),
-    bytes: traced.reduce((sum, { bytes }) => sum + bytes, 0),
-    pages: pages.length,
-  };
+  const blocks: TracedBlock[][] = [];
+  const references: DocumentPageReference[] = [];
+  const sample = encodeRecordPage(pages[0] ?? []);
+  for (const page of pages) {
+    const bytes = page.reduce((sum, { value }) => sum + JSON.stringify(value).length, 0);
+    references.push({ sha256: String(references.length).padStart(64, '0'), bytes, first: page[0]?.id ?? '', documents: page.length });
+  }
+  const lists = await listsOf(references);
+  for (const [at, page] of pages.entries()) {
+    const traced = [{ name: `page ${at}`, bytes: references[at]?.bytes ?? 0 }, ...(lists[at] ?? [])];
+    for (const _ of page) blocks.push(traced);
+  }
+  return { blocks, pages: references.length, bytes: references.reduce((sum, { bytes }) => sum + bytes, 0), sample };
 }
 
-const { pageOf, bytes: pageBytes, pages } = documentPages();
+/** The lists that name each page; none where a manifest names the pages itself. */
+async function listsOf(references: readonly DocumentPageReference[]): Promise<TracedBlock[][]> {
+  // Documents are about half of all pages of a generation.
+  if (references.length * 2 <= LIST_SIZES.inlineMax) return [];
+  const contents: Uint8Array[] = [];
+  const add = async (content: Uint8Array) => ({ sha256: String(contents.push(content) - 1), bytes: content.length });
+  const listed = await new PageLists(add).documents(references);
+  return listed.flatMap(({ sha256, bytes, pages = 0 }) => Array.from({ length: pages }, () => [{ name: `list ${sha256}`, bytes }]));
+}
+
+/** CPU that an isolate takes to check and open a page that it reads, in milliseconds a byte. */
+async function openingCpuMs(page: Uint8Array): Promise<number> {
+  const times = 2_000;
+  const before = cpuMs();
+  for (let time = 0; time < times; time += 1) {
+    await sha256Hex(page);
+    new RecordPage(page);
+  }
+  return (cpuMs() - before) / times / page.length;
+}
+
+const { blocks: blocksOfDocument, bytes: pageBytes, pages, sample } = await documentBlocks();
+const openingCpu = await openingCpuMs(sample);
+const headBytes = JSON.stringify(index.head).length;
+const head: readonly TracedBlock[] = headBytes > LIST_SIZES.headMaxBytes ? [{ name: 'head', bytes: headBytes }] : [];
 let blocksRead = new Map<string, TracedBlock>();
 const opened = new Map<number, Promise<IndexBlock>>();
 const reader = new IndexReader(
@@ -77,13 +109,12 @@ const reader = new IndexReader(
 
 /** Blocks that a query reads, and its CPU. */
 async function trace(text: string): Promise<{ readonly blocks: QueryTrace; readonly cpu: number }> {
-  blocksRead = new Map();
+  blocksRead = new Map(head.map((block) => [block.name, block]));
   const before = cpuMs();
   const { results } = await search(reader, text, { limit: RESULTS });
   const cpu = cpuMs() - before;
   for (const { number } of results) {
-    const page = pageOf[number];
-    if (page !== undefined) blocksRead.set(page.name, page);
+    for (const block of blocksOfDocument[number] ?? []) blocksRead.set(block.name, block);
   }
   return { blocks: [...blocksRead.values()], cpu };
 }
@@ -101,27 +132,28 @@ console.log(
   `a query in an empty isolate: ${mean(traces.map(({ length }) => length)).toFixed(1)} blocks, ${(mean(traces.map((one) => one.reduce((sum, { bytes }) => sum + bytes, 0))) / 1e6).toFixed(2)} MB; ${cpu.toFixed(2)} ms of CPU`,
 );
 console.log(
-  '\n                                                              a month, in $                        with a cache of each location\nqueries/s   KV reads/query   MB/query     requests       CPU    KV reads  storage        total  $/million   KV reads/query  $/million',
+  '\n                                                   a month, in $, with the cache of each location              without it\nqueries/s   isolate reads/query   MB/query   KV reads/query     requests       CPU    KV reads  storage        total  $/million   $/million',
 );
 const dollars = (value: number): string => Math.round(value).toLocaleString('en');
 for (const rate of [10, 1_000, 100_000]) {
   const { ofIsolates, ofLocations } = simulateIsolates(traces, rate, seededRandom(seed));
   const requests = rate * MONTH_SECONDS;
-  const costWith = ({ blocks }: Reads): Cost => costOf({ requests, cpuMs: requests * cpu, kvReads: requests * blocks, storedBytes });
+  const cpuOfQuery = cpu + ofIsolates.bytes * openingCpu;
+  const costWith = ({ blocks }: Reads): Cost => costOf({ requests, cpuMs: requests * cpuOfQuery, kvReads: requests * blocks, storedBytes });
   const perMillion = ({ total }: Cost): string => ((total / requests) * 1e6).toFixed(2);
-  const cost = costWith(ofIsolates);
+  const cost = costWith(ofLocations);
   const columns: readonly (readonly [string, number])[] = [
     [rate.toLocaleString('en'), 9],
-    [ofIsolates.blocks.toFixed(3), 16],
+    [ofIsolates.blocks.toFixed(3), 21],
     [(ofIsolates.bytes / 1e6).toFixed(3), 10],
+    [ofLocations.blocks.toFixed(4), 16],
     [dollars(cost.requests), 12],
     [dollars(cost.cpu), 9],
     [dollars(cost.kvReads), 11],
     [dollars(cost.storage), 8],
     [dollars(cost.total), 12],
     [perMillion(cost), 10],
-    [ofLocations.blocks.toFixed(4), 16],
-    [perMillion(costWith(ofLocations)), 10],
+    [perMillion(costWith(ofIsolates)), 11],
   ];
   console.log(columns.map(([text, width]) => text.padStart(width)).join(' '));
 }

@@ -13,10 +13,24 @@ const FINGERPRINTS = 127;
 
 const encoder = new TextEncoder();
 
+/** Bytes of the term that is being hashed, if it is short and of ASCII: an encoder takes several times as long. */
+const scratch = new Uint8Array(64);
+
 /** Hashes of a term's UTF-8 bytes. */
 export function hashTerm(term: string): TermHash {
-  const bytes = encoder.encode(term);
-  return { shard: murmur3(bytes, SHARD_SEED), key: murmur3(bytes, KEY_SEED) };
+  const bytes = isWrittenToScratch(term) ? scratch : encoder.encode(term);
+  const length = bytes === scratch ? term.length : bytes.length;
+  return { shard: murmur3(bytes, SHARD_SEED, length), key: murmur3(bytes, KEY_SEED, length) };
+}
+
+function isWrittenToScratch(term: string): boolean {
+  if (term.length > scratch.length) return false;
+  for (let at = 0; at < term.length; at++) {
+    const code = term.charCodeAt(at);
+    if (code > 0x7f) return false;
+    scratch[at] = code;
+  }
+  return true;
 }
 
 /** The shard of a term, of `2 ** shardBits`: the highest bits of its first hash. */
@@ -32,17 +46,18 @@ export function fingerprint(hash: TermHash): number {
 /**
  * MurmurHash3, the 32-bit variant for x86.
  *
+ * @param length Bytes to hash, from the first.
  * @see {@link https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp MurmurHash3_x86_32}, in the public domain
  */
-export function murmur3(bytes: Uint8Array, seed: number): number {
+export function murmur3(bytes: Uint8Array, seed: number, length = bytes.length): number {
   let hash = seed | 0;
-  const blocks = bytes.length & ~3;
+  const blocks = length & ~3;
   for (let at = 0; at < blocks; at += 4) {
     hash ^= mixBlock(littleEndian(bytes, at, 4));
     hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
   }
-  if (blocks < bytes.length) hash ^= mixBlock(littleEndian(bytes, blocks, bytes.length - blocks));
-  hash ^= bytes.length;
+  if (blocks < length) hash ^= mixBlock(littleEndian(bytes, blocks, length - blocks));
+  hash ^= length;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -75,6 +75,14 @@ describe('a staged build', () => {
     }
   });
 
+  it('is served and deployed with wrangler.toml, although a killed compilation has left another configuration', async () => {
+    const root = await temporaryFolder();
+    await mkdir(join(root, '.wrangler/deploy'), { recursive: true });
+    await writeFile(join(root, '.wrangler/deploy/config.json'), '{}');
+    await finishReadyBuild(root, silent);
+    expect(await readdir(join(root, '.wrangler'))).toEqual([]);
+  });
+
   it('is there whole or not at all after its process was killed', async () => {
     const output = await temporaryFolder();
     const random = seededRandom(1);

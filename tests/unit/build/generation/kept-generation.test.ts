@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeGeneration } from '../../../../src/build/content/make-publication.ts';
+import type { Signing } from '../../../../src/build/content/signing.ts';
 import { keptParts } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
+import { signerOf } from '../../../../src/provenance/sign.ts';
 import type { AuthoredCapsule, Content } from '../../../../src/publication/authored-content.ts';
 import { KeptResults } from '../../../../src/publication/kept-results.ts';
+import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 
 const SETTINGS = { mode: 'edge', capsulePages: 'edge' } as const;
@@ -19,11 +22,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A build that keeps its results in the folder, as `buildSite` does. */
-async function build(content: Content) {
+async function build(content: Content, signing?: Signing) {
   const store = new GenerationStore(folder);
   const kept = KeptResults.open(join(folder, 'kept'), 'this test');
   const lines: string[] = [];
-  const options = { kept: keptParts(kept), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
+  const options = { signing, kept: keptParts(kept), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
   const { generation } = await makeGeneration(content, SETTINGS, options);
   kept.save();
   kept.close();
@@ -67,6 +70,22 @@ describe('a generation with kept results', () => {
     expect((await build(content)).line).toBe('made again: 40 of 40 articles rendered, 40 of 40 texts analysed');
     expect((await build(content)).line).toBe('made again: 0 of 40 articles rendered, 0 of 40 texts analysed');
     expect((await build(edited(content, 40, [3]))).line).toMatch(/^made again: 1 of 40 articles rendered, \d+ of 40 texts analysed$/);
+  });
+
+  it('signs only what no build has signed with the same key, and gives the same signatures', async () => {
+    const content = edited(await realContent(), 8, []);
+    const signingWith = async (secret: string): Promise<Signing> => ({
+      signer: await signerOf(secret),
+      today: '2026-11-23',
+      validDays: 90,
+    });
+    const [one, other] = await Promise.all(PRINTED_SECRETS.slice(0, 2).map(signingWith));
+    expect((await build(content, one)).line).toContain('16 of 16 records and heads signed');
+    const again = await build(edited(content, 8, [3]), one);
+    expect(again.line).toContain('2 of 16 records and heads signed');
+    const fresh = await makeGeneration(edited(content, 8, [3]), SETTINGS, { signing: one });
+    expect(again.generation.version).toBe(fresh.generation.version);
+    expect((await build(content, other)).line).toContain('16 of 16 records and heads signed');
   });
 
   it('makes blocks again that are missing or damaged', async () => {
