@@ -75,7 +75,7 @@ export type ListConditions = z.infer<typeof ListConditions>;
 export type ConditionName = keyof ListConditions;
 
 /** Names of conditions, in the order of addresses and forms. */
-export const CONDITION_NAMES = ['tag', 'type', 'evidence', 'language', 'changed'] as const satisfies readonly ConditionName[];
+const CONDITION_NAMES = ['tag', 'type', 'evidence', 'language', 'changed'] as const satisfies readonly ConditionName[];
 
 /** A page of a list of capsules. Pages are counted from 1. */
 export interface ListRequest {
@@ -85,8 +85,8 @@ export interface ListRequest {
 }
 
 /** Segments after /capsules of the lists that have an address of their own: `by/newest`, `type/concept`, `page/2`. */
-export const NEWEST_LIST = ['by', 'newest'] as const;
-export const FURTHER_PAGES = 'page';
+const NEWEST_LIST = ['by', 'newest'] as const;
+const FURTHER_PAGES = 'page';
 
 /** The only condition of a list that has an address of its own; `undefined` for every other list. */
 function onlyCondition({ conditions, sort }: ListRequest): readonly [ConditionName, string] | undefined {

@@ -14,10 +14,10 @@ import { dateOfDay, type ListFacts, type ListStore } from './list-store.ts';
 export const LIST_PAGE_SIZE = 30;
 
 /** Most capsules that /capsules shows on one page, by kind; from there on it is a list in pages. */
-export const OVERVIEW_MAX = 100;
+const OVERVIEW_MAX = 100;
 
 /** Subjects on a page of the list of subjects. */
-export const SUBJECTS_PAGE_SIZE = 500;
+const SUBJECTS_PAGE_SIZE = 500;
 
 /** Most subjects beside a list. */
 const COMMON_SUBJECTS_MAX = 20;
@@ -54,7 +54,7 @@ export interface SubjectsPage {
 }
 
 /** Whether a corpus has an overview on one page in place of lists. */
-export function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean {
+function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean {
   return counts.capsules <= OVERVIEW_MAX;
 }
 
