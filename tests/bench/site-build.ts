@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { today } from '../../src/build/deployment.ts';
+import { noteBuildPublished, readBuilt } from '../../src/build/publishing/publishing-state.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { newScript } from '../support/campaign.ts';
@@ -14,7 +16,10 @@ import { syntheticDocuments } from './synthetic-corpus.ts';
 /** How often the memory of a build is read, in milliseconds. */
 const SAMPLE_MS = 250;
 
-const script = newScript('bench:build', 'Time, memory and output of a build from nothing, and of the next one after an edit.')
+const script = newScript(
+  'bench:build',
+  'Time, memory and output of a build from nothing, and of the next one after it was published and one capsule edited.',
+)
   .argument('[capsules]', 'capsules of the publication', wholeNumber(1), 1_000)
   .option('--corpus <file>', 'pages to publish: a JSON object a line (id, title, head, text), plain or .gz; repeated if there are too few')
   .option('--steps', 'prints what a build says, with the second in which it says it')
@@ -47,9 +52,9 @@ async function documentsOf(): Promise<SearchDocument[]> {
   });
 }
 
-function textOf({ id, title, tags, body }: SearchDocument, more = ''): string {
+function textOf({ id, title, tags, body }: SearchDocument): string {
   // Some pages of corpora have no title.
-  return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n${more}`;
+  return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n`;
 }
 
 /** Ids of a process and all its descendants that run now. */
@@ -78,9 +83,10 @@ function residentOf(pid: number): number {
   }
 }
 
-async function build(folder: string): Promise<MeasuredRun> {
+/** Runs a command in the publication. */
+async function run(folder: string, ...args: string[]): Promise<MeasuredRun> {
   const started = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'build'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     if (steps) process.stdout.write(text.replace(/^(?=.)/gm, `${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  `));
   });
@@ -97,7 +103,7 @@ async function build(folder: string): Promise<MeasuredRun> {
   }, SAMPLE_MS);
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   clearInterval(sampling);
-  if (code !== 0) throw new Error(`the build ended with exit code ${code}`);
+  if (code !== 0) throw new Error(`akg ${args.join(' ')} ended with exit code ${code}`);
   return { seconds: (performance.now() - started) / 1_000, peakBytes };
 }
 
@@ -110,19 +116,23 @@ function line(name: string, { seconds, peakBytes }: MeasuredRun, more: string): 
   return `${name.padEnd(12)} ${seconds.toFixed(1).padStart(7)} s  ${(peakBytes / 1e9).toFixed(2).padStart(6)} GB  ${more}`;
 }
 
-async function measure(publication: DevPublication): Promise<void> {
+async function measure({ folder, write }: DevPublication): Promise<void> {
   const documents = await documentsOf();
-  const pathOf = (at: number): string => `capsules/page-${String(at).padStart(7, '0')}.md`;
-  for (const [at, document] of documents.entries()) await publication.write(pathOf(at), textOf(document));
-  const blocks = join(publication.folder, '.akg/blocks');
+  const idOf = (at: number): string => `page-${String(at).padStart(7, '0')}`;
+  for (const [at, document] of documents.entries()) await write(`capsules/${idOf(at)}.md`, textOf(document));
+  const blocks = join(folder, '.akg/blocks');
   console.log(`${count} capsules`);
-  const first = await build(publication.folder);
+  const first = await run(folder, 'build');
   const written = new Set(await readdir(blocks));
-  const files = await filesIn(join(publication.folder, 'dist'));
+  const files = await filesIn(join(folder, 'dist'));
   console.log(line('from nothing', first, `${files.length} files, ${written.size} keys of KV`));
-  const edited = Math.floor(count / 2);
-  await publication.write(pathOf(edited), textOf(documents[edited] as SearchDocument, '\nOne sentence more, about valves.\n'));
-  const second = await build(publication.folder);
+  const built = await readBuilt(folder);
+  if (built === undefined) throw new Error('the build left no record of itself');
+  await noteBuildPublished(folder, built, today());
+  const edited = idOf(Math.floor(count / 2));
+  await run(folder, 'revise', edited);
+  await appendFile(join(folder, `content/capsules/${edited}.md`), '\nOne sentence more, about valves.\n');
+  const second = await run(folder, 'build');
   const added = (await readdir(blocks)).filter((name) => !written.has(name));
   console.log(line('one edit', second, `${added.length} new keys of KV`));
 }
