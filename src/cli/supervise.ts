@@ -5,6 +5,12 @@ import { endWithNpm } from '../build/local/end-with-npm.ts';
 /** Set in the environment of a command that another process supervises. */
 const SUPERVISED = 'AKG_SUPERVISED';
 
+/**
+ * Largest half of V8's space for new objects, in MiB. With its 16 a build of 100,000 capsules spends a quarter of its time copying objects that
+ * live on.
+ */
+const NEW_SPACE_MIB = 64;
+
 /** Signals that stop a command. */
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -25,7 +31,10 @@ export function isSupervised(): boolean {
  * @returns The exit code: that of the child, or 128 and the number of the signal, as shells report it.
  */
 export async function superviseCommand(onStopped: (reason: string) => Promise<void>): Promise<number> {
-  const child = fork(process.argv[1] ?? '', process.argv.slice(2), { env: { ...process.env, [SUPERVISED]: String(process.pid) } });
+  const child = fork(process.argv[1] ?? '', process.argv.slice(2), {
+    execArgv: [...process.execArgv, `--max-semi-space-size=${NEW_SPACE_MIB}`],
+    env: { ...process.env, [SUPERVISED]: String(process.pid) },
+  });
   let stoppedBy: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     stoppedBy ??= signal;

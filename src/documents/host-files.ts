@@ -46,12 +46,12 @@ interface HeaderRule {
  */
 export function headersFile(files: readonly DocumentFile[], { mode, storage, baseUrl }: HostedDeployment): string {
   const rules: HeaderRule[] = [
-    { path: '/_astro/*', headers: [FOREVER] },
     {
       path: '/*',
       headers: [['Access-Control-Allow-Origin', '*'], ...fileHeaders(baseUrl)],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
+    { path: '/_astro/*', headers: [FOREVER] },
     { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
     { path: `${PATHS.media}/*`, headers: [FOREVER, ['Content-Security-Policy', MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },

@@ -31,6 +31,7 @@ describe('headersFile()', () => {
 
   it('keeps frozen bytes for a year, and nothing else', () => {
     expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([
+      ['/_astro/*', ['Cache-Control: public, max-age=31536000, immutable']],
       ['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']],
       [
         '/media/*',
