@@ -137,8 +137,8 @@ const BROWSED = 20;
 
 /** Some page of the whole list, the newest included. */
 function browseOf({ cursors }: LoadCorpus, random: Random): URLSearchParams {
-  const cursor = oneOf(random, [undefined, ...cursors]);
-  return new URLSearchParams({ limit: `${BROWSED}`, ...(cursor === undefined ? {} : { cursor }) });
+  const cursor = oneOf(random, ['', ...cursors]);
+  return new URLSearchParams({ limit: `${BROWSED}`, ...(cursor === '' ? {} : { cursor }) });
 }
 
 /** Some page of all capsules from the newest on, the beginning of a list by one member of a capsule, or of one by two members. */
