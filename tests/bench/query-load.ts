@@ -1,17 +1,27 @@
+import { resolve } from 'node:path';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import { type LoadRequest, rawRequest } from './load/http-connection.ts';
+import { type ComparedRoute, comparisonText, isComparable } from './load/load-comparison.ts';
 import { driftOf, perSecond } from './load/load-figures.ts';
 import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
-import { buildForLoad, type LoadedService, startBareWorker, startLoadedGateway } from './load/loaded-service.ts';
-import { MIX_ROUTES, mixedRequests, rejectedRequests } from './load/mixed-requests.ts';
+import {
+  buildForLoad,
+  buildWithEdgePages,
+  type LoadedGateway,
+  type LoadedService,
+  startBareWorker,
+  startLoadedGateway,
+} from './load/loaded-service.ts';
+import { COMPARED_ROUTES, MIX_ROUTES, mixedRequests, rejectedRequests } from './load/mixed-requests.ts';
 import { runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
 import { cpuMsOf, memoryOf } from './process-figures.ts';
 
 /**
  * The gateway in workerd under a mix of requests: throughput and latency with busy connections and at a fixed rate; CPU of each route;
- * refused requests; compared with an empty route in the same run. Only the ratios can be compared between machines. Linux only. Exit code 1
- * if a goal is not met.
+ * refused requests; compared with an empty route in the same run. Or, with a publication, the routes that read, of the sample and of that
+ * publication. Only the ratios can be compared between machines. Linux only. Exit code 1 if a goal is not met.
  */
 const {
   seed = 1,
@@ -19,6 +29,7 @@ const {
   connections,
   rate,
   soakMinutes,
+  publication,
 } = newCampaign(
   'bench:load',
   'Measure requests per second, latency and CPU of the gateway in workerd under a mix of requests. Linux only. Exit code 1: a goal is not met.',
@@ -27,15 +38,19 @@ const {
   .option('--connections <number>', 'connections that are kept busy', wholeNumber(1), 10)
   .option('--rate <number>', 'requests a second at a fixed rate', wholeNumber(1), 500)
   .option('--soak-minutes <number>', 'minutes of a soak at half the measured rate', wholeNumber(0), 0)
+  .option('--publication <folder>', 'compares the sample with this publication, such as one that bench:build keeps, route by route')
   .parse()
   .opts();
-announceCampaign('bench:load', seed, { seconds, connections, rate, 'soak-minutes': soakMinutes });
+announceCampaign('bench:load', seed, { seconds, connections, rate, 'soak-minutes': soakMinutes, publication });
 
 /** Connections of a fixed rate. */
 const RATE_CONNECTIONS = 20;
 
 /** Distinct requests of a load, which repeats them. */
 const REQUESTS = 4_000;
+
+/** Distinct requests of a route of which two corpora are compared. */
+const COMPARED_REQUESTS = 20_000;
 
 /** Warm-up before each measurement, which compiles code and fills caches. */
 const WARM_UP_SECONDS = 3;
@@ -89,6 +104,44 @@ async function withService<S extends LoadedService, T>(starting: Promise<S>, use
   }
 }
 
+/** Each route of the gateway alone. Requests are as many as the largest corpus has capsules, and those of the warm-up are others. */
+async function compareRoutes(gateway: LoadedGateway): Promise<ComparedRoute[]> {
+  const { host, port, pid, corpus, client, reads } = gateway;
+  const compared: ComparedRoute[] = [];
+  for (const route of COMPARED_ROUTES) {
+    const requestsOf = (ofSeed: number): LoadRequest[] => mixedRequests(corpus, client, COMPARED_REQUESTS, ofSeed, [route]);
+    await runLoadInThread({ host, port, connections, requests: requestsOf(seed + 1), seconds: WARM_UP_SECONDS });
+    const [cpuBefore, readBefore] = [cpuMsOf(pid), await reads()];
+    const outcome = await runLoadInThread({ host, port, connections, requests: requestsOf(seed), seconds: seconds / 5 });
+    const [cpuAfter, read] = [cpuMsOf(pid), await reads()];
+    const count = Math.max(1, outcome.answered.latencyMs.length);
+    compared.push({
+      route,
+      outcome,
+      cpuMs: (cpuAfter - cpuBefore) / count,
+      missingBlocks: (read.blocks - readBefore.blocks) / count,
+      cachedShare: (read.cachedDocuments - readBefore.cachedDocuments) / count,
+    });
+  }
+  return compared;
+}
+
+/** Compares the sample with a publication; exit code 1 if a rate differs by more than a factor of two. */
+async function compareWith(folder: string): Promise<number> {
+  const measured = [];
+  for (const root of [PUBLICATION, resolve(folder)]) {
+    console.error(`building ${root}`);
+    const built = await buildWithEdgePages(root);
+    console.error('measuring it');
+    const measure = async (gateway: LoadedGateway) => ({ capsules: gateway.corpus.capsules.length, routes: await compareRoutes(gateway) });
+    measured.push(await withService(startLoadedGateway('bench', built), measure));
+  }
+  const [sample, large] = measured as [(typeof measured)[0], (typeof measured)[0]];
+  console.log(comparisonText(sample, large, connections));
+  return isComparable(sample, large) ? 0 : 1;
+}
+
+if (publication !== undefined) process.exit(await compareWith(publication));
 console.error('building');
 await buildForLoad();
 console.error('the gateway');

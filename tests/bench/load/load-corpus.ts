@@ -15,6 +15,8 @@ export interface LoadCorpus {
   readonly capsules: readonly BrowseItem[];
   readonly corpusVersion: string;
   readonly continued: readonly ContinuedQuery[];
+  /** Cursors of the whole list of capsules, evenly spread over it. */
+  readonly cursors: readonly string[];
 }
 
 /** Titles that are queried for cursors. */
@@ -30,6 +32,7 @@ export async function registerForLoad(address: string): Promise<string> {
 /** Reads the list of capsules and some cursors. */
 export async function readLoadCorpus(address: string, key: string): Promise<LoadCorpus> {
   const capsules: BrowseItem[] = [];
+  const cursors: string[] = [];
   let corpusVersion: string;
   for (let cursor: string | null = ''; ; ) {
     const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -38,6 +41,7 @@ export async function readLoadCorpus(address: string, key: string): Promise<Load
     corpusVersion = page.corpus_version;
     cursor = page.page.next_cursor;
     if (cursor === null) break;
+    cursors.push(cursor);
   }
   const continued: ContinuedQuery[] = [];
   for (const { title } of capsules.slice(0, CONTINUED_QUERIES)) {
@@ -49,7 +53,7 @@ export async function readLoadCorpus(address: string, key: string): Promise<Load
     });
     if (page.next_cursor !== null) continued.push({ ...request, cursor: page.next_cursor });
   }
-  return { capsules, corpusVersion, continued };
+  return { capsules, corpusVersion, continued, cursors };
 }
 
 async function fetchJson<T>(

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
+import { buildSite } from '../../../src/build/build-site.ts';
+import { today } from '../../../src/build/deployment.ts';
 import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
-import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, type CountedReads, countedReads, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
@@ -24,6 +26,7 @@ export interface LoadedService {
 export interface LoadedGateway extends LoadedService {
   readonly client: LoadClient;
   readonly corpus: LoadCorpus;
+  readonly reads: () => Promise<CountedReads>;
 }
 
 /**
@@ -32,25 +35,38 @@ export interface LoadedGateway extends LoadedService {
  */
 const STORES = '/dev/shm/akg-load-';
 
+const BUILD_SETTINGS = { mode: 'edge', baseUrl: TEST_BASE_URL, rateLimits: 'bench', report: () => undefined } as const;
+
 /** Builds the site with its rate limits lifted. */
 export async function buildForLoad(): Promise<void> {
-  const settings = { mode: 'edge', baseUrl: TEST_BASE_URL, rateLimits: 'bench', report: () => undefined } as const;
-  await buildIfChanged({ ...settings, root: PUBLICATION, output: PUBLICATION });
+  await buildIfChanged({ ...BUILD_SETTINGS, root: PUBLICATION, output: PUBLICATION });
 }
 
 /**
- * Starts the gateway of {@link buildForLoad}.
+ * Builds a publication with its rate limits lifted and with functions that serve the pages of capsules, in a folder of its own.
+ *
+ * @returns The folder, for {@link startLoadedGateway}.
+ */
+export async function buildWithEdgePages(root: string): Promise<string> {
+  const output = join(root, '.akg/load');
+  await buildSite({ ...BUILD_SETTINGS, root, output, capsulePages: 'edge', mayBeUnsigned: true, isTrial: true, today: today() });
+  for (const name of ['functions', 'wrangler.toml']) await cp(join(PUBLICATION, name), join(output, name), { recursive: true });
+  return output;
+}
+
+/**
+ * Starts the gateway that is built in a folder.
  *
  * @param rateLimits `bench`: as built and minified, as a deploy is; `default`: with the limits in force, not minified.
  */
-export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promise<LoadedGateway> {
-  const folder = join(PUBLICATION, '.akg', `functions-${rateLimits}`);
+export async function startLoadedGateway(rateLimits: 'bench' | 'default', built: string = PUBLICATION): Promise<LoadedGateway> {
+  const folder = join(built, '.akg', `functions-${rateLimits}`);
   const minify = rateLimits === 'bench' ? ['--minify'] : [];
   const { exitCode, output } = await runNode([wranglerProgram(), 'pages', 'functions', 'build', ...minify, '--outdir', folder], {
-    cwd: PUBLICATION,
+    cwd: built,
   });
   if (exitCode !== 0) throw new Error(output);
-  const { deployment } = await builtGenerated();
+  const { deployment } = await builtGenerated(built);
   const stores = await mkdtemp(STORES);
   const stopping: (() => Promise<void>)[] = [() => rm(stores, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
@@ -59,7 +75,9 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promi
   try {
     const gateway = await startEdgeGateway({
       bundle: join(folder, 'index.js'),
+      blocks: await builtBlocks(built),
       directSocket: true,
+      countsReads: true,
       persist: stores,
       ...(rateLimits === 'bench' ? {} : { generated: { deployment: { ...deployment, rateLimits } } }),
     });
@@ -67,7 +85,13 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default'): Promi
     const service = await serviceOf(gateway.miniflare, 'gateway');
     const address = `http://${service.host}:${service.port}`;
     const key = await registerForLoad(address);
-    return { ...service, stop, client: { host: `${service.host}:${service.port}`, key }, corpus: await readLoadCorpus(address, key) };
+    return {
+      ...service,
+      stop,
+      client: { host: `${service.host}:${service.port}`, key },
+      corpus: await readLoadCorpus(address, key),
+      reads: () => countedReads(gateway.miniflare),
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,7 +1,9 @@
+import { LIST_PAGE_SIZE } from '../../../src/gateway/knowledge/lists/read-list.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { type ListConditions, listPath } from '../../../src/schemas/knowledge/capsule-lists.ts';
 import type { BrowseItem } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
+import { capsuleApiPath, capsulePath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 import { addTypo } from '../../eval/typos.ts';
 import { type LoadRequest, type RequestParts, rawRequest } from './http-connection.ts';
@@ -14,6 +16,14 @@ const SHARES = { query: 80, capsule: 10, lineage: 5, register: 5 } as const;
 export type MixRoute = keyof typeof SHARES;
 
 export const MIX_ROUTES = Object.keys(SHARES) as MixRoute[];
+
+/** Routes of which two corpora are compared. */
+export const COMPARED_ROUTES = ['query', 'capsule', 'page', 'lineage', 'browse', 'list'] as const;
+
+/** A route under load. */
+export type LoadRoute = MixRoute | (typeof COMPARED_ROUTES)[number];
+
+const isInMix = (route: LoadRoute): route is MixRoute => route in SHARES;
 
 /** The mix in words, for reports. */
 export const MIX_TEXT = MIX_ROUTES.map((route) => `${SHARES[route]} % ${route}`).join(', ');
@@ -30,7 +40,8 @@ const NETWORKS = 200;
 
 /**
  * Requests of the mix, the same for the same seed and corpus: queries from titles and sentences of the corpus, some misspelt, pinned, with
- * filters, facets or a cursor; capsules in both forms; lineages; registrations, some with an idempotency key.
+ * filters, facets or a cursor; capsules in both forms; lineages; registrations, some with an idempotency key. Other routes only if named: pages
+ * of capsules, and of their lists in HTML and JSON.
  *
  * @param routes Only these routes, in their shares.
  */
@@ -39,10 +50,10 @@ export function mixedRequests(
   client: LoadClient,
   count: number,
   seed: number,
-  routes: readonly MixRoute[] = MIX_ROUTES,
+  routes: readonly LoadRoute[] = MIX_ROUTES,
 ): LoadRequest[] {
   const random = seededRandom(seed);
-  const wheel = routes.flatMap((route) => Array<MixRoute>(SHARES[route]).fill(route));
+  const wheel = routes.flatMap((route) => Array<LoadRoute>(isInMix(route) ? SHARES[route] : 1).fill(route));
   return Array.from({ length: count }, (_, turn) => {
     const route = oneOf(random, wheel);
     const { headers, ...parts } = partsOf(route, corpus, client, random, turn);
@@ -56,8 +67,9 @@ function addressOf(network: number): string {
   return `10.${network >> 8}.${network & 255}.1`;
 }
 
-function partsOf(route: MixRoute, corpus: LoadCorpus, { key }: LoadClient, random: Random, turn: number): RequestParts {
-  const { capsule_id: id } = oneOf(random, corpus.capsules);
+function partsOf(route: LoadRoute, corpus: LoadCorpus, { key }: LoadClient, random: Random, turn: number): RequestParts {
+  const capsule = oneOf(random, corpus.capsules);
+  const { capsule_id: id } = capsule;
   switch (route) {
     case 'query':
       return {
@@ -70,6 +82,12 @@ function partsOf(route: MixRoute, corpus: LoadCorpus, { key }: LoadClient, rando
       return { method: 'GET', path: capsuleApiPath(id), headers: { Accept: random() < 0.5 ? 'application/json' : 'text/markdown' } };
     case 'lineage':
       return { method: 'GET', path: lineageApiPath(id) };
+    case 'page':
+      return { method: 'GET', path: capsulePath(id), headers: { Accept: 'text/html' } };
+    case 'browse':
+      return { method: 'GET', path: `${PATHS.publicCapsules}/browse?${browseOf(corpus, random)}` };
+    case 'list':
+      return { method: 'GET', path: listOf(capsule, corpus, random), headers: { Accept: 'text/html' } };
     case 'register':
       return {
         method: 'POST',
@@ -112,6 +130,24 @@ function filtersOf({ type, tags, evidence }: BrowseItem, random: Random): object
     ...(tag === undefined ? [] : [{ tags: [tag] }, { tags_any: tags.slice(0, 3) }]),
   ];
   return oneOf(random, kinds);
+}
+
+/** Capsules on a page of the list that is browsed. */
+const BROWSED = 20;
+
+/** Some page of the whole list, the newest included. */
+function browseOf({ cursors }: LoadCorpus, random: Random): URLSearchParams {
+  const cursor = oneOf(random, ['', ...cursors]);
+  return new URLSearchParams({ limit: `${BROWSED}`, ...(cursor === '' ? {} : { cursor }) });
+}
+
+/** Some page of all capsules from the newest on, the beginning of a list by one member of a capsule, or of one by two members. */
+function listOf({ tags, type, evidence, language }: BrowseItem, { capsules }: LoadCorpus, random: Random): string {
+  const kind = random();
+  if (kind < 0.4) return listPath({ conditions: {}, sort: 'newest', page: 1 + below(random, Math.ceil(capsules.length / LIST_PAGE_SIZE)) });
+  const [tag] = tags;
+  const own: ListConditions[] = [{ type }, { evidence }, ...(tag === undefined ? [] : [{ tag }])];
+  return listPath({ conditions: kind < 0.8 ? oneOf(random, own) : { type, language }, sort: 'title', page: 1 });
 }
 
 function wordsOf({ title, summary }: BrowseItem): string[] {
