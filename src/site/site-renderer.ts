@@ -3,7 +3,7 @@
 import { StaticPaths } from 'astro:static-paths';
 import { createApp } from 'astro/app/entrypoint';
 
-type SitePath = Awaited<ReturnType<StaticPaths['getAll']>>[number];
+type SitePath = Awaited<ReturnType<InstanceType<typeof StaticPaths>['getAll']>>[number];
 
 /** The pages of the site that is shown. */
 export function sitePaths(): Promise<SitePath[]> {
