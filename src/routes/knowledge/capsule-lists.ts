@@ -118,20 +118,23 @@ function serveList(
   request: ListRequest,
   input: Input,
   deps: GatewayDependencies,
-  exists: (list: ListPage) => boolean = () => true,
+  exists?: (list: ListPage) => boolean,
 ): Promise<Result<Outcome>> {
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(
       deps.corpus,
       async (lists) => {
         const list = await readListPage(request, lists);
-        return list !== undefined && exists(list) ? list : undefined;
+        return list !== undefined && (exists?.(list) ?? true) ? list : undefined;
       },
       onFallback,
     );
     return read.ok ? ok(await deps.renderPage('capsules', read.value)) : read;
   };
-  return serveSiteDocument({ address: hasOwnAddress(request) ? listPath(request) : undefined, contentType: HTML, make }, input, deps);
+  const path = listPath(request);
+  // An empty list that a form asked for must not be kept under an address at which there is none.
+  const isKept = exists !== undefined || path === PATHS.capsules;
+  return serveSiteDocument({ address: isKept ? path : undefined, contentType: HTML, make }, input, deps);
 }
 
 async function serveSubjects(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {

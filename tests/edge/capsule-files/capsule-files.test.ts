@@ -172,6 +172,7 @@ describe('with a cache', () => {
     kept.clear();
     await gateway.fetch('/capsules/nothing.md');
     await degraded.fetch(`/capsules/${ID}.md`);
+    expect((await gateway.fetch('/capsules?tag=nothing')).status).toBe(200);
     expect([...kept.keys()]).toEqual([]);
   });
 });
