@@ -28,7 +28,7 @@ export function isSupervised(): boolean {
  * signal for many seconds. What is done there must bear being killed at any moment.
  *
  * @param onStopped Cleans up after a child that was stopped or killed, and prints what became of the work.
- * @returns The exit code: that of the child, or 128 and the number of the signal, as shells report it.
+ * @returns The exit code of the child; if a signal ended it, 128 plus the number of the signal, as in a shell.
  */
 export async function superviseCommand(onStopped: (reason: string) => Promise<void>): Promise<number> {
   const child = fork(process.argv[1] ?? '', process.argv.slice(2), {

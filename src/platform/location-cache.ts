@@ -12,8 +12,8 @@ interface LocationCache {
 }
 
 /**
- * The cache of the location (developers.cloudflare.com/workers/runtime-apis/cache), as workerd has it beside the named ones of browsers;
- * `undefined` where there is none. Functions of Pages have it on their own domains and on pages.dev.
+ * The cache of the location (developers.cloudflare.com/workers/runtime-apis/cache), as workerd has it beside the named caches of browsers;
+ * `undefined` in an environment without it. Functions of Pages have it on their own domains and on pages.dev.
  */
 function locationCache(): LocationCache | undefined {
   return (globalThis as { readonly caches?: { readonly default?: LocationCache } }).caches?.default;
@@ -23,7 +23,7 @@ function locationCache(): LocationCache | undefined {
 const KEPT_SECONDS = 86_400;
 
 /**
- * Documents in the cache of the location; `undefined` where there is none.
+ * Documents in the cache of the location; `undefined` in an environment without such a cache.
  *
  * @param scope Beginning of the addresses under which they are kept; it names the deployment, so that no other one finds them.
  */
@@ -50,14 +50,14 @@ export function locationDocuments(scope: string, timers: Timers): DocumentCache 
   };
 }
 
-/** Blocks in the cache of the location. Reading them costs nothing, unlike reads of KV, of which cached ones are billed too. */
+/** Blocks in the cache of the location. Reads from it are free, whereas every read of KV is billed, also one that KV serves from its own cache. */
 export interface LocationBlockCache extends LocationBlocks {
   /** Writes what was read since the last call. Never fails; call it after the response, in the context of a request. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * Blocks in the cache of the location; `undefined` where there is none. They are written only when `flush` is called, because the request
+ * Blocks in the cache of the location; `undefined` in an environment without such a cache. They are written only when `flush` is called, because the request
  * that reads a block is not known here, and its work ends with its response.
  *
  * @param scope Beginning of the addresses under which they are kept. No route and no file answers there; whatever else the zone may have

@@ -21,9 +21,9 @@ const PAGE_BYTES = 64 * 1024;
 const GROWTH_FROM_BYTES = 512 * 1024;
 
 /**
- * How the size of pages grows with the bytes of all records of their kind, as an exponent: between the costs of publishing, which are by
- * page, and of reading, which are by byte. A query reads ten pages of documents, so these grow less than the others, of which a request
- * reads one: a corpus ten times as large has pages 1.6 or 1.8 times as large.
+ * How the size of pages grows with the bytes of all records of their kind, as an exponent. Larger pages make publishing cheaper, because
+ * each page is a key to write, and reading dearer, because each byte is read and parsed. A query reads ten pages of documents but only one
+ * of any other kind, so pages of documents grow more slowly: in a corpus ten times as large they are 1.6 times as large, others 1.8 times.
  */
 export const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
 

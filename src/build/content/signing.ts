@@ -185,7 +185,10 @@ export async function signManifest(statement: CorpusManifestStatement, signing: 
   return { statement: signed, signatures: [await signing.signer.sign('corpus', signed)] };
 }
 
-/** Days of validity for each month between two renewals of a head: a head is renewed when about half of its time is over. */
+/**
+ * A head is renewed every this many days of its validity, counted in months: with 180 days every third month, when about half of the
+ * validity has passed.
+ */
 const DAYS_PER_RENEWAL_MONTH = 60;
 
 /**

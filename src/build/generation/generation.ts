@@ -93,7 +93,7 @@ interface GenerationOptions {
   readonly articles?: readonly ArticleRecord[];
   /** Where the blocks are collected; by default in memory. */
   readonly blocks?: BlockCollection | undefined;
-  /** Language of readers, for the lists of capsules; without it there are none, because they are files. */
+  /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
   readonly listLanguage?: string | undefined;
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];

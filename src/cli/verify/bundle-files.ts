@@ -21,7 +21,7 @@ export async function keepPart(folder: string, number: number, part: Uint8Array)
   return path;
 }
 
-/** The parts of a bundle in files, of which one at a time is in memory. */
+/** The parts of a bundle as files. Only one part is in memory at a time. */
 export class BundleFiles {
   readonly #paths: readonly string[];
 

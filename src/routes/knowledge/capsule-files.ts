@@ -7,7 +7,7 @@ import { ok, type Result } from '../../gateway/result.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
-import { missingFile, serveSiteDocument } from './site-document.ts';
+import { missingFile, SITE_DOCUMENT_SETTINGS, serveSiteDocument } from './site-document.ts';
 
 /** Whatever stands in the address: what is no id has no capsule. */
 const Address = z.object({ capsule_id: z.string(), version: z.string().default('') });
@@ -112,13 +112,9 @@ export const CAPSULE_FILE_ROUTES: readonly Route[] = [
 
 function sharedSettings(path: string) {
   return {
-    method: 'GET',
+    ...SITE_DOCUMENT_SETTINGS,
     path,
-    description: 'Served by functions where the pages of capsules are no files.',
-    capability: 'capsules',
-    access: 'open',
     pathParameters: Address,
     errors: ['capsule_not_found', 'index_unavailable', 'file_unavailable'],
-    rateLimit: 'network',
   } as const;
 }

@@ -6,7 +6,7 @@ import { defineRoute, type Outcome, type Route, type RouteDeclaration, type Rout
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { furtherPage, hasOwnAddress, type ListRequest, listAt, listPath, listSelected } from '../../schemas/knowledge/capsule-lists.ts';
 import { capsuleListPath, PATHS, subjectPath, subjectsPath } from '../../schemas/paths.ts';
-import { missingFile, serveSiteDocument } from './site-document.ts';
+import { missingFile, SITE_DOCUMENT_SETTINGS, serveSiteDocument } from './site-document.ts';
 
 /** Whatever stands in the address: what names no list leads to the page about missing pages. */
 const Address = z.object({ name: z.string().default(''), value: z.string().default(''), page: z.string().optional() });
@@ -46,15 +46,11 @@ export const CAPSULE_LIST_ROUTES: readonly Route[] = [
 
 function sharedSettings(id: string, summary: string, path: string) {
   return {
+    ...SITE_DOCUMENT_SETTINGS,
     id,
     summary,
-    method: 'GET',
     path,
-    description: 'Served by functions where the pages of capsules are no files.',
-    capability: 'capsules',
-    access: 'open',
     pathParameters: Address,
-    rateLimit: 'network',
   } as const satisfies Partial<RouteDeclaration<Address, undefined, undefined>>;
 }
 

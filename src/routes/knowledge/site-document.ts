@@ -13,6 +13,15 @@ interface SiteDocument {
   readonly make: (onFallback: () => void) => Promise<Result<string>>;
 }
 
+/** What the routes of such addresses have in common. */
+export const SITE_DOCUMENT_SETTINGS = {
+  method: 'GET',
+  description: 'Served by functions if the pages of capsules are not files.',
+  capability: 'capsules',
+  access: 'open',
+  rateLimit: 'network',
+} as const;
+
 /** Headers that `_headers` gives to files. */
 const FILE_HEADERS = { 'Content-Security-Policy': pagePolicy() } as const;
 
