@@ -72,6 +72,23 @@ export function listFaults(
   return { detail: question === '' ? detail : `${detail} ${question}`, errors: faults.slice(0, max) };
 }
 
+/** A refusal that also lists further faults of the same request. */
+export function withFurtherFaults(refusal: Refusal, faults: readonly Fault[], max: number): Refusal {
+  const known = refusal.errors ?? [];
+  const further = faults.filter(({ pointer }) => !known.some((fault) => fault.pointer === pointer));
+  return further.length === 0 ? refusal : { ...refusal, errors: [...known, ...further].slice(0, max) };
+}
+
+/** Faults as sentences. A fault of the whole body may be a sentence already. */
+export function faultSentences(faults: readonly Fault[]): string {
+  return faults
+    .map((fault) => {
+      const subject = fault.pointer !== '' ? `${fault.pointer} ` : /^[a-z]/.test(fault.message) ? 'The body ' : '';
+      return `${subject}${fault.message}. ${suggestionOf(fault)}`.trim();
+    })
+    .join(' ');
+}
+
 /**
  * The result of a database call, or `state_unavailable`. Wraps only the call itself: other exceptions are bugs, not outages.
  *

@@ -101,7 +101,11 @@ export function jsonBody(
     if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
     if (error instanceof JsonRejectedError) {
       const { message, fault } = error;
-      return refuse('invalid_json', message, fault === undefined ? {} : { errors: [{ pointer: '', ...fault }] });
+      return refuse(
+        'invalid_json',
+        message,
+        fault === undefined ? {} : { errors: [{ pointer: '', ...fault, message: message.replace(/\.$/, '') }] },
+      );
     }
     throw error;
   }

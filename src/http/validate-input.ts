@@ -6,7 +6,8 @@ import { suggestMember, suggestValue } from './suggest-names.ts';
 
 type InputPart = 'path' | 'query' | 'body';
 
-const FAULTS_MAX = 20;
+/** Faults that a refusal lists. */
+export const FAULTS_MAX = 20;
 
 /** Validates one part of a request; each invalid place is listed once, with all its faults. */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {

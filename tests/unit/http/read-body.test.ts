@@ -161,7 +161,11 @@ describe('jsonBody() refuses', () => {
   test.each<[string, Record<string, string>, string]>([
     ['no type', {}, 'The request has no Content-Type. Send "Content-Type: application/json".'],
     ['an empty type', { 'Content-Type': ' ' }, 'The request has no Content-Type. Send "Content-Type: application/json".'],
-    ['another type', { 'Content-Type': 'text/plain' }, 'The Content-Type text/plain is not supported. Send "Content-Type: application/json".'],
+    [
+      'another type',
+      { 'Content-Type': 'text/plain' },
+      'The Content-Type text/plain is not supported. Send "Content-Type: application/json".',
+    ],
     [
       'a type that begins alike',
       { 'Content-Type': 'application/json-patch+json' },
@@ -191,7 +195,7 @@ describe('jsonBody() refuses', () => {
 
   test('what is no JSON with its place', () => {
     expect(bodyOf(JSON_TYPE, '{"a":\n1,}')).toMatchObject({
-      refusal: { errors: [{ pointer: '', line: 2, column: 2, message: 'a comma stands before "}"; remove it' }] },
+      refusal: { errors: [{ pointer: '', line: 2, column: 2, message: expect.stringContaining('a comma stands before "}"') as unknown }] },
     });
   });
 
