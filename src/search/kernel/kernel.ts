@@ -5,7 +5,7 @@ export interface KernelNeeds {
   readonly documents: number;
   /** Bytes of the longest record. */
   readonly recordBytes: number;
-  /** Most documents that all calls of {@link Kernel.findFollowers} find together; if 0, no documents are marked. */
+  /** Most documents that all calls of {@link Kernel.findFollowers} find together. */
   readonly candidates: number;
 }
 
@@ -40,13 +40,13 @@ const START = 2048;
  * The loops of ranking over all documents, one query at a time, in WebAssembly: fast from the first query, without an optimising compiler.
  * It holds no state between queries.
  *
- * Its memory holds, in this order: scores; masks, later the strongest documents; the documents of a record, later those that match; tiers;
- * one record; candidates. It grows with the largest index and never shrinks.
+ * Its memory holds, in this order: scores; masks; the documents of a record, later those that match; the strongest documents; tiers; one
+ * record; candidates. It grows with the largest index and never shrinks.
  */
 export class Kernel {
   /** Score of each document, 0 for one that does not match. A new array after each {@link begin}. */
   scores = new Int32Array();
-  /** Bits of each document, defined by the caller; undefined content if nothing is marked. */
+  /** Bits of each document, defined by the caller; all 0 after {@link begin}, which makes a new array. */
   masks = new Uint32Array();
   readonly #exports: Exports;
   #bytes = new Uint8Array();
@@ -54,6 +54,7 @@ export class Kernel {
   #matching = 0;
   #masksAt = 0;
   #listAt = 0;
+  #strongestAt = 0;
   #tiersAt = 0;
   #recordAt = 0;
   #candidatesAt = 0;
@@ -75,7 +76,8 @@ export class Kernel {
     this.#documents = documents;
     this.#masksAt = START + words;
     this.#listAt = this.#masksAt + words;
-    this.#tiersAt = this.#listAt + words + 16;
+    this.#strongestAt = this.#listAt + words + 16;
+    this.#tiersAt = this.#strongestAt + words;
     this.#recordAt = this.#tiersAt + toSixteen(documents);
     this.#candidatesAt = this.#recordAt + toSixteen(recordBytes);
     this.#candidatesEnd = this.#candidatesAt;
@@ -85,7 +87,7 @@ export class Kernel {
     const { buffer } = this.#exports.memory;
     this.scores = new Int32Array(buffer, START, documents);
     this.masks = new Uint32Array(buffer, this.#masksAt, documents);
-    this.#exports.clear(START, candidates > 0 ? words * 2 : words);
+    this.#exports.clear(START, words * 2);
   }
 
   /**
@@ -144,8 +146,8 @@ export class Kernel {
     if (tiers !== undefined) this.#bytes.set(tiers, this.#tiersAt);
     const tiersAt = tiers === undefined ? 0 : this.#tiersAt;
     const all = count === this.#matching ? this.#documents : 0;
-    const found = this.#exports.findStrongest(this.#listAt, count, all, START, tiersAt, limit, this.#masksAt);
-    return new Uint32Array(this.#exports.memory.buffer, this.#masksAt, found).slice();
+    const found = this.#exports.findStrongest(this.#listAt, count, all, START, tiersAt, limit, this.#strongestAt);
+    return new Uint32Array(this.#exports.memory.buffer, this.#strongestAt, found).slice();
   }
 
   #reserve(bytes: number): void {

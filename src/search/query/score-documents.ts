@@ -79,7 +79,8 @@ interface PendingPair {
 }
 
 /**
- * Scores every document: the sum of integer weights times integer impacts of its terms and pairs, which is exact on every machine.
+ * Scores every document: the sum of integer weights times integer impacts of its terms and pairs, which is exact on every machine. Its mask
+ * has a bit for each of the marked terms in its text.
  */
 export function scoreDocuments(
   kernel: Kernel,
@@ -95,8 +96,8 @@ export function scoreDocuments(
     candidates,
     documents,
   );
-  for (const number of order.scored) {
-    const bit = pairs.find(({ second }) => second === number)?.bit ?? 0;
+  for (const [rank, number] of order.scored.entries()) {
+    const bit = rank < order.marked.length ? 1 << rank : 0;
     const leading = pairs.filter(({ first }) => first === number);
     addTerm(kernel, terms[number], termWeight(terms[number], documentCount), bit, leading);
   }

@@ -5,6 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexReader } from './index-reader.ts';
 import { countDocuments, isElsewhere } from './index-segments.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
+import { type FitLevel, FitMeasure, isAtLeast, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
@@ -17,6 +18,8 @@ export interface SearchOptions {
   readonly limit: number;
   /** Filters documents; it changes no score. */
   readonly accepts?: (document: number) => boolean;
+  /** Leaves out documents that fit less; it changes no score. */
+  readonly leastFit?: FitLevel | undefined;
   /** By default the index's. */
   readonly budget?: SearchBudget;
   /**
@@ -46,11 +49,17 @@ export interface SearchOutcome {
   readonly skipped: readonly number[];
   /** Whether `matching` has every document with a term of the query; the budget may exclude some. */
   readonly isExact: boolean;
+  /**
+   * How much of the query one of the results covers.
+   *
+   * @throws {RangeError} If the document is not among the results.
+   */
+  readonly fitOf: (document: number) => QueryFit;
 }
 
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
-  const { offset = 0, limit, accepts, budget = reader.head.budget, segments = [reader] } = options;
+  const { offset = 0, limit, accepts, leastFit, budget = reader.head.budget, segments = [reader] } = options;
   const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
@@ -59,18 +68,28 @@ export async function search(reader: IndexReader, query: string, options: Search
   scoreDocuments(kernel, plan, order, { documents: reader.head.documents, documentCount });
   const matching = kernel.findMatching();
   const adjustments: ScoreAdjustments = neighbours === undefined ? new Map() : rescoreWithNeighbours(kernel, matching.length, neighbours);
-  const count = accepts === undefined ? matching.length : keepAccepted(matching, accepts);
+  const { masks } = kernel;
+  const fit = new FitMeasure(query, plan, order.marked, documentCount);
+  const fits = leastFit === undefined ? undefined : (document: number) => isAtLeast(fit.of(masks[document]).level, leastFit);
+  const conditions = [accepts, fits].filter((condition) => condition !== undefined);
+  const count = conditions.length === 0 ? matching.length : keepAccepted(matching, conditions);
   const results = selectTop(kernel, count, offset + limit, tiers).slice(offset);
   const scored = new Set(order.scored);
   const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
   const isExact = skipped.length === 0 && plan.terms.every(({ indexed }) => indexed.isWhole);
-  return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, skipped, isExact };
+  const coverage = new Map(results.map(({ number }) => [number, masks[number]]));
+  const fitOf = (document: number): QueryFit => {
+    const mask = coverage.get(document);
+    if (mask === undefined) throw new RangeError(`Cannot tell how well document ${document} fits: it is not among the results`);
+    return fit.of(mask);
+  };
+  return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, skipped, isExact, fitOf };
 }
 
-/** Moves the accepted documents to the front, in order. @returns Their number. */
-function keepAccepted(documents: Uint32Array, accepts: (document: number) => boolean): number {
+/** Moves the documents that meet all conditions to the front, in order. @returns Their number. */
+function keepAccepted(documents: Uint32Array, conditions: readonly ((document: number) => boolean)[]): number {
   let kept = 0;
-  for (const document of documents) if (accepts(document)) documents[kept++] = document;
+  for (const document of documents) if (conditions.every((accepts) => accepts(document))) documents[kept++] = document;
   return kept;
 }
 
