@@ -75,7 +75,7 @@ export class ExplainScores {
 
   constructor(
     query: string,
-    outcome: Pick<SearchOutcome, 'plan' | 'adjustments'>,
+    outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments'>,
     index: IndexReader,
     numbers: readonly number[],
     terms: readonly string[],
