@@ -1,6 +1,7 @@
 import type { Interpretation, QueryRequest, QueryResponse, Suggestion } from '../../schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { passageQuery } from '../../search/passages/passage-query.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan } from '../../search/query/plan-query.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
@@ -119,13 +120,13 @@ async function resultsOf(
   const { results, plan } = outcome;
   const numbers = results.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
-  const terms = plan.terms.map(({ term }) => term);
-  const explained = request.explain ? new ExplainScores(request.query, outcome, index, numbers, terms) : undefined;
+  const passages = passageQuery(request.query, plan, index.head.documents);
+  const explained = request.explain ? new ExplainScores(request.query, outcome, index, numbers, passages.terms) : undefined;
   return (function* () {
     for (const [rank, version] of stored.entries()) {
       const { number = 0, score = 0 } = results[rank] ?? {};
       const renderer = corpus.renderer(version);
-      yield renderer.result(terms, score, explained?.of(number, version.metadata, renderer.body), baseUrl);
+      yield renderer.result(passages, score, explained?.of(number, version.metadata, renderer.body), baseUrl);
     }
   })();
 }

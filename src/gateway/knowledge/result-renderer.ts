@@ -5,7 +5,8 @@ import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
-import { findBestPassage, findHighlights } from '../../search/passages/find-passage.ts';
+import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';
+import type { PassageQuery } from '../../search/passages/passage-query.ts';
 import { explainScores, type ScoreContribution } from '../../search/query/explain-scores.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
@@ -37,13 +38,14 @@ export class ResultRenderer {
   }
 
   /** JSON of a {@link QueryResult}, with the best passage. */
-  result(terms: readonly string[], score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
+  result(query: PassageQuery, score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
     const { text } = this;
-    const { start, end } = findBestPassage(text, terms, LIMITS.quoteMaxLength);
+    const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteMaxLength, count: 1 });
+    const { start, end } = passage ?? { start: 0, end: 0 };
     const queried: QueriedMembers = {
       score,
       quote: { start, end, text: text.text.slice(start, end) },
-      highlights: findHighlights(text, terms, { start, end }),
+      highlights: findHighlights(text, query.terms, { start, end }),
       ...(explanation ? { explanation } : {}),
     };
     if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = { ...this.#begin(baseUrl), baseUrl };

@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexReader } from './index-reader.ts';
 import { countDocuments, isElsewhere } from './index-segments.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
-import { type FitLevel, FitMeasure, isAtLeast, type QueryFit } from './query-fit.ts';
+import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
@@ -68,20 +68,20 @@ export async function search(reader: IndexReader, query: string, options: Search
   scoreDocuments(kernel, plan, order, { documents: reader.head.documents, documentCount });
   const matching = kernel.findMatching();
   const adjustments: ScoreAdjustments = neighbours === undefined ? new Map() : rescoreWithNeighbours(kernel, matching.length, neighbours);
-  const { masks } = kernel;
+  const { masks, scores } = kernel;
   const fit = new FitMeasure(query, plan, order.marked, documentCount);
-  const fits = leastFit === undefined ? undefined : (document: number) => isAtLeast(fit.of(masks[document]).level, leastFit);
+  const fits = leastFit === undefined ? undefined : (document: number) => fit.isAtLeast(leastFit, masks[document], scores[document]);
   const conditions = [accepts, fits].filter((condition) => condition !== undefined);
   const count = conditions.length === 0 ? matching.length : keepAccepted(matching, conditions);
   const results = selectTop(kernel, count, offset + limit, tiers).slice(offset);
   const scored = new Set(order.scored);
   const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
   const isExact = skipped.length === 0 && plan.terms.every(({ indexed }) => indexed.isWhole);
-  const coverage = new Map(results.map(({ number }) => [number, masks[number]]));
+  const coverage = new Map(results.map(({ number, score }) => [number, { mask: masks[number], score }]));
   const fitOf = (document: number): QueryFit => {
-    const mask = coverage.get(document);
-    if (mask === undefined) throw new RangeError(`Cannot tell how well document ${document} fits: it is not among the results`);
-    return fit.of(mask);
+    const covered = coverage.get(document);
+    if (covered === undefined) throw new RangeError(`Cannot tell how well document ${document} fits: it is not among the results`);
+    return fit.of(covered.mask, covered.score);
   };
   return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, skipped, isExact, fitOf };
 }

@@ -26,7 +26,7 @@ describe('ResultRenderer', () => {
     for (const markdown of texts) {
       const capsule = new ResultRenderer({ metadata: { ...stored.metadata, title: `Ü ${stored.metadata.title}` }, markdown });
       for (const terms of [longTerms(), ['quot'], []]) {
-        const { json, bytes } = capsule.result(terms, 7, undefined, BASE_URL);
+        const { json, bytes } = capsule.result({ question: '', terms, weights: terms.map(() => 1) }, 7, undefined, BASE_URL);
         const result = JSON.parse(json) as QueryResult;
         expect(QueryResult.parse(result)).toEqual(result);
         expect(JSON.stringify(result)).toBe(json);
@@ -40,7 +40,7 @@ describe('ResultRenderer', () => {
     const capsule = new ResultRenderer(stored);
     const explanation = { parts: [] };
     for (const base of ['https://one.example', 'https://another.example', 'https://one.example']) {
-      const result = JSON.parse(capsule.result([], 1, explanation, base).json) as QueryResult;
+      const result = JSON.parse(capsule.result({ question: '', terms: [], weights: [] }, 1, explanation, base).json) as QueryResult;
       expect([result.url, result.markdown_url, result.lineage_url, result.related_url].every((url) => url?.startsWith(`${base}/`))).toBe(
         true,
       );
