@@ -62,8 +62,8 @@ describe('the questions about the sample', () => {
     expect([...new Set(answers.flat().map(({ document }) => document))].sort()).toEqual([...texts.keys()].sort());
   });
 
-  it('and the foreign ones, 20 of each kind, have different ids and texts', () => {
-    for (const kind of FOREIGN_KINDS) expect(foreign.filter((each) => each.kind === kind)).toHaveLength(20);
+  it('and the foreign ones, at least 20 of each kind, have different ids and texts', () => {
+    for (const kind of FOREIGN_KINDS) expect(foreign.filter((each) => each.kind === kind).length).toBeGreaterThanOrEqual(20);
     const all = [...[...halves.values()].flatMap(({ questions }) => questions), ...foreign];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ text }) => normalize(text))).size).toBe(all.length);
