@@ -270,8 +270,9 @@ export const QueryRequest = z
         `Most passages of each result, with headings and an address; 0 by default, or ${LIMITS.passagesMax} if fields names passages. Numbers above ${LIMITS.passagesMax} are lowered to it.`,
       ),
     fields: z
-      .array(QueryResult.keyof())
+      .array(QueryResult.keyof().register(FEATURE_PARTS, { payments: { values: ['price', 'paid_url'] } }))
       .min(1)
+      .max(QueryResult.keyof().options.length)
       .optional()
       .describe(
         `Members that each result keeps, to save tokens; besides ${VERIFYING_MEMBERS.join(', ')}, which verify it. Naming passages or explanation asks for them. All members by default.`,
