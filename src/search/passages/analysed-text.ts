@@ -1,6 +1,6 @@
 import { analyse } from '../analysis/analyse.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
-import { type PassageRegion, passageRegions, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
+import { type PassageRegion, passageRegions, type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 import { findOccurrences, type Hit, TextOccurrences } from './text-occurrences.ts';
 
 /**
@@ -14,6 +14,7 @@ export class AnalysedText {
   readonly text: string;
   readonly #language: string;
   #regions: readonly PassageRegion[] | undefined;
+  #headings: readonly TextHeading[] | undefined;
   #found: { readonly terms: readonly string[]; readonly hits: readonly Hit[] } | undefined;
   #visible: readonly VisibleRange[] | undefined;
   #searches = 0;
@@ -29,6 +30,11 @@ export class AnalysedText {
   get regions(): readonly PassageRegion[] {
     this.#regions ??= passageRegions(this.text);
     return this.#regions;
+  }
+
+  get headings(): readonly TextHeading[] {
+    this.#headings ??= textHeadings(this.text);
+    return this.#headings;
   }
 
   /** The occurrences of some terms in order; cached for the same array. */

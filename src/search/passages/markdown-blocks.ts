@@ -7,6 +7,14 @@ export interface MarkdownBlock extends TextRange {
   readonly region: number;
 }
 
+/** A heading of a text. */
+export interface TextHeading extends TextRange {
+  /** 1 to 6. */
+  readonly depth: number;
+  /** Without markup. */
+  readonly title: string;
+}
+
 /** A part of a markdown text that readers see. */
 export interface VisibleRange extends TextRange {
   readonly kind: MarkdownBlock['kind'];
@@ -95,6 +103,33 @@ function fenceMarker(line: string): string | undefined {
 
 function closes(line: string, marker: string, fence: string): boolean {
   return marker[0] === fence[0] && marker.length >= fence.length && line.endsWith(marker);
+}
+
+/** The headings of a markdown text, ascending. */
+export function textHeadings(text: string): TextHeading[] {
+  return markdownBlocks(text).flatMap(({ kind, start, end }) => {
+    if (kind !== 'heading') return [];
+    const [source = '', marks = '', title = ''] = /^(#{1,6})(.*?)(?:\s+#+)?$/.exec(text.slice(start, end)) ?? [];
+    return source === '' ? [] : [{ start, end, depth: marks.length, title: visibleText(title) }];
+  });
+}
+
+/** A line of markdown without link addresses, HTML tags and marks of emphasis, code and links. */
+function visibleText(line: string): string {
+  return line
+    .replace(INVISIBLE, '')
+    .replace(/!?\[([^\][]*)\]/g, '$1')
+    .replace(/`+|\*+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
+    .trim();
+}
+
+/** The titles of the section that a range ends in, outermost first, and the position of the innermost heading, or -1. */
+export function headingAt(headings: readonly TextHeading[], { end }: TextRange): { headings: string[]; section: number } {
+  const section = headings.findLastIndex((heading) => heading.start < end);
+  const path: TextHeading[] = [];
+  for (let at = section; at >= 0; at--) if (path.length === 0 || headings[at].depth < path[0].depth) path.unshift(headings[at]);
+  return { headings: path.map(({ title }) => title), section };
 }
 
 /** An offset at which a passage may start. */

@@ -26,7 +26,7 @@ export interface ScoreContribution {
  */
 export function explainScores(
   { head, kernel }: IndexReader,
-  { plan, adjustments }: Pick<SearchOutcome, 'plan' | 'adjustments'>,
+  { plan, documentCount, adjustments }: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments'>,
   documents: readonly number[],
   budget: SearchBudget = head.budget,
 ): Map<number, ScoreContribution[]> {
@@ -36,7 +36,7 @@ export function explainScores(
   for (const number of [...order.scored].sort((a, b) => a - b)) {
     const term = plan.terms[number];
     scoreTerm(kernel, term, head.documents);
-    const weight = termWeight(term, head.documents);
+    const weight = termWeight(term, documentCount);
     for (const [document, ofDocument] of parts) {
       const impact = kernel.scores[document];
       if (impact === 0) continue;
@@ -45,7 +45,7 @@ export function explainScores(
     }
   }
   for (const pair of order.pairs) {
-    scorePair(kernel, plan, pair, head.documents);
+    scorePair(kernel, plan, pair, { documents: head.documents, documentCount });
     for (const [document, ofDocument] of parts) {
       const points = kernel.scores[document];
       if (points > 0) ofDocument.push({ kind: 'pair', terms: [pair.first, pair.second], points });

@@ -6,6 +6,7 @@ import { isCorrectable } from '../format/spelling.ts';
 import type { TextRange } from '../search-document.ts';
 import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
+import { lookUpAcross } from './index-segments.ts';
 
 /** A term of a query that is in the index. */
 export interface QueryTerm {
@@ -46,16 +47,21 @@ export interface QueryPlan {
 /**
  * Plans a query on an index: analyses its words for each language of the index and corrects unknown words. A term that several analysers
  * give at one position counts once.
+ *
+ * @param segments All indexes that are searched together: a word that any of them knows is not corrected.
  */
-export async function planQuery(reader: IndexReader, query: string, budget: SearchBudget): Promise<QueryPlan> {
-  const analysers = chooseAnalysers(query, reader.head.readings);
+export async function planQuery(
+  reader: IndexReader,
+  query: string,
+  budget: SearchBudget,
+  segments: readonly IndexReader[] = [reader],
+): Promise<QueryPlan> {
+  const analysers = chooseAnalysers(query, [...new Set(segments.flatMap(({ head }) => head.readings))]);
   const analyses = analyseQuery(query, analysers);
-  const known = await reader.lookUp(
-    analyses.flat().map(({ term }) => term),
-    budget,
-  );
+  const lookUp: LookUp = (terms) => lookUpAcross(reader, segments, terms, budget);
+  const known = await lookUp(analyses.flat().map(({ term }) => term));
   const unknownWords = findUnknownWords(analyses, known);
-  const corrected = await correctWords(reader, analysers, query, unknownWords, budget);
+  const corrected = await correctWords(segments, analysers, query, unknownWords, lookUp);
   const builder = new PlanBuilder();
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
@@ -129,6 +135,9 @@ function groupByWord(tokens: readonly Token[]): WordTokens[] {
   return words;
 }
 
+/** Looks up terms, with frequencies over all segments. */
+type LookUp = (terms: Iterable<string>) => Promise<ReadonlyMap<string, IndexedTerm>>;
+
 interface CorrectedWord {
   readonly readAs: string;
   /** Its terms in each analysis. */
@@ -136,11 +145,11 @@ interface CorrectedWord {
 }
 
 async function correctWords(
-  reader: IndexReader,
+  segments: readonly IndexReader[],
   analysers: readonly string[],
   query: string,
   unknown: ReadonlyMap<string, TextRange>,
-  budget: SearchBudget,
+  lookUp: LookUp,
 ): Promise<Map<string, CorrectedWord>> {
   const corrected = new Map<string, CorrectedWord>();
   const candidates = [...unknown]
@@ -148,15 +157,12 @@ async function correctWords(
     .filter(({ word }) => isCorrectable(word))
     .slice(0, CORRECTED_WORDS_MAX);
   if (candidates.length === 0) return corrected;
-  const spelling = await reader.spelling();
+  const spellings = await Promise.all(segments.map((segment) => segment.spelling()));
   const found = candidates.flatMap(({ key, word }) => {
-    const readAs = spelling.nearest(word);
+    const readAs = spellings.map((spelling) => spelling.nearest(word)).find((nearest) => nearest !== undefined);
     return readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }];
   });
-  const indexed = await reader.lookUp(
-    found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)),
-    budget,
-  );
+  const indexed = await lookUp(found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)));
   for (const { key, readAs, tokens } of found) {
     const terms = tokens.map((analysis) =>
       analysis.flatMap(({ term }) => {

@@ -49,6 +49,13 @@ export function scoringOrder({ terms, pairs }: Pick<QueryPlan, 'terms' | 'pairs'
   return { scored, marked, pairs: scoredPairs };
 }
 
+/** Sizes of an index, and of all indexes that are searched with it. */
+export interface CollectionSize {
+  readonly documents: number;
+  /** Documents over which frequencies are counted; at least `documents`. */
+  readonly documentCount: number;
+}
+
 /** The weight of a term in a query, by which its quantized impact is multiplied. */
 export function termWeight({ indexed, weight }: QueryTerm, documentCount: number): number {
   return integerWeight(weight * inverseDocumentFrequency(documentCount, indexed.documentFrequency));
@@ -75,37 +82,42 @@ interface PendingPair {
  * Scores every document: the sum of integer weights times integer impacts of its terms and pairs, which is exact on every machine. Its mask
  * has a bit for each of the marked terms in its text.
  */
-export function scoreDocuments(kernel: Kernel, { terms }: QueryPlan, order: ScoringOrder, documentCount: number): void {
+export function scoreDocuments(
+  kernel: Kernel,
+  { terms }: QueryPlan,
+  order: ScoringOrder,
+  { documents, documentCount }: CollectionSize,
+): void {
   const pairs = order.pairs.map((pair) => pendingPair(pair, terms, 1 << order.marked.indexOf(pair.second)));
   const candidates = pairs.reduce((sum, { first }) => sum + terms[first].indexed.documentFrequency, 0);
   reserve(
     kernel,
     order.scored.map((number) => terms[number]),
     candidates,
-    documentCount,
+    documents,
   );
   for (const [rank, number] of order.scored.entries()) {
     const bit = rank < order.marked.length ? 1 << rank : 0;
     const leading = pairs.filter(({ first }) => first === number);
     addTerm(kernel, terms[number], termWeight(terms[number], documentCount), bit, leading);
   }
-  for (const pair of pairs) addPair(kernel, pair);
+  for (const pair of pairs) addPair(kernel, pair, documentCount);
 }
 
 /** Scores documents by the quantized impact of one term. `masks` are 1 for documents with the term, 0 for expanded ones. */
-export function scoreTerm(kernel: Kernel, term: QueryTerm, documentCount: number): void {
-  reserve(kernel, [term], 1, documentCount);
+export function scoreTerm(kernel: Kernel, term: QueryTerm, documents: number): void {
+  reserve(kernel, [term], 1, documents);
   addTerm(kernel, term, 1, 1, []);
 }
 
 /** Scores documents by one pair. */
-export function scorePair(kernel: Kernel, { terms }: QueryPlan, pair: QueryPair, documentCount: number): void {
+export function scorePair(kernel: Kernel, { terms }: QueryPlan, pair: QueryPair, { documents, documentCount }: CollectionSize): void {
   const pending = pendingPair(pair, terms, 1);
   const [first, second] = [terms[pair.first], terms[pair.second]];
-  reserve(kernel, [first, second], first.indexed.documentFrequency, documentCount);
+  reserve(kernel, [first, second], first.indexed.documentFrequency, documents);
   addTerm(kernel, first, 0, 0, [pending]);
   addTerm(kernel, second, 0, pending.bit, []);
-  addPair(kernel, pending);
+  addPair(kernel, pending, documentCount);
 }
 
 function pendingPair({ first, second, weight }: QueryPair, terms: readonly QueryTerm[], bit: number): PendingPair {
@@ -137,10 +149,10 @@ function addTerm(kernel: Kernel, { indexed }: QueryTerm, weight: number, bit: nu
 }
 
 // A fingerprint has only seven bits, so the document must have the second term as well.
-function addPair(kernel: Kernel, { found, bit, weight }: PendingPair): void {
+function addPair(kernel: Kernel, { found, bit, weight }: PendingPair, documentCount: number): void {
   const marked = found.map(({ start, count }) => ({ start, count: kernel.keepMarked(start, count, bit) }));
   const matching = marked.reduce((sum, { count }) => sum + count, 0);
   if (matching === 0) return;
-  const points = pairPoints(weight, kernel.scores.length, matching);
+  const points = pairPoints(weight, documentCount, matching);
   for (const { start, count } of marked) kernel.addPoints(start, count, points);
 }

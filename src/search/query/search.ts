@@ -3,8 +3,9 @@ import type { SearchBudget } from '../format/index-head.ts';
 import type { Neighbours } from '../format/neighbours.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexReader } from './index-reader.ts';
+import { countDocuments, isElsewhere } from './index-segments.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
-import { type FitLevel, FitMeasure, isAtLeast, type QueryFit } from './query-fit.ts';
+import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
@@ -21,6 +22,11 @@ export interface SearchOptions {
   readonly leastFit?: FitLevel | undefined;
   /** By default the index's. */
   readonly budget?: SearchBudget;
+  /**
+   * All indexes that are searched together, this one included: frequencies of terms and the number of documents are counted over all of
+   * them, so that scores of one can be compared with scores of another. By default this one alone.
+   */
+  readonly segments?: readonly IndexReader[];
 }
 
 /** One document of a ranking. */
@@ -36,6 +42,8 @@ export interface SearchOutcome {
   /** All matching documents, ascending. */
   readonly matching: Uint32Array;
   readonly plan: QueryPlan;
+  /** Documents over which the frequencies of its terms are counted. */
+  readonly documentCount: number;
   readonly adjustments: ScoreAdjustments;
   /** Positions of the plan's terms that the budget excludes. */
   readonly skipped: readonly number[];
@@ -51,30 +59,31 @@ export interface SearchOutcome {
 
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
-  const { offset = 0, limit, accepts, leastFit, budget = reader.head.budget } = options;
-  const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget), reader.tiers(), reader.neighbours()]);
+  const { offset = 0, limit, accepts, leastFit, budget = reader.head.budget, segments = [reader] } = options;
+  const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);
-  scoreDocuments(kernel, plan, order, reader.head.documents);
+  const documentCount = countDocuments(segments);
+  scoreDocuments(kernel, plan, order, { documents: reader.head.documents, documentCount });
   const matching = kernel.findMatching();
   const adjustments: ScoreAdjustments = neighbours === undefined ? new Map() : rescoreWithNeighbours(kernel, matching.length, neighbours);
-  const { masks } = kernel;
-  const fit = new FitMeasure(query, plan, order.marked, reader.head.documents);
-  const fits = leastFit === undefined ? undefined : (document: number) => isAtLeast(fit.of(masks[document]).level, leastFit);
+  const { masks, scores } = kernel;
+  const fit = new FitMeasure(query, plan, order.marked, documentCount);
+  const fits = leastFit === undefined ? undefined : (document: number) => fit.isAtLeast(leastFit, masks[document], scores[document]);
   const conditions = [accepts, fits].filter((condition) => condition !== undefined);
   const count = conditions.length === 0 ? matching.length : keepAccepted(matching, conditions);
   const results = selectTop(kernel, count, offset + limit, tiers).slice(offset);
   const scored = new Set(order.scored);
-  const skipped = plan.terms.flatMap(({ indexed }, number) => (indexed.parts.length > 0 && scored.has(number) ? [] : [number]));
+  const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
   const isExact = skipped.length === 0 && plan.terms.every(({ indexed }) => indexed.isWhole);
-  const coverage = new Map(results.map(({ number }) => [number, masks[number]]));
+  const coverage = new Map(results.map(({ number, score }) => [number, { mask: masks[number], score }]));
   const fitOf = (document: number): QueryFit => {
-    const mask = coverage.get(document);
-    if (mask === undefined) throw new RangeError(`Cannot tell how well document ${document} fits: it is not among the results`);
-    return fit.of(mask);
+    const covered = coverage.get(document);
+    if (covered === undefined) throw new RangeError(`Cannot tell how well document ${document} fits: it is not among the results`);
+    return fit.of(covered.mask, covered.score);
   };
-  return { results, matching: matching.slice(0, count), plan, adjustments, skipped, isExact, fitOf };
+  return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, skipped, isExact, fitOf };
 }
 
 /** Moves the documents that meet all conditions to the front, in order. @returns Their number. */

@@ -2,27 +2,45 @@ import { splitWords } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
 import { compareWindows, densestWindow, type PassageWindow } from './densest-window.ts';
-import { markdownBlocks, type PassageRegion } from './markdown-blocks.ts';
+import { headingAt, markdownBlocks, type PassageRegion } from './markdown-blocks.ts';
+import type { PassageQuery } from './passage-query.ts';
 import type { Hit } from './text-occurrences.ts';
 
+/** A passage of a markdown text. */
+export interface Passage extends TextRange {
+  /** How well it fits the query, comparable within a search: the sum of the weights of its distinct terms. */
+  readonly score: number;
+  /** Titles of the section that it is in, outermost first. */
+  readonly headings: readonly string[];
+  /** Position of the innermost of these among all headings of the text; -1 before the first. */
+  readonly section: number;
+}
+
+/** Bounds of a search for passages. */
+export interface PassageOptions {
+  /** Of each passage, in UTF-16 code units. */
+  readonly maxLength: number;
+  /** Most passages. */
+  readonly count: number;
+}
+
 /**
- * The passage of a markdown text that matches a query best: with the most distinct terms, from the start of a paragraph or sentence where
- * possible. Without a match it is the first paragraph, or as much of it as fits.
+ * The passages of a markdown text that match a query best, best first and without overlap: with the most distinct terms, from the start of a
+ * paragraph or sentence where possible. Without a match it is one, the first paragraph, or as much of it as fits.
  *
- * It has no blank edges, stays within one section and on one side of a line that opens or closes a block, starts and ends between graphemes, and ends with a
- * sentence or word where possible. It is empty only if the text is blank or no grapheme fits.
+ * A passage has no blank edges, stays within one section and on one side of a line that opens or closes a block, starts and ends between
+ * graphemes, and ends with a sentence or word where possible. The first is empty only if the text is blank or no grapheme fits.
  *
- * @param terms Terms of the query in the form of the index.
- * @param maxLength In UTF-16 code units.
- * @throws {RangeError} If `maxLength` is not a positive integer.
+ * @throws {RangeError} If `maxLength` or `count` is not a positive integer.
  */
-export function findBestPassage(analysed: AnalysedText, terms: readonly string[], maxLength: number): TextRange {
-  if (!Number.isSafeInteger(maxLength) || maxLength < 1) {
-    throw new RangeError(`Cannot find a passage: maximum length is ${maxLength}, not a positive integer`);
+export function findPassages(analysed: AnalysedText, { terms, weights }: PassageQuery, { maxLength, count }: PassageOptions): Passage[] {
+  for (const [name, value] of Object.entries({ maxLength, count })) {
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new RangeError(`Cannot find passages: ${name} is ${value}, not a positive integer`);
   }
   const { text } = analysed;
   const hits = fittingHits(analysed.findHits(terms), maxLength);
-  let best: PassageWindow | undefined;
+  const windows: PassageWindow[] = [];
   let from = 0;
   for (const region of hits.length > 0 ? analysed.regions : []) {
     while (from < hits.length && hits[from].start < region.start) from++;
@@ -31,11 +49,17 @@ export function findBestPassage(analysed: AnalysedText, terms: readonly string[]
     if (from === to) continue;
     const inside = hits.slice(from, to);
     from = to;
-    const window = densestWindow(region, inside, maxLength, best?.distinct);
-    if (window !== undefined && (best === undefined || compareWindows(window, best) < 0)) best = window;
+    const window = densestWindow(region, inside, maxLength);
+    if (window !== undefined) windows.push(window);
   }
-  if (best === undefined) return firstParagraph(analysed, maxLength);
-  return cutPassage(text, best.region, best.start, best.keepEnd, maxLength);
+  windows.sort(compareWindows);
+  const found = windows.slice(0, count).map((window) => cutPassage(text, window.region, window.start, window.keepEnd, maxLength));
+  const ranges = found.length > 0 ? found : [firstParagraph(analysed, maxLength)];
+  return ranges.map((range) => {
+    const inside = new Set(hits.filter(({ start, end }) => start >= range.start && end <= range.end).map(({ term }) => term));
+    const score = [...inside].reduce((sum, term) => sum + weights[term], 0);
+    return { ...range, score, ...headingAt(analysed.headings, range) };
+  });
 }
 
 /**

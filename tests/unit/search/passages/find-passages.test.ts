@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
-import { findHighlights as findMarked, findBestPassage as findPassage } from '../../../../src/search/passages/find-passage.ts';
+import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
@@ -25,8 +25,12 @@ Replay protection needs the timestamp too. Old ones are refused.
 `;
 
 const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
-const findBestPassage = (text: string, query: string, language: string, maxLength: number): TextRange =>
-  findPassage(new AnalysedText(text, language), termsOf(query, language), maxLength);
+const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number): Passage[] => {
+  const terms = [...new Set(termsOf(question, language))];
+  return findPassages(new AnalysedText(text, language), { question, terms, weights: terms.map(() => 1) }, { maxLength, count });
+};
+const findBestPassage = (text: string, query: string, language: string, maxLength: number): Passage =>
+  passagesOf(text, query, language, maxLength, 1)[0] ?? { start: 0, end: 0, score: 0, headings: [], section: -1 };
 const findHighlights = (text: string, query: string, language: string, within: TextRange): TextRange[] =>
   findMarked(new AnalysedText(text, language), termsOf(query, language), within);
 const quote = (text: string, query: string, maxLength: number, language = 'en'): string => {
@@ -37,7 +41,7 @@ const quote = (text: string, query: string, maxLength: number, language = 'en'):
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const isBoundary = (text: string, at: number): boolean => at >= text.length || graphemes.segment(text).containing(at)?.index === at;
 
-describe('findBestPassage()', () => {
+describe('findPassages()', () => {
   it('takes the window with most different terms, from a sentence or item on', () => {
     expect(quote(GUIDE, 'hmac secret compare', 80)).toBe('2. Compute the HMAC with your secret.\n3. Compare in constant time.');
     expect(quote(GUIDE, 'replay', 45)).toBe('Replay protection needs the timestamp too.');
@@ -84,6 +88,22 @@ describe('findBestPassage()', () => {
     const text = '東京都に住む人は多い';
     for (const { start, end } of findHighlights(text, '京都に', 'ja', { start: 0, end: text.length }))
       expect('京都に').toContain(text.slice(start, end));
+  });
+
+  it('names the section of each passage, and gives several without overlap, best first', () => {
+    const text =
+      '# Guide\n\nIntro.\n\n## `Price` of [offers](/o)\n\nThe price is fixed.\n\n### In euros\n\nA price in euros.\n\n## Refund\n\nNo.';
+    const found = passagesOf(text, 'price euros', 'en', 60, 3);
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual([
+      '### In euros\n\nA price in euros.',
+      '## `Price` of [offers](/o)\n\nThe price is fixed.',
+    ]);
+    expect(found.map(({ headings }) => headings)).toEqual([
+      ['Guide', 'Price of offers', 'In euros'],
+      ['Guide', 'Price of offers'],
+    ]);
+    expect(found.map(({ section }) => section)).toEqual([2, 1]);
+    expect(passagesOf('No heading.', 'heading', 'en', 60, 3)).toMatchObject([{ headings: [], section: -1 }]);
   });
 
   it('does not end with a heading', () => {

@@ -1,0 +1,25 @@
+import { inverseDocumentFrequency } from '../bm25.ts';
+import type { QueryPlan } from '../query/plan-query.ts';
+
+/** What passages are searched for. */
+export interface PassageQuery {
+  /** The question as asked. */
+  readonly question: string;
+  /** Its distinct terms in the form of the index. */
+  readonly terms: readonly string[];
+  /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
+  readonly weights: readonly number[];
+}
+
+/**
+ * The passage query of a planned query.
+ *
+ * @param documentCount Documents of the index.
+ */
+export function passageQuery(question: string, { terms }: Pick<QueryPlan, 'terms'>, documentCount: number): PassageQuery {
+  return {
+    question,
+    terms: terms.map(({ term }) => term),
+    weights: terms.map(({ indexed, weight }) => Math.min(1, weight) * inverseDocumentFrequency(documentCount, indexed.documentFrequency)),
+  };
+}
