@@ -128,7 +128,8 @@ export const ERRORS = {
     status: 404,
     title: 'Path not found',
     retry: 'never',
-    explanation: 'No operation exists at this path. Paths have no trailing slash.',
+    explanation:
+      'No operation exists at this path. If one has a similar path, "detail" and "next_actions" name it. Paths have no trailing slash; a request with one is redirected (308).',
     nextActions: [get('List the operations of this deployment.', `${PATHS.gateway}/capabilities`), READ_OPENAPI],
   },
   capsule_not_found: {
