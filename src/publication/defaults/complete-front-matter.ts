@@ -110,12 +110,17 @@ export function completePage(written: WrittenPage, defaults: TextDefaults): Comp
   return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
 }
 
+/** The title that a text states, as far as it may be long. */
+export function titleInText({ title }: TextDescription): string | undefined {
+  return title?.slice(0, TITLE_MAX_LENGTH).trim();
+}
+
 /** The title as written, or from the first `# heading`, or from the name of the file. */
 function titleOf(
   written: string | undefined,
   { text, path }: TextDefaults,
 ): { readonly title: string; readonly findings: readonly FieldFinding[] } {
-  const title = written ?? text().title?.slice(0, TITLE_MAX_LENGTH).trim();
+  const title = written ?? titleInText(text());
   if (title !== undefined) return { title, findings: [] };
   const words = nameWords(path);
   const name = words.charAt(0).toUpperCase() + words.slice(1);
