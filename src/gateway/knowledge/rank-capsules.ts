@@ -110,13 +110,7 @@ export async function rankCapsules(
   }
   const ranked = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
   const dayOf = isSorted ? await scope.days() : undefined;
-  ranked.sort(
-    (a, b) =>
-      a.tier - b.tier ||
-      (dayOf ? dayOf(b.number) - dayOf(a.number) : 0) ||
-      b.score - a.score ||
-      a.number - b.number,
-  );
+  ranked.sort((a, b) => a.tier - b.tier || (dayOf ? dayOf(b.number) - dayOf(a.number) : 0) || b.score - a.score || a.number - b.number);
   return {
     searched,
     page: ranked.slice(start, start + limit),

@@ -45,6 +45,13 @@ export class SearchScope {
     return this.capsules.head.documents;
   }
 
+  /** The capsules among ascending documents of the scope. */
+  capsulesAmong(documents: Uint32Array): Uint32Array {
+    if (this.#site === undefined) return documents;
+    const end = documents.findIndex((number) => number >= this.firstSiteText);
+    return end < 0 ? documents : documents.subarray(0, end);
+  }
+
   /** The indexes that are searched; of capsules first. */
   get indexes(): readonly IndexReader[] {
     return [...(this.hasCapsules ? [this.capsules] : []), ...(this.#site === undefined ? [] : [this.#site])];
@@ -88,10 +95,7 @@ export class SearchScope {
     // Ids of capsules name no other document.
     ofSite.set('/exclude_ids', () => true);
     if (filters.updated_within_days !== undefined)
-      ofSite.set(
-        '/filters/updated_within_days',
-        siteColumns.isAbove('updated', columns.greatest('updated') - filters.updated_within_days),
-      );
+      ofSite.set('/filters/updated_within_days', siteColumns.isAbove('updated', columns.greatest('updated') - filters.updated_within_days));
     const first = this.firstSiteText;
     return new Map(
       [...ofCapsules].map(([pointer, condition]) => {
