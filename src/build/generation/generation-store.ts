@@ -178,10 +178,26 @@ export async function blocksOf(
     articles = [],
     facets = [],
     entries = [],
+    site_index = [],
+    site_texts = [],
     files = [],
   } = manifest.blocks;
   const blocks: NeededBlock[] = 'head' in manifest.index ? [{ ...manifest.index.head, kind: 'index' }] : [];
-  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, facets, entries, files } as const;
+  const kinds = {
+    index,
+    documents,
+    history,
+    lineages,
+    relatives,
+    changes,
+    texts,
+    articles,
+    facets,
+    entries,
+    site_index,
+    site_texts,
+    files,
+  } as const;
   for (const [kind, references] of Object.entries(kinds) as [keyof typeof kinds, readonly PageReference[]][])
     for (const reference of await withListedPages(references, read)) {
       const { sha256, bytes } = reference;

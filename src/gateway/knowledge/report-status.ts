@@ -105,6 +105,8 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   articles: 'a page of articles',
   facets: 'facets of the lists of capsules',
   entries: 'a page of the lists of capsules',
+  site_index: 'a block of the index of guides, offers and errors',
+  site_texts: 'a page of guides, offers and errors',
   files: 'a file for delivery',
 };
 
