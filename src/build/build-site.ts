@@ -195,7 +195,7 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   await writeSite(root, shownContent, await compiled, { site: folder, server });
   if (server !== undefined) {
     const generated = await writeGenerated(staged, output, publication, generation);
-    const analysers = new Set([generation, ...history].flatMap(({ manifest }) => manifest.index.readings));
+    const analysers = await store.analysersOf([generation, ...history]);
     const { processor } = publication.deployment.commerce;
     const owner = await writeWorker(folder, { root, server, generated, processor, analysers });
     if (owner === 'publication') report('functions: Pages compiles them, because functions/ has some of your own');
