@@ -271,9 +271,10 @@ async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string;
 }
 
 function newestRecord(capsule: PublishedCapsule): PagedRecord {
-  const { id, metadata, markdown, references } = freePart(capsule);
+  const { id, metadata, markdown, references, sections } = freePart(capsule);
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
-  return { id, value: { metadata, markdown, ...linked } satisfies StoredVersion };
+  const anchors = sections === undefined ? {} : { anchors: [...sections] };
+  return { id, value: { metadata, markdown, ...linked, ...anchors } satisfies StoredVersion };
 }
 
 function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {

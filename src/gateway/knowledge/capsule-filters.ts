@@ -55,6 +55,7 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable
   min_evidence: (least, columns) => columns.hasAny('evidence', EVIDENCE_LEVELS.slice(EVIDENCE_LEVELS.indexOf(least))),
   updated_after: (day, columns) => columns.isAbove('updated', dayNumber(day)),
   updated_before: (day, columns) => columns.isBelow('updated', dayNumber(day)),
+  updated_within_days: (days, columns) => columns.isAbove('updated', columns.greatest('updated') - days),
   status: (status, columns) => columns.hasAny('status', [status]),
 };
 
