@@ -4,6 +4,7 @@ import { errorEntry } from '../gateway/errors.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
+import { KEY_IN_TEXT } from './authenticate.ts';
 import type { Route } from './define-route.ts';
 import { formerCapsuleResponse } from './former-capsules.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
@@ -68,7 +69,8 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   app.notFound(async ({ var: { context } }) => {
     await readBody(context.request);
     const { pathname, search } = context.url;
-    const address = withoutTrailingSlash(pathname, routes);
+    // An API key in the URL must not be repeated in a header.
+    const address = KEY_IN_TEXT.test(pathname + search) ? undefined : withoutTrailingSlash(pathname, routes);
     if (address !== undefined)
       return new Response(null, { status: 308, headers: { Location: address + search, 'Cache-Control': 'no-store' } });
     return isFileRequest(context)
