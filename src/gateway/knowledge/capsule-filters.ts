@@ -1,6 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { FACET_NAMES, type FacetName, type Facets, type QueryFilters } from '../../schemas/knowledge/query.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { ColumnSpec, Columns } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/search-document.ts';
@@ -23,6 +24,21 @@ export function capsuleAttributes(capsule: CapsuleSummary): Record<string, Attri
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
+/** Attributes of guides, offers and errors in their index: those of capsules that they have as well, and their kind. */
+export const SITE_COLUMNS: readonly ColumnSpec[] = [
+  { name: 'kind', kind: 'keyword' },
+  { name: 'language', kind: 'keyword' },
+  { name: 'updated', kind: 'number' },
+];
+
+export function siteAttributes({
+  kind,
+  language,
+  updated,
+}: Pick<SiteText, 'kind' | 'language' | 'updated'>): Record<string, AttributeValue> {
+  return { kind, language, updated: dayNumber(updated) };
+}
+
 function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
@@ -39,6 +55,7 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable
   min_evidence: (least, columns) => columns.hasAny('evidence', EVIDENCE_LEVELS.slice(EVIDENCE_LEVELS.indexOf(least))),
   updated_after: (day, columns) => columns.isAbove('updated', dayNumber(day)),
   updated_before: (day, columns) => columns.isBelow('updated', dayNumber(day)),
+  updated_within_days: (days, columns) => columns.isAbove('updated', columns.greatest('updated') - days),
   status: (status, columns) => columns.hasAny('status', [status]),
 };
 

@@ -1,17 +1,24 @@
-import type { Interpretation, QueryRequest, QueryResponse, Suggestion } from '../../schemas/knowledge/query.ts';
+import {
+  type ClampedMember,
+  type Interpretation,
+  type QueryMatch,
+  type QueryRequest,
+  type QueryResponse,
+  VERIFYING_MEMBERS,
+} from '../../schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { passageQuery } from '../../search/passages/passage-query.ts';
+import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
-import type { QueryPlan } from '../../search/query/plan-query.ts';
-import { type SearchOutcome, search } from '../../search/query/search.ts';
-import { suggestWords } from '../../search/query/suggest-words.ts';
+import type { QueryFit } from '../../search/query/query-fit.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { type Condition, countFacets, every, requestConditions } from './capsule-filters.ts';
+import { type Condition, countFacets, requestConditions } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
-import { ExplainScores, type SerializedJson } from './result-renderer.ts';
+import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
+import { ExplainScores, type FoundCapsule, type SerializedJson } from './result-renderer.ts';
+import { suggestQueries } from './suggest-queries.ts';
 
 /**
  * Ranked capsules for a query. The same request on the same corpus gives the same response.
@@ -36,8 +43,7 @@ export function queryKnowledgeText(
   onFallback?: () => void,
 ): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
-    const filters = request.filters ?? {};
-    const list = { query: request.query, filters, exclude_ids: [...new Set(request.exclude_ids)].sort() };
+    const list = listIdentity(request);
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
     if (position && !position.ok) return position;
     if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
@@ -49,6 +55,20 @@ export function queryKnowledgeText(
   });
 }
 
+/** Everything that decides which results a request has, and in which order; a cursor belongs to it. */
+function listIdentity(request: QueryRequest): object {
+  const { query, queries, filters = {}, exclude_ids, sort } = request;
+  const leastMatch = leastMatchOf(request);
+  return {
+    ...(query === undefined ? {} : { query }),
+    ...(queries === undefined ? {} : { queries }),
+    filters,
+    exclude_ids: [...new Set(exclude_ids)].sort(),
+    ...(sort === 'relevance' ? {} : { sort }),
+    ...(leastMatch === 'weak' ? {} : { min_match: leastMatch }),
+  };
+}
+
 async function queryGeneration(
   generation: Generation,
   request: QueryRequest,
@@ -56,41 +76,31 @@ async function queryGeneration(
   corpus: Corpus,
   baseUrl: string,
 ): Promise<Result<string>> {
-  const filters = request.filters ?? {};
-  const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
-  const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
+  const { applied, clamped } = applyLimits(request);
   const index = await generation.index();
   const conditions = await openConditions(request, index);
-  const outcome = await search(index, request.query, {
-    offset: start,
-    limit: maxResults,
-    ...(conditions ? { accepts: every(conditions.values()) } : {}),
-  });
-  const total = outcome.matching.length;
-  const rendered = await resultsOf(request, generation, index, corpus, outcome, baseUrl);
-  const { results, tokensUsed, nextTokens } = withinBudget(rendered, tokenBudget);
+  const ranking = await rankCapsules(request, index, { start, limit: applied.max_results, conditions });
+  const { total, best, isExact, searched } = ranking;
+  const rendered = await resultsOf(request, applied, generation, index, corpus, ranking, baseUrl);
+  const { results, tokensUsed, nextTokens } = withinBudget(rendered, applied.token_budget);
   const end = start + results.length;
   const hasMore = end < total;
-  const facets = request.facets && countFacets(request.facets, await index.columns(), outcome.matching);
-  const about: Omit<QueryResponse, 'corpus_version' | 'results'> = {
+  const facets = request.facets && countFacets(request.facets, await index.columns(), ranking.matching);
+  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
+  const about: Omit<QueryResponse, 'corpus_version' | 'match' | 'results'> = {
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,
-      total_is_exact: outcome.isExact,
+      total_is_exact: isExact,
       has_more: hasMore,
       next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
     },
     meta: {
-      applied: { max_results: maxResults, token_budget: tokenBudget, filters },
-      clamped: [
-        ...(request.max_results > maxResults ? [{ pointer: '/max_results', requested: request.max_results, applied: maxResults }] : []),
-        ...(request.token_budget > tokenBudget
-          ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
-          : []),
-      ],
-      interpretation: interpretation(request.query, outcome),
+      applied,
+      clamped,
+      interpretation: interpretation(searched),
       ...(facets ? { facets_cut: facets.cut } : {}),
-      ...(total === 0 ? { suggestions: await suggestQueries(request.query, outcome.plan, index, conditions) } : {}),
+      ...(match.level === 'weak' ? { suggestions: await suggestQueries(request, ranking, index, conditions) } : {}),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
       ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
@@ -98,7 +108,49 @@ async function queryGeneration(
       content_role: 'data',
     },
   };
-  return ok(`{"corpus_version":"${generation.version}","results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
+  const beginning = `{"corpus_version":"${generation.version}","match":${JSON.stringify(match)}`;
+  return ok(`${beginning},"results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
+}
+
+/** The members of a request that have maxima, lowered to them. */
+function applyLimits(request: QueryRequest): Pick<QueryResponse['meta'], 'applied' | 'clamped'> {
+  const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
+  const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);
+  const clamped: ClampedMember[] = [];
+  const atMost = (pointer: string, requested: number, max: number): number => {
+    if (requested > max) clamped.push({ pointer, requested, applied: max });
+    return Math.min(requested, max);
+  };
+  const applied = {
+    max_results: atMost('/max_results', max_results, LIMITS.maxResultsMax),
+    token_budget: atMost('/token_budget', token_budget, LIMITS.tokenBudgetMax),
+    quote_length: atMost('/quote_length', quote_length, LIMITS.quoteMaxLength),
+    passages: atMost('/passages', passages, LIMITS.passagesMax),
+    sort,
+    min_match: leastMatchOf(request),
+    filters,
+  };
+  return { applied, clamped };
+}
+
+/** Decimals of a published share. */
+const SHARE_STEPS = 1_000;
+
+function matchOf({ level, share, covered, missing }: QueryFit): QueryMatch {
+  return { level, share: roundShare(share), covered: [...covered], missing: [...missing] };
+}
+
+function roundShare(share: number): number {
+  return Math.round(share * SHARE_STEPS) / SHARE_STEPS;
+}
+
+/** The match of a request that found nothing. */
+function noMatch(searched: readonly SearchedText[]): QueryMatch {
+  const missing = searched.flatMap(({ text, outcome: { plan } }) => [
+    ...plan.terms.flatMap(({ places }) => places.map(({ start, end }) => text.slice(start, end))),
+    ...plan.unknown,
+  ]);
+  return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
 }
 
 /** The conditions of a request; without any, no columns are read. */
@@ -108,39 +160,69 @@ async function openConditions(request: QueryRequest, index: IndexReader): Promis
   return requestConditions(filters, exclude_ids, await index.columns());
 }
 
-/** The results of a search in order, each rendered when it is consumed. */
+/** The results of a page in order, each rendered when it is consumed. */
 async function resultsOf(
   request: QueryRequest,
+  { quote_length: quoteLength, passages }: QueryResponse['meta']['applied'],
   generation: Generation,
   index: IndexReader,
   corpus: Corpus,
-  outcome: SearchOutcome,
+  { searched, page }: CapsuleRanking,
   baseUrl: string,
 ): Promise<Iterable<SerializedJson>> {
-  const { results, plan } = outcome;
-  const numbers = results.map(({ number }) => number);
+  const numbers = page.map(({ number }) => number);
   const stored = await generation.capsules(numbers);
-  const passages = passageQuery(request.query, plan, index.head.documents);
-  const explained = request.explain ? new ExplainScores(request.query, outcome, index, numbers, passages.terms) : undefined;
+  const fields = request.fields && new Set<string>([...VERIFYING_MEMBERS, ...request.fields]);
+  const shape = { quoteLength, passages, fields };
+  const queries = new Map(searched.map((one) => [one, passageQuery(one.text, one.outcome.plan, one.outcome.documentCount)]));
+  const explained = request.explain || fields?.has('explanation') ? explainScores(queries, index, numbers) : undefined;
   return (function* () {
     for (const [rank, version] of stored.entries()) {
-      const { number = 0, score = 0 } = results[rank] ?? {};
+      const capsule = page[rank] as RankedCapsule;
       const renderer = corpus.renderer(version);
-      yield renderer.result(passages, score, explained?.of(number, version.metadata, renderer.body), baseUrl);
+      const { level, share } = fitOf(capsule);
+      const explanation = explained?.of(capsule.number, version.metadata, renderer.body);
+      const found: FoundCapsule = {
+        query: queries.get(capsule.by) as PassageQuery,
+        score: capsule.score,
+        match: { level, share: roundShare(share) },
+        ...(capsule.foundBy ? { found_by: [...capsule.foundBy] } : {}),
+        ...(explanation ? { explanation } : {}),
+      };
+      yield renderer.result(found, shape, baseUrl);
     }
   })();
 }
 
-/** How the index interpreted the words of a query, each word once. */
-function interpretation(query: string, { plan, skipped }: SearchOutcome): Interpretation {
-  const { terms, corrections, unknown, ignored } = plan;
-  const places = skipped.flatMap((number) => terms[number]?.places ?? []);
-  const corrected = new Map(corrections.map(({ word, readAs }) => [word, readAs]));
+/** Explains the scores of a request with one text. */
+function explainScores(
+  queries: ReadonlyMap<SearchedText, PassageQuery>,
+  index: IndexReader,
+  numbers: readonly number[],
+): ExplainScores | undefined {
+  for (const [{ text, outcome }, { terms }] of queries) return new ExplainScores(text, outcome, index, numbers, terms);
+  return undefined;
+}
+
+/** How the index interpreted the words of some texts, each word once. */
+function interpretation(searched: readonly SearchedText[]): Interpretation {
+  const corrected = new Map<string, string>();
+  const unknown = new Set<string>();
+  const ignored = new Set<string>();
+  const skipped = new Set<string>();
+  for (const { text, outcome } of searched) {
+    const { terms, corrections, ...words } = outcome.plan;
+    for (const { word, readAs } of corrections) corrected.set(word, readAs);
+    for (const word of words.unknown) unknown.add(word);
+    for (const word of words.ignored) ignored.add(word);
+    const places = outcome.skipped.flatMap((number) => terms[number]?.places ?? []);
+    for (const { start, end } of places) skipped.add(text.slice(start, end));
+  }
   return {
     corrected: [...corrected].map(([word, readAs]) => ({ word, read_as: readAs })),
-    unknown: [...new Set(unknown)],
+    unknown: [...unknown],
     ignored: [...ignored],
-    skipped: [...new Set(places.map(({ start, end }) => query.slice(start, end)))],
+    skipped: [...skipped],
   };
 }
 
@@ -158,42 +240,4 @@ function withinBudget(
     tokensUsed += tokens;
   }
   return { results, tokensUsed, nextTokens: undefined };
-}
-
-/** Changed requests that would find something, with the number of capsules where it is exact. */
-async function suggestQueries(
-  query: string,
-  plan: QueryPlan,
-  index: IndexReader,
-  conditions: ReadonlyMap<string, Condition> | undefined,
-): Promise<Suggestion[]> {
-  if (plan.terms.length === 0 && plan.unknown.length === 0) return [{ kind: 'only_stop_words' }];
-  const suggestions: Suggestion[] = [];
-  const { matching, isExact } = await search(index, query, { limit: 0 });
-  if (conditions && matching.length > 0)
-    suggestions.push(...fewerConditions(conditions, matching).map((suggestion) => counted(suggestion, isExact)));
-  const otherWords = await suggestWords(index, query, plan);
-  if (otherWords !== undefined) {
-    const accepts = conditions && every(conditions.values());
-    const outcome = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
-    if (outcome.matching.length > 0)
-      suggestions.push(counted({ kind: 'other_words', query: otherWords, total: outcome.matching.length }, outcome.isExact));
-  }
-  return suggestions;
-}
-
-/** Each condition that alone excludes everything, or all of them if no single one does. */
-function fewerConditions(all: ReadonlyMap<string, Condition>, matching: Uint32Array): Suggestion[] {
-  const single = [...all.keys()].flatMap((pointer): Suggestion[] => {
-    const others = every([...all].filter(([name]) => name !== pointer).map(([, condition]) => condition));
-    const total = matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);
-    return total === 0 ? [] : [{ kind: 'fewer_conditions', without: [pointer], total }];
-  });
-  if (single.length > 0) return single.sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
-  return [{ kind: 'fewer_conditions', without: [...all.keys()], total: matching.length }];
-}
-
-/** A suggestion, without its total where the index budget left documents out. */
-function counted({ total, ...suggestion }: Suggestion, isExact: boolean): Suggestion {
-  return total === undefined || !isExact ? suggestion : { ...suggestion, total };
 }

@@ -1,9 +1,8 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { Explanation, QueryResult, ResultPassage } from '../../schemas/knowledge/query.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { relatedApiPath } from '../../schemas/paths.ts';
+import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
 import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';
 import type { PassageQuery } from '../../search/passages/passage-query.ts';
@@ -13,13 +12,28 @@ import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
-type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;
-
 /** JSON, and its length in UTF-8. */
 export interface SerializedJson {
   readonly json: string;
   readonly bytes: number;
 }
+
+/** What a request wants of each result. */
+export interface ResultShape {
+  /** Of the quote and each passage, in UTF-16 code units. */
+  readonly quoteLength: number;
+  readonly passages: number;
+  /** Members to keep; all if `undefined`. */
+  readonly fields?: ReadonlySet<string> | undefined;
+}
+
+/** What is known of a capsule that a query found. */
+export interface FoundCapsule extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
+  /** What its passages answer. */
+  readonly query: PassageQuery;
+}
+
+type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'highlights' | 'passages' | 'found_by' | 'explanation'>;
 
 /** Renders one stored version as query results. Query-independent members are serialized once. */
 export class ResultRenderer {
@@ -27,42 +41,77 @@ export class ResultRenderer {
   readonly text: AnalysedText;
   /** Indexed body; empty for a paid capsule. */
   readonly body: AnalysedText;
-  readonly #metadata: StoredVersion['metadata'];
-  /** JSON of the query-independent members, up to the comma after them. */
-  #beginning: (SerializedJson & { readonly baseUrl: string }) | undefined;
+  readonly #stored: StoredVersion;
+  #beginning: ResultBeginning | undefined;
 
-  constructor({ metadata, markdown }: StoredVersion) {
-    this.#metadata = metadata;
+  constructor(stored: StoredVersion) {
+    const { metadata, markdown } = stored;
+    this.#stored = stored;
     this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language);
     this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
   }
 
-  /** JSON of a {@link QueryResult}, with the best passage. */
-  result(query: PassageQuery, score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
-    const { text } = this;
-    const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteMaxLength, count: 1 });
-    const { start, end } = passage ?? { start: 0, end: 0 };
+  /** JSON of a {@link QueryResult}. */
+  result(found: FoundCapsule, shape: ResultShape, baseUrl: string): SerializedJson {
+    const { query, score, match, found_by, explanation } = found;
+    const passages = this.passages(query, { ...shape, passages: Math.max(1, shape.passages) }, baseUrl);
+    const { start, end, text } = passages[0] ?? { start: 0, end: 0, text: '' };
     const queried: QueriedMembers = {
       score,
-      quote: { start, end, text: text.text.slice(start, end) },
-      highlights: findHighlights(text, query.terms, { start, end }),
+      match,
+      quote: { start, end, text },
+      highlights: findHighlights(this.text, query.terms, { start, end }),
+      ...(shape.passages > 0 ? { passages } : {}),
+      ...(found_by ? { found_by } : {}),
       ...(explanation ? { explanation } : {}),
     };
-    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = { ...this.#begin(baseUrl), baseUrl };
+    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = this.#begin(baseUrl);
+    if (shape.fields !== undefined) return keepFields(this.#beginning, queried, shape.fields);
     const rest = JSON.stringify(queried).slice(1);
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
   }
 
-  #begin(baseUrl: string): SerializedJson {
-    const capsule = summaryOf(this.#metadata);
+  /** The best passages for a query, best first. */
+  passages(query: PassageQuery, { quoteLength, passages }: ResultShape, baseUrl: string): ResultPassage[] {
+    const { text } = this.text;
+    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(({ start, end, headings }) => ({
+      start,
+      end,
+      text: text.slice(start, end),
+      headings: [...headings],
+      url: this.#addressAt(start, baseUrl),
+    }));
+  }
+
+  #addressAt(offset: number, baseUrl: string): string {
+    const { metadata, anchors = [] } = this.#stored;
+    const page = baseUrl + capsulePath(metadata.capsule_id);
+    const anchor = anchors.findLast(([start]) => start <= offset)?.[1];
+    return anchor === undefined ? page : `${page}#${encodeURIComponent(anchor)}`;
+  }
+
+  #begin(baseUrl: string): ResultBeginning {
+    const capsule = summaryOf(this.#stored.metadata);
     const members: Omit<QueryResult, keyof QueriedMembers> = {
       ...capsule,
       ...capsuleAddresses(capsule, baseUrl),
       related_url: baseUrl + relatedApiPath(capsule.capsule_id),
     };
     const json = `${JSON.stringify(members).slice(0, -1)},`;
-    return { json, bytes: utf8Length(json) };
+    return { members, baseUrl, json, bytes: utf8Length(json) };
   }
+}
+
+/** JSON of the query-independent members of a result, up to the comma after them. */
+interface ResultBeginning extends SerializedJson {
+  readonly baseUrl: string;
+  readonly members: Omit<QueryResult, keyof QueriedMembers>;
+}
+
+function keepFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
+  const kept = Object.entries({ ...members, ...queried }).filter(([name]) => fields.has(name));
+  const json = JSON.stringify(Object.fromEntries(kept));
+  return { json, bytes: utf8Length(json) };
 }
 
 /** Explains the scores of the results of one query. */
