@@ -164,10 +164,11 @@ export class ExplainScores {
   }
 
   #describe(
-    { kind, terms, weight, impact, points }: ScoreContribution,
+    { kind, terms, name, weight, impact, points }: ScoreContribution,
     counts: ReadonlyMap<string, FieldFrequencies>,
   ): Explanation['parts'][number] {
-    const queryTerms = terms.map((position) => this.#plan.terms[position] as QueryTerm);
+    const { names, terms: planned } = this.#plan;
+    const queryTerms = name === undefined ? terms.map((position) => planned[position] as QueryTerm) : names.slice(name, name + 1);
     const fields = kind === 'term' ? counts.get(queryTerms[0]?.term ?? '') : undefined;
     return {
       kind,

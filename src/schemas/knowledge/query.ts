@@ -39,26 +39,26 @@ const FieldCount = z.int().min(1).optional();
 /** A part of a score. */
 export const ScorePart = z.object({
   kind: z
-    .enum(['term', 'expansion', 'pair', 'neighbours'])
+    .enum(['term', 'expansion', 'pair', 'name', 'neighbours'])
     .describe(
-      'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; neighbours: how well similar capsules match, relative to the average for this query.',
+      'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query.',
     ),
   points: z.int().describe('Contribution to the score; negative only if similar capsules match less than average.'),
   words: z
     .array(z.object({ word: z.string().describe('The word as written in the query.'), read_as: ReadAs }))
     .optional()
-    .describe('Query words of the part; two or more for a pair. Absent for neighbours.'),
+    .describe('Query words of the part; two or more for a pair, all of a name. Absent for neighbours.'),
   terms: z.array(z.string()).optional().describe('The same words as indexed: normalized and stemmed.'),
   weight: z
     .int()
     .min(1)
     .optional()
-    .describe('Weight of one level, higher for rarer terms (inverse document frequency). For term and expansion.'),
+    .describe('Weight of one level, higher for rarer terms (inverse document frequency). For term, expansion and name.'),
   level: z
     .int()
     .min(1)
     .optional()
-    .describe('Relevance of the term in the capsule, from 1; points are weight times level. For term and expansion.'),
+    .describe('Relevance of the term in the capsule, from 1; points are weight times level. For term, expansion and name.'),
   fields: z
     .object({ title: FieldCount, headings: FieldCount, tags: FieldCount, summary: FieldCount, body: FieldCount })
     .optional()
@@ -204,12 +204,17 @@ type ResultMember = z.infer<typeof ResultMember>;
 /** Members that every result keeps, so that it can be verified. */
 export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const satisfies readonly ResultMember[];
 
-const QueryText = z
-  .string()
-  .normalize('NFC')
-  .min(1, { abort: true })
-  .max(LIMITS.queryMaxLength)
-  .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+/** A question. @param missing What to say if there is none. */
+export function queryText(missing?: string) {
+  return z
+    .string(missing === undefined ? {} : { error: ({ input }) => (input === undefined ? missing : undefined) })
+    .normalize('NFC')
+    .min(1, { abort: true })
+    .max(LIMITS.queryMaxLength)
+    .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+}
+
+const QueryText = queryText();
 
 /** Whether a value is an object with one of two members, or is none, which the schema reports by itself. */
 function hasEither(value: unknown, ...names: readonly string[]): boolean {
@@ -351,7 +356,9 @@ export const QueryResponse = z.object({
   match: QueryMatch.describe(
     'How well the corpus answers the query: the match of the first result of the whole list; weak if nothing was found.',
   ),
-  results: z.array(QueryResult).describe('Matching capsules, best first; superseded and retracted ones follow current ones.'),
+  results: z
+    .array(QueryResult)
+    .describe('Matching capsules, best first; superseded and retracted ones follow current ones, unless the query is their id or title.'),
   facets: Facets.optional().describe('Values of the requested facets over all matching capsules, most frequent first, then in order.'),
   page: Page.describe('Position in the whole list.'),
   meta: z.object({

@@ -1,5 +1,7 @@
 import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
-import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../../../src/search/constants.ts';
+import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
+import { isCommonWord } from '../../../src/search/query/common-words.ts';
+import { nameCandidates, quotedRanges } from '../../../src/search/query/query-names.ts';
 import { naiveNearest } from './naive-distance.ts';
 
 /** What a query asks for. */
@@ -8,6 +10,7 @@ export interface NaivePlan {
   readonly weights: Map<string, number>;
   readonly pairs: { first: string; second: string; weight: number }[];
   readonly corrections: { word: string; readAs: string }[];
+  readonly names: readonly { readonly terms: readonly string[]; readonly isWhole: boolean }[];
 }
 
 /** Languages of which the tests make documents and that have rules; the others are read as unknown. */
@@ -40,13 +43,13 @@ export function naivePlan(
   const pairs = new Map<string, NaivePlan['pairs'][number]>();
   const counted = new Set<string>();
   read.forEach((tokens, reading) => {
-    const places = new Map<number, { term: string; weight: number }[]>();
+    const places = new Map<number, { term: string; weight: number; start: number; end: number }[]>();
     for (const { term, start, end } of tokens) {
       const found = isKnown(term)
         ? [{ term, weight: 1 }]
         : (corrected.get(`${start} ${end}`)?.terms[reading] ?? []).map((other) => ({ term: other, weight: CORRECTED_TERM_WEIGHT }));
       for (const one of found) {
-        places.set(start, [...(places.get(start) ?? []), one]);
+        places.set(start, [...(places.get(start) ?? []), { ...one, start, end }]);
         if (!counted.has(`${start} ${one.term}`)) weights.set(one.term, (weights.get(one.term) ?? 0) + one.weight);
         counted.add(`${start} ${one.term}`);
       }
@@ -56,21 +59,37 @@ export function naivePlan(
       for (const second of here) {
         for (const first of ordered[at - 1] ?? []) {
           const key = `${first.term} ${second.term}`;
-          if (!pairs.has(key)) pairs.set(key, { first: first.term, second: second.term, weight: first.weight * second.weight });
+          const isPhrase = quotedRanges(query).some(({ start, end }) => start <= first.start && second.end <= end);
+          const weight = first.weight * second.weight * (isPhrase ? PHRASE_WEIGHT : 1);
+          if (!pairs.has(key)) pairs.set(key, { first: first.term, second: second.term, weight });
         }
       }
     });
   });
-  return { weights, pairs: [...pairs.values()], corrections: [...corrected.values()].map(({ word, readAs }) => ({ word, readAs })) };
+  return {
+    weights,
+    pairs: [...pairs.values()],
+    corrections: [...corrected.values()].map(({ word, readAs }) => ({ word, readAs })),
+    names: nameCandidates(query, readings, read),
+  };
 
   function unknownPlaces(all: readonly Token[][], known: (term: string) => boolean): { start: number; end: number }[] {
     const places = all.flat().map(({ start, end }) => ({ start, end }));
     const distinct = [...new Map(places.map((place) => [`${place.start} ${place.end}`, place])).values()];
     return distinct
       .filter((place) => /^[\p{L}\p{M}]{4,32}$/u.test(query.slice(place.start, place.end).toLowerCase()))
+      .filter((place) => !isCommonWord(query.slice(place.start, place.end)) && !isName(query, place))
       .filter((place) => all.every((tokens) => isUnknownIn(tokens, place, known)))
       .sort((a, b) => a.start - b.start || b.end - a.end);
   }
+}
+
+/** Whether a word is capitalised after the start of a query, most words of which are not. */
+function isName(query: string, { start, end }: { start: number; end: number }): boolean {
+  const isCapitalised = (word: string): boolean => /^\p{Lu}\p{Ll}/u.test(word);
+  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const word = query.slice(start, end);
+  return start > 0 && isCapitalised(word) && /^.\p{Ll}+$/u.test(word) && words.filter(isCapitalised).length < words.length / 2;
 }
 
 /** The tokens of each reading, at places where the reading that leaves the most words out has any. */
