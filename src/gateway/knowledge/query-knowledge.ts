@@ -16,6 +16,7 @@ import { type Condition, countFacets, requestConditions } from './capsule-filter
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
+import { type AnswerForm, type AnswerFrame, JSON_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import { ExplainScores, type FoundCapsule, type SerializedJson } from './result-renderer.ts';
 import { suggestQueries } from './suggest-queries.ts';
@@ -35,13 +36,15 @@ export async function queryKnowledge(
   return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
 }
 
-/** The exact JSON text of the response of {@link queryKnowledge}; query-independent members of a capsule are serialized once. */
+/** The exact text of the response of {@link queryKnowledge} in a form; query-independent members of a capsule are serialized once. */
 export function queryKnowledgeText(
-  request: QueryRequest,
+  asked: QueryRequest,
   corpus: Corpus,
   baseUrl: string,
   onFallback?: () => void,
+  form: AnswerForm = JSON_ANSWER,
 ): Promise<Result<string>> {
+  const request = form.prepare(asked);
   return withCorpus(corpus, async () => {
     const list = listIdentity(request);
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
@@ -51,7 +54,7 @@ export function queryKnowledgeText(
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, baseUrl), onFallback);
+    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, baseUrl, form), onFallback);
   });
 }
 
@@ -75,6 +78,7 @@ async function queryGeneration(
   { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
   baseUrl: string,
+  form: AnswerForm,
 ): Promise<Result<string>> {
   const { applied, clamped } = applyLimits(request);
   const index = await generation.index();
@@ -82,12 +86,16 @@ async function queryGeneration(
   const ranking = await rankCapsules(request, index, { start, limit: applied.max_results, conditions });
   const { total, best, isExact, searched } = ranking;
   const rendered = await resultsOf(request, applied, generation, index, corpus, ranking, baseUrl);
-  const { results, tokensUsed, nextTokens } = withinBudget(rendered, applied.token_budget);
+  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
+  const suggestions = match.level === 'weak' ? await suggestQueries(request, ranking, index, conditions) : undefined;
+  const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions });
+  const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
   const end = start + results.length;
   const hasMore = end < total;
   const facets = request.facets && countFacets(request.facets, await index.columns(), ranking.matching);
-  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
-  const about: Omit<QueryResponse, 'corpus_version' | 'match' | 'results'> = {
+  const frame: AnswerFrame = {
+    corpus_version: generation.version,
+    match,
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,
@@ -100,7 +108,7 @@ async function queryGeneration(
       clamped,
       interpretation: interpretation(searched),
       ...(facets ? { facets_cut: facets.cut } : {}),
-      ...(match.level === 'weak' ? { suggestions: await suggestQueries(request, ranking, index, conditions) } : {}),
+      ...(suggestions === undefined ? {} : { suggestions }),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
       ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
@@ -108,8 +116,7 @@ async function queryGeneration(
       content_role: 'data',
     },
   };
-  const beginning = `{"corpus_version":"${generation.version}","match":${JSON.stringify(match)}`;
-  return ok(`${beginning},"results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
+  return ok(form.write(frame, results));
 }
 
 /** The members of a request that have maxima, lowered to them. */
@@ -226,14 +233,16 @@ function interpretation(searched: readonly SearchedText[]): Interpretation {
   };
 }
 
-/** The longest prefix of the results that costs at most `budget` tokens, and the cost of the next result. */
+/** The longest prefix of the results that costs at most `budget` tokens in a form, and the cost of the next result. */
 function withinBudget(
   rendered: Iterable<SerializedJson>,
+  form: AnswerForm,
   budget: number,
 ): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
   const results: string[] = [];
   let tokensUsed = 0;
-  for (const { json, bytes } of rendered) {
+  for (const result of rendered) {
+    const { json, bytes } = form.result(result);
     const tokens = tokensOfBytes(bytes);
     if (tokensUsed + tokens > budget) return { results, tokensUsed, nextTokens: tokens };
     results.push(json);
