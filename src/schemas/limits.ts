@@ -16,6 +16,8 @@ export const LIMITS = {
   excludeIdsMax: 200,
   /** Listed values of a facet. */
   facetValuesMax: 20,
+  /** Documents that are no capsules, and that a query for capsules names because they fit better. */
+  otherKindsMax: 3,
   /** Related capsules. */
   relatedMax: 10,
   /** Items on a browse page. */

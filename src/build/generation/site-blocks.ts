@@ -1,9 +1,8 @@
-import { SITE_COLUMNS, siteAttributes } from '../../gateway/knowledge/capsule-filters.ts';
+import { SITE_COLUMNS, siteAttributes, siteFields } from '../../gateway/knowledge/site-index.ts';
 import { digestOf } from '../../publication/kept-results.ts';
 import { indexText } from '../../publication/markdown/indexed-text.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
-import type { SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
-import { withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import { type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
 import { analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
@@ -15,12 +14,6 @@ export interface SiteBlocks {
   readonly index: EncodedIndex;
   readonly pages: readonly (readonly PagedRecord[])[];
 }
-
-/** Words that ask for a kind of text, by language. They are indexed like tags, because the texts seldom have them. */
-const WORDS_OF_KINDS: Readonly<Record<string, Readonly<Record<SiteKind, readonly string[]>>>> = {
-  en: { guide: ['guide', 'documentation'], offer: ['offer', 'price', 'cost', 'buy'], error: ['error', 'problem'] },
-  de: { guide: ['Anleitung', 'Dokumentation'], offer: ['Angebot', 'Preis', 'Kosten', 'kaufen'], error: ['Fehler', 'Problem'] },
-};
 
 /**
  * The index and the pages of site texts. They have an index of their own, so that a change of one neither moves the ranks of capsules nor
@@ -40,9 +33,7 @@ export async function siteBlocks(texts: readonly SiteText[], analyses: KeptAnaly
   return { index: builder.finish(), pages: pagesInOrder(records) };
 }
 
-function searchDocument(id: string, { kind, language, title, summary, markdown }: SiteText): SearchDocument {
-  const { headings, plain } = indexText(parseText(withBaseUrl(markdown, '')));
-  const [primary = ''] = language.split('-');
-  const tags = (WORDS_OF_KINDS[primary] ?? WORDS_OF_KINDS['en'])?.[kind] ?? [];
-  return { id, language, title, summary, headings, tags, body: plain };
+function searchDocument(id: string, text: SiteText): SearchDocument {
+  const { headings, plain } = indexText(parseText(withBaseUrl(text.markdown, '')));
+  return { id, ...siteFields(text), headings, body: plain };
 }

@@ -1,7 +1,6 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { FACET_NAMES, type FacetName, type Facets, type QueryFilters } from '../../schemas/knowledge/query.ts';
-import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { ColumnSpec, Columns } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/search-document.ts';
@@ -24,22 +23,8 @@ export function capsuleAttributes(capsule: CapsuleSummary): Record<string, Attri
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
-/** Attributes of guides, offers and errors in their index: those of capsules that they have as well, and their kind. */
-export const SITE_COLUMNS: readonly ColumnSpec[] = [
-  { name: 'kind', kind: 'keyword' },
-  { name: 'language', kind: 'keyword' },
-  { name: 'updated', kind: 'number' },
-];
-
-export function siteAttributes({
-  kind,
-  language,
-  updated,
-}: Pick<SiteText, 'kind' | 'language' | 'updated'>): Record<string, AttributeValue> {
-  return { kind, language, updated: dayNumber(updated) };
-}
-
-function dayNumber(isoDate: string): number {
+/** A day as a number, for columns. */
+export function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
 

@@ -1,24 +1,28 @@
 import {
   type ClampedMember,
+  type Explanation,
   type Interpretation,
   type QueryMatch,
   type QueryRequest,
   type QueryResponse,
   VERIFYING_MEMBERS,
 } from '../../schemas/knowledge/query.ts';
+import { type OtherKind, RESULT_KINDS, type ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
-import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryFit } from '../../search/query/query-fit.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { type Condition, countFacets, requestConditions } from './capsule-filters.ts';
+import { countFacets, every } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
 import { type AnswerForm, type AnswerFrame, JSON_ANSWER } from './query-answer.ts';
-import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
-import { ExplainScores, type FoundCapsule, type SerializedJson } from './result-renderer.ts';
+import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText, textsOf } from './rank-capsules.ts';
+import { type ExplainedFields, ExplainScores, type FoundDocument, type SerializedJson, type TextRenderer } from './result-renderer.ts';
+import { SearchScope } from './search-scope.ts';
+import type { CurrentOffers } from './site-result-renderer.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /**
@@ -32,15 +36,20 @@ export async function queryKnowledge(
   baseUrl: string,
   onFallback?: () => void,
 ): Promise<Result<QueryResponse>> {
-  const text = await queryKnowledgeText(request, corpus, baseUrl, onFallback);
+  const text = await queryKnowledgeText(request, corpus, { baseUrl, offers: [] }, onFallback);
   return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
 }
 
-/** The exact text of the response of {@link queryKnowledge} in a form; query-independent members of a capsule are serialized once. */
+/** Where results are published, and the catalog that has the prices of offers. */
+export interface QueriedSite extends CurrentOffers {
+  readonly baseUrl: string;
+}
+
+/** The exact text of the response to a query over any kinds, in a form; query-independent members of a capsule are serialized once. */
 export function queryKnowledgeText(
   asked: QueryRequest,
   corpus: Corpus,
-  baseUrl: string,
+  site: QueriedSite,
   onFallback?: () => void,
   form: AnswerForm = JSON_ANSWER,
 ): Promise<Result<string>> {
@@ -54,17 +63,18 @@ export function queryKnowledgeText(
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, baseUrl, form), onFallback);
+    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, site, form), onFallback);
   });
 }
 
 /** Everything that decides which results a request has, and in which order; a cursor belongs to it. */
 function listIdentity(request: QueryRequest): object {
-  const { query, queries, filters = {}, exclude_ids, sort } = request;
+  const { query, queries, kind, filters = {}, exclude_ids, sort } = request;
   const leastMatch = leastMatchOf(request);
   return {
     ...(query === undefined ? {} : { query }),
     ...(queries === undefined ? {} : { queries }),
+    ...(kind === undefined ? {} : { kinds: [...new Set(kindsOf(request))].sort() }),
     filters,
     exclude_ids: [...new Set(exclude_ids)].sort(),
     ...(sort === 'relevance' ? {} : { sort }),
@@ -72,27 +82,34 @@ function listIdentity(request: QueryRequest): object {
   };
 }
 
+/** The kinds that a request searches. */
+function kindsOf({ kind = 'capsule' }: Pick<QueryRequest, 'kind'>): readonly ResultKind[] {
+  return typeof kind === 'string' ? [kind] : kind;
+}
+
 async function queryGeneration(
   generation: Generation,
   request: QueryRequest,
   { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
-  baseUrl: string,
+  site: QueriedSite,
   form: AnswerForm,
 ): Promise<Result<string>> {
   const { applied, clamped } = applyLimits(request);
-  const index = await generation.index();
-  const conditions = await openConditions(request, index);
-  const ranking = await rankCapsules(request, index, { start, limit: applied.max_results, conditions });
+  const { filters = {}, exclude_ids = [] } = request;
+  const scope = await SearchScope.open(generation, kindsOf(request));
+  const conditions = await scope.conditions(filters, exclude_ids);
+  const ranking = await rankCapsules(request, scope, { start, limit: applied.max_results, conditions });
   const { total, best, isExact, searched } = ranking;
-  const rendered = await resultsOf(request, applied, generation, index, corpus, ranking, baseUrl);
+  const rendered = await resultsOf(request, applied, generation, scope, corpus, ranking, site);
   const match = best ? matchOf(fitOf(best)) : noMatch(searched);
-  const suggestions = match.level === 'weak' ? await suggestQueries(request, ranking, index, conditions) : undefined;
-  const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions });
+  const suggestions = match.level === 'weak' ? await suggestQueries(request, ranking, scope, conditions) : undefined;
+  const otherKinds = request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, generation, site.baseUrl) : [];
+  const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
   const end = start + results.length;
   const hasMore = end < total;
-  const facets = request.facets && countFacets(request.facets, await index.columns(), ranking.matching);
+  const facets = request.facets && countFacets(request.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
   const frame: AnswerFrame = {
     corpus_version: generation.version,
     match,
@@ -108,6 +125,7 @@ async function queryGeneration(
       clamped,
       interpretation: interpretation(searched),
       ...(facets ? { facets_cut: facets.cut } : {}),
+      ...(otherKinds.length === 0 ? {} : { other_kinds: otherKinds }),
       ...(suggestions === undefined ? {} : { suggestions }),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
@@ -160,11 +178,57 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
   return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
 }
 
-/** The conditions of a request; without any, no columns are read. */
-async function openConditions(request: QueryRequest, index: IndexReader): Promise<ReadonlyMap<string, Condition> | undefined> {
-  const { filters = {}, exclude_ids = [] } = request;
-  if (Object.keys(filters).length === 0 && exclude_ids.length === 0) return undefined;
-  return requestConditions(filters, exclude_ids, await index.columns());
+/** What is no capsule, and comes before all capsules in a search over all kinds. */
+async function findOtherKinds(request: QueryRequest, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
+  const [text] = textsOf(request);
+  if (text === undefined || generation.siteIndex === undefined) return [];
+  const scope = await SearchScope.open(generation, RESULT_KINDS);
+  const conditions = await scope.conditions(request.filters ?? {}, request.exclude_ids ?? []);
+  const { results } = await scope.search(text, {
+    limit: LIMITS.otherKindsMax,
+    leastFit: 'partial',
+    ...(conditions ? { accepts: every(conditions.values()) } : {}),
+  });
+  const firstCapsule = results.findIndex(({ number }) => number < scope.firstSiteText);
+  const better = results.slice(0, firstCapsule < 0 ? results.length : firstCapsule);
+  const texts = await generation.siteTexts(better.map(({ number }) => number - scope.firstSiteText));
+  return texts.map(({ kind, id, title, path }) => ({ kind, id, title, url: baseUrl + path }));
+}
+
+/** A document of a page of results. */
+interface PageDocument {
+  readonly renderer: TextRenderer;
+  /** What the index has of it: members, and the body. */
+  readonly fields: ExplainedFields;
+  readonly body: AnalysedText;
+  /** Members that may change while the corpus stays. */
+  readonly current?: object;
+}
+
+/** The documents of a page of results, by their numbers in the scope. */
+async function loadPage(
+  numbers: readonly number[],
+  generation: Generation,
+  { firstSiteText }: SearchScope,
+  corpus: Corpus,
+  site: QueriedSite,
+): Promise<PageDocument[]> {
+  const [ofCapsules, ofSite] = [numbers.filter((number) => number < firstSiteText), numbers.filter((number) => number >= firstSiteText)];
+  const [stored, texts] = await Promise.all([
+    generation.capsules(ofCapsules),
+    ofSite.length === 0 ? [] : generation.siteTexts(ofSite.map((number) => number - firstSiteText)),
+  ]);
+  const documents = new Map<number, PageDocument>();
+  for (const [at, version] of stored.entries()) {
+    const renderer = corpus.renderer(version);
+    documents.set(ofCapsules[at] ?? -1, { renderer, fields: version.metadata, body: renderer.body });
+  }
+  for (const [at, text] of texts.entries()) {
+    const renderer = await corpus.siteRenderer(text, site.baseUrl);
+    const current = renderer.current(site, site.baseUrl);
+    documents.set(ofSite[at] ?? -1, { renderer, fields: renderer.fields, body: renderer.text, current });
+  }
+  return numbers.flatMap((number) => documents.get(number) ?? []);
 }
 
 /** The results of a page in order, each rendered when it is consumed. */
@@ -172,43 +236,51 @@ async function resultsOf(
   request: QueryRequest,
   { quote_length: quoteLength, passages }: QueryResponse['meta']['applied'],
   generation: Generation,
-  index: IndexReader,
+  scope: SearchScope,
   corpus: Corpus,
   { searched, page }: CapsuleRanking,
-  baseUrl: string,
+  site: QueriedSite,
 ): Promise<Iterable<SerializedJson>> {
   const numbers = page.map(({ number }) => number);
-  const stored = await generation.capsules(numbers);
+  const documents = await loadPage(numbers, generation, scope, corpus, site);
   const fields = request.fields && new Set<string>([...VERIFYING_MEMBERS, ...request.fields]);
   const shape = { quoteLength, passages, fields };
   const queries = new Map(searched.map((one) => [one, passageQuery(one.text, one.outcome.plan, one.outcome.documentCount)]));
-  const explained = request.explain || fields?.has('explanation') ? explainScores(queries, index, numbers) : undefined;
+  const explained = request.explain || fields?.has('explanation') ? explainPage(searched, queries, numbers) : undefined;
   return (function* () {
-    for (const [rank, version] of stored.entries()) {
-      const capsule = page[rank] as RankedCapsule;
-      const renderer = corpus.renderer(version);
-      const { level, share } = fitOf(capsule);
-      const explanation = explained?.of(capsule.number, version.metadata, renderer.body);
-      const found: FoundCapsule = {
-        query: queries.get(capsule.by) as PassageQuery,
-        score: capsule.score,
+    for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {
+      const ranked = page[rank] as RankedCapsule;
+      const { level, share } = fitOf(ranked);
+      const explanation = explained?.(ranked.number, indexed, body);
+      const found: FoundDocument = {
+        query: queries.get(ranked.by) as PassageQuery,
+        score: ranked.score,
         match: { level, share: roundShare(share) },
-        ...(capsule.foundBy ? { found_by: [...capsule.foundBy] } : {}),
+        ...(ranked.foundBy ? { found_by: [...ranked.foundBy] } : {}),
         ...(explanation ? { explanation } : {}),
       };
-      yield renderer.result(found, shape, baseUrl);
+      yield renderer.result(found, shape, site.baseUrl, current);
     }
   })();
 }
 
-/** Explains the scores of a request with one text. */
-function explainScores(
+/** Explains the documents of a page of a request with one text. */
+function explainPage(
+  [searched]: readonly SearchedText[],
   queries: ReadonlyMap<SearchedText, PassageQuery>,
-  index: IndexReader,
   numbers: readonly number[],
-): ExplainScores | undefined {
-  for (const [{ text, outcome }, { terms }] of queries) return new ExplainScores(text, outcome, index, numbers, terms);
-  return undefined;
+): (number: number, fields: ExplainedFields, body: AnalysedText) => Explanation | undefined {
+  if (searched === undefined) return () => undefined;
+  const { text, outcome } = searched;
+  const terms = queries.get(searched)?.terms ?? [];
+  const explained = outcome.segments.map(({ index, first, outcome: ofSegment }) => {
+    const own = numbers.map((number) => number - first).filter((number) => number >= 0 && number < index.head.documents);
+    return { first, scores: new ExplainScores(text, ofSegment, index, own, terms) };
+  });
+  return (number, fields, body) => {
+    const segment = explained.findLast(({ first }) => first <= number);
+    return segment?.scores.of(number - segment.first, fields, body);
+  };
 }
 
 /** How the index interpreted the words of some texts, each word once. */

@@ -1,14 +1,14 @@
 import { MatchLevel, type QueryRequest } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryFit } from '../../search/query/query-fit.ts';
-import { type RankedDocument, type SearchOutcome, search } from '../../search/query/search.ts';
+import type { RankedDocument } from '../../search/query/search.ts';
 import { type Condition, every } from './capsule-filters.ts';
+import type { ScopeOutcome, SearchScope } from './search-scope.ts';
 
 /** A text of a request, and what it found. */
 export interface SearchedText {
   readonly text: string;
-  readonly outcome: SearchOutcome;
+  readonly outcome: ScopeOutcome;
 }
 
 /** A capsule in the list of results of a request. */
@@ -79,7 +79,7 @@ export function fitOf({ by, number }: RankedCapsule): QueryFit {
 /** Ranks the capsules that meet all conditions for the texts of a request. */
 export async function rankCapsules(
   request: Pick<QueryRequest, 'query' | 'queries' | 'min_match' | 'sort'>,
-  index: IndexReader,
+  scope: SearchScope,
   { start, limit, conditions }: RankingOptions,
 ): Promise<CapsuleRanking> {
   const isSorted = request.sort === 'newest';
@@ -92,7 +92,7 @@ export async function rankCapsules(
     ...(leastFit === 'weak' ? {} : { leastFit }),
   };
   const searched = await Promise.all(
-    textsOf(request).map(async (text): Promise<SearchedText> => ({ text, outcome: await search(index, text, options) })),
+    textsOf(request).map(async (text): Promise<SearchedText> => ({ text, outcome: await scope.search(text, options) })),
   );
   const [first] = searched;
   if (first === undefined) throw new TypeError('a query needs a text');
@@ -109,14 +109,8 @@ export async function rankCapsules(
     };
   }
   const ranked = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
-  const days = isSorted ? await index.columns() : undefined;
-  ranked.sort(
-    (a, b) =>
-      a.tier - b.tier ||
-      (days ? days.number('updated', b.number) - days.number('updated', a.number) : 0) ||
-      b.score - a.score ||
-      a.number - b.number,
-  );
+  const dayOf = isSorted ? await scope.days() : undefined;
+  ranked.sort((a, b) => a.tier - b.tier || (dayOf ? dayOf(b.number) - dayOf(a.number) : 0) || b.score - a.score || a.number - b.number);
   return {
     searched,
     page: ranked.slice(start, start + limit),

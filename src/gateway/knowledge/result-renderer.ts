@@ -1,4 +1,3 @@
-import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { Explanation, QueryResult, ResultPassage } from '../../schemas/knowledge/query.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
@@ -27,36 +26,37 @@ export interface ResultShape {
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** What is known of a capsule that a query found. */
-export interface FoundCapsule extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
+/** What is known of a document that a query found. */
+export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
   /** What its passages answer. */
   readonly query: PassageQuery;
 }
 
 type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'highlights' | 'passages' | 'found_by' | 'explanation'>;
 
-/** Renders one stored version as query results. Query-independent members are serialized once. */
-export class ResultRenderer {
-  /** Source of quotes: the markdown, or the summary of a paid capsule. */
+/** Renders one text as query results. Query-independent members are serialized once. */
+export abstract class TextRenderer {
+  /** Source of quotes. */
   readonly text: AnalysedText;
-  /** Indexed body; empty for a paid capsule. */
-  readonly body: AnalysedText;
-  readonly #stored: StoredVersion;
   #beginning: ResultBeginning | undefined;
 
-  constructor(stored: StoredVersion) {
-    const { metadata, markdown } = stored;
-    this.#stored = stored;
-    this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language);
-    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
+  constructor(text: AnalysedText) {
+    this.text = text;
   }
 
-  /** JSON of a {@link QueryResult}. */
-  result(found: FoundCapsule, shape: ResultShape, baseUrl: string): SerializedJson {
+  /** Members of a result that do not depend on the query. */
+  protected abstract members(baseUrl: string): object;
+
+  /** Address of the page with the text, at a position of it. */
+  protected abstract addressAt(offset: number, baseUrl: string): string;
+
+  /** JSON of a result. @param current Members that may change while the text stays. */
+  result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
     const { query, score, match, found_by, explanation } = found;
     const passages = this.passages(query, { ...shape, passages: Math.max(1, shape.passages) }, baseUrl);
     const { start, end, text } = passages[0] ?? { start: 0, end: 0, text: '' };
     const queried: QueriedMembers = {
+      ...current,
       score,
       match,
       quote: { start, end, text },
@@ -65,7 +65,7 @@ export class ResultRenderer {
       ...(found_by ? { found_by } : {}),
       ...(explanation ? { explanation } : {}),
     };
-    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = this.#begin(baseUrl);
+    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = resultBeginning(this.members(baseUrl), baseUrl);
     if (shape.fields !== undefined) return keepFields(this.#beginning, queried, shape.fields);
     const rest = JSON.stringify(queried).slice(1);
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
@@ -79,33 +79,51 @@ export class ResultRenderer {
       end,
       text: text.slice(start, end),
       headings: [...headings],
-      url: this.#addressAt(start, baseUrl),
+      url: this.addressAt(start, baseUrl),
     }));
   }
+}
 
-  #addressAt(offset: number, baseUrl: string): string {
+/** Renders one stored version; quotes are from the markdown, or from the summary of a paid capsule. */
+export class ResultRenderer extends TextRenderer {
+  /** Indexed body; empty for a paid capsule. */
+  readonly body: AnalysedText;
+  readonly #stored: StoredVersion;
+
+  constructor(stored: StoredVersion) {
+    const { metadata, markdown } = stored;
+    super(new AnalysedText(markdown ?? metadata.summary, metadata.language));
+    this.#stored = stored;
+    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
+  }
+
+  protected addressAt(offset: number, baseUrl: string): string {
     const { metadata, anchors = [] } = this.#stored;
     const page = baseUrl + capsulePath(metadata.capsule_id);
     const anchor = anchors.findLast(([start]) => start <= offset)?.[1];
     return anchor === undefined ? page : `${page}#${encodeURIComponent(anchor)}`;
   }
 
-  #begin(baseUrl: string): ResultBeginning {
+  protected members(baseUrl: string): Omit<QueryResult, keyof QueriedMembers> {
     const capsule = summaryOf(this.#stored.metadata);
-    const members: Omit<QueryResult, keyof QueriedMembers> = {
+    return {
+      kind: 'capsule',
       ...capsule,
       ...capsuleAddresses(capsule, baseUrl),
       related_url: baseUrl + relatedApiPath(capsule.capsule_id),
     };
-    const json = `${JSON.stringify(members).slice(0, -1)},`;
-    return { members, baseUrl, json, bytes: utf8Length(json) };
   }
 }
 
 /** JSON of the query-independent members of a result, up to the comma after them. */
 interface ResultBeginning extends SerializedJson {
   readonly baseUrl: string;
-  readonly members: Omit<QueryResult, keyof QueriedMembers>;
+  readonly members: object;
+}
+
+function resultBeginning(members: object, baseUrl: string): ResultBeginning {
+  const json = `${JSON.stringify(members).slice(0, -1)},`;
+  return { members, baseUrl, json, bytes: utf8Length(json) };
 }
 
 function keepFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
@@ -113,6 +131,9 @@ function keepFields({ members }: ResultBeginning, queried: QueriedMembers, field
   const json = JSON.stringify(Object.fromEntries(kept));
   return { json, bytes: utf8Length(json) };
 }
+
+/** What the index has of a document besides its body. */
+export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
 
 /** Explains the scores of the results of one query. */
 export class ExplainScores {
@@ -137,16 +158,17 @@ export class ExplainScores {
   }
 
   /** The parts of a document's score, in query order. */
-  of(number: number, capsule: CapsuleSummary, text: AnalysedText): Explanation {
-    const counts = countFieldFrequencies(capsule, text, this.#terms);
+  of(number: number, fields: ExplainedFields, text: AnalysedText): Explanation {
+    const counts = countFieldFrequencies(fields, text, this.#terms);
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
   }
 
   #describe(
-    { kind, terms, weight, impact, points }: ScoreContribution,
+    { kind, terms, name, weight, impact, points }: ScoreContribution,
     counts: ReadonlyMap<string, FieldFrequencies>,
   ): Explanation['parts'][number] {
-    const queryTerms = terms.map((position) => this.#plan.terms[position] as QueryTerm);
+    const { names, terms: planned } = this.#plan;
+    const queryTerms = name === undefined ? terms.map((position) => planned[position] as QueryTerm) : names.slice(name, name + 1);
     const fields = kind === 'term' ? counts.get(queryTerms[0]?.term ?? '') : undefined;
     return {
       kind,

@@ -1,10 +1,10 @@
 import type { QueryRequest, Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { IndexReader } from '../../search/query/index-reader.ts';
-import { type SearchOutcome, search } from '../../search/query/search.ts';
+import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import { type CapsuleRanking, fitOf, isAtLeast, leastMatchOf, type SearchedText } from './rank-capsules.ts';
+import type { SearchScope } from './search-scope.ts';
 
 /** Conditions on the results of a request, by the JSON pointer of their member. */
 type Conditions = ReadonlyMap<string, Condition>;
@@ -16,7 +16,7 @@ type Conditions = ReadonlyMap<string, Condition>;
 export async function suggestQueries(
   request: QueryRequest,
   ranking: CapsuleRanking,
-  index: IndexReader,
+  scope: SearchScope,
   conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
   const { searched } = ranking;
@@ -24,11 +24,11 @@ export async function suggestQueries(
   const changed: Suggestion[] = [];
   for (const one of searched) {
     changed.push(
-      ...(await suggestFewerConditions(request, one, ranking, index, conditions)),
-      ...(await suggestOtherWords(one, index, conditions)),
+      ...(await suggestFewerConditions(request, one, ranking, scope, conditions)),
+      ...(await suggestOtherWords(one, scope, conditions)),
     );
   }
-  return [...(request.queries === undefined ? changed : withoutTotals(changed)), ...(await suggestValues(ranking, index))];
+  return [...(request.queries === undefined ? changed : withoutTotals(changed)), ...(await suggestValues(ranking, scope))];
 }
 
 /** The conditions without which a text finds something, or what fits better. */
@@ -36,15 +36,15 @@ async function suggestFewerConditions(
   request: QueryRequest,
   { text, outcome }: SearchedText,
   { best }: CapsuleRanking,
-  index: IndexReader,
+  scope: SearchScope,
   conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
   if (best === undefined && leastMatchOf(request) !== 'weak') {
-    const weaker = await search(index, text, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+    const weaker = await scope.search(text, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
     if (weaker.matching.length > 0) return [counted({ kind: 'fewer_conditions', without: ['/min_match'] }, weaker, weaker.matching.length)];
   }
   if (conditions === undefined) return [];
-  const everything = await search(index, text, { limit: 1 });
+  const everything = await scope.search(text, { limit: 1 });
   if (best === undefined) return fewerConditions(conditions, everything);
   const [strongest] = everything.results;
   if (strongest === undefined || outcome.matching.includes(strongest.number)) return [];
@@ -74,20 +74,21 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
 /** The text with words of the corpus in place of unknown ones. */
 async function suggestOtherWords(
   { text, outcome }: SearchedText,
-  index: IndexReader,
+  scope: SearchScope,
   conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
-  const query = await suggestWords(index, text, outcome.plan);
+  const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
+  const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
-  const found = await search(index, query, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+  const found = await scope.search(query, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
   return found.matching.length === 0 ? [] : [counted({ kind: 'other_words', query }, found, found.matching.length)];
 }
 
 /** The subjects of the nearest capsules, or of all if none was found, and the languages of the corpus, with the number of capsules. */
-async function suggestValues({ page }: CapsuleRanking, index: IndexReader): Promise<Suggestion[]> {
-  const columns = await index.columns();
+async function suggestValues({ page }: CapsuleRanking, { capsules, firstSiteText }: SearchScope): Promise<Suggestion[]> {
+  const columns = await capsules.columns();
   const all = Array.from({ length: columns.documents }, (_, document) => document);
-  const near = page.map(({ number }) => number);
+  const near = page.map(({ number }) => number).filter((number) => number < firstSiteText);
   const inCorpus = new Map(columns.count('tags', all).map(({ value, count }) => [value, count]));
   const subjects = columns.count('tags', near.length === 0 ? all : near).map(({ value }) => ({ value, count: inCorpus.get(value) ?? 1 }));
   const lists = [

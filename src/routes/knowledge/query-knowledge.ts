@@ -3,7 +3,8 @@ import { JSON_ANSWER, MARKDOWN_ANSWER } from '../../gateway/knowledge/query-answ
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import { QueryRequest } from '../../schemas/knowledge/query.ts';
+import { SearchResponse } from '../../schemas/knowledge/site-results.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
 export const queryKnowledgeRoute = defineRoute({
@@ -17,7 +18,7 @@ export const queryKnowledgeRoute = defineRoute({
   access: 'read',
   body: QueryRequest,
   responses: [
-    jsonResponse('Matching capsules, best first.', QueryResponse),
+    jsonResponse('Matching capsules, or other kinds that were asked for, best first.', SearchResponse),
     {
       status: 200,
       description:
@@ -30,7 +31,7 @@ export const queryKnowledgeRoute = defineRoute({
   handle: async ({ body, preferredType, degrade }, { corpus, deployment }) => {
     const isMarkdown = preferredType === 'text/markdown';
     const form = isMarkdown ? MARKDOWN_ANSWER : JSON_ANSWER;
-    const result = await queryKnowledgeText(body, corpus, deployment.baseUrl, () => degrade('index'), form);
+    const result = await queryKnowledgeText(body, corpus, deployment, () => degrade('index'), form);
     const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json';
     return result.ok ? ok({ kind: 'text', contentType, body: result.value, headers: { Vary: 'Accept' } }) : result;
   },

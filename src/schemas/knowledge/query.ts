@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
 /** Members of a capsule with facets. */
@@ -38,26 +39,26 @@ const FieldCount = z.int().min(1).optional();
 /** A part of a score. */
 export const ScorePart = z.object({
   kind: z
-    .enum(['term', 'expansion', 'pair', 'neighbours'])
+    .enum(['term', 'expansion', 'pair', 'name', 'neighbours'])
     .describe(
-      'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; neighbours: how well similar capsules match, relative to the average for this query.',
+      'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query.',
     ),
   points: z.int().describe('Contribution to the score; negative only if similar capsules match less than average.'),
   words: z
     .array(z.object({ word: z.string().describe('The word as written in the query.'), read_as: ReadAs }))
     .optional()
-    .describe('Query words of the part; two or more for a pair. Absent for neighbours.'),
+    .describe('Query words of the part; two or more for a pair, all of a name. Absent for neighbours.'),
   terms: z.array(z.string()).optional().describe('The same words as indexed: normalized and stemmed.'),
   weight: z
     .int()
     .min(1)
     .optional()
-    .describe('Weight of one level, higher for rarer terms (inverse document frequency). For term and expansion.'),
+    .describe('Weight of one level, higher for rarer terms (inverse document frequency). For term, expansion and name.'),
   level: z
     .int()
     .min(1)
     .optional()
-    .describe('Relevance of the term in the capsule, from 1; points are weight times level. For term and expansion.'),
+    .describe('Relevance of the term in the capsule, from 1; points are weight times level. For term, expansion and name.'),
   fields: z
     .object({ title: FieldCount, headings: FieldCount, tags: FieldCount, summary: FieldCount, body: FieldCount })
     .optional()
@@ -165,7 +166,9 @@ export const ResultPassage = Range.extend({
 export type ResultPassage = z.infer<typeof ResultPassage>;
 
 /** A matching capsule. */
-export const QueryResult = LinkedCapsule.extend({
+export const QueryResult = z.object({
+  kind: z.literal('capsule').describe('The result is a capsule.'),
+  ...LinkedCapsule.shape,
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
   match: ResultMatch.describe('How much of the query the capsule covers.'),
   quote: Range.extend({ text: z.string() })
@@ -194,8 +197,12 @@ export const QueryResult = LinkedCapsule.extend({
 });
 export type QueryResult = z.infer<typeof QueryResult>;
 
-/** Members that every result has, so that it can be verified. */
-export const VERIFYING_MEMBERS = ['capsule_id', 'version', 'content_sha256'] as const satisfies readonly (keyof QueryResult)[];
+/** Names of the members of results of any kind. */
+const ResultMember = z.enum([...QueryResult.keyof().options, ...SITE_MEMBERS]);
+type ResultMember = z.infer<typeof ResultMember>;
+
+/** Members that every result keeps, so that it can be verified. */
+export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const satisfies readonly ResultMember[];
 
 const QueryText = z
   .string()
@@ -231,8 +238,18 @@ export const QueryRequest = z
       .min(1)
       .max(512)
       .optional()
-      .describe('next_cursor of the previous response; send the same query, queries, filters, exclude_ids, min_match and sort with it.'),
-    filters: QueryFilters.optional().describe('Conditions that every result must meet.'),
+      .describe(
+        'next_cursor of the previous response; send the same query, queries, kind, filters, exclude_ids, min_match and sort with it.',
+      ),
+    kind: z
+      .union([ResultKind, z.array(ResultKind).min(1).max(RESULT_KINDS.length)])
+      .optional()
+      .describe(
+        'What to search: one kind or several. Only capsules by default; meta.other_kinds then names what fits better. Scores are comparable over all kinds of one response.',
+      ),
+    filters: QueryFilters.optional().describe(
+      'Conditions that every result must meet. Other kinds than capsules meet only those on language and changes.',
+    ),
     exclude_ids: z
       .array(Id)
       .max(LIMITS.excludeIdsMax)
@@ -270,12 +287,17 @@ export const QueryRequest = z
         `Most passages of each result, with headings and an address; 0 by default, or ${LIMITS.passagesMax} if fields names passages. Numbers above ${LIMITS.passagesMax} are lowered to it.`,
       ),
     fields: z
-      .array(QueryResult.keyof().register(FEATURE_PARTS, { payments: { values: ['price', 'paid_url'] } }))
+      .array(
+        ResultMember.register(FEATURE_PARTS, {
+          payments: { values: ['price', 'paid_url'] },
+          shop: { values: ['price_usd', 'cadence', 'buy_url', 'demo'] },
+        }),
+      )
       .min(1)
-      .max(QueryResult.keyof().options.length)
+      .max(ResultMember.options.length)
       .optional()
       .describe(
-        `Members that each result keeps, to save tokens; besides ${VERIFYING_MEMBERS.join(', ')}, which verify it. Naming passages or explanation asks for them. All members by default.`,
+        `Members that each result keeps, to save tokens; besides kind, ids, version and content_sha256, which verify it. Naming passages or explanation asks for them. All members by default.`,
       ),
     explain: z
       .boolean()
@@ -329,7 +351,9 @@ export const QueryResponse = z.object({
   match: QueryMatch.describe(
     'How well the corpus answers the query: the match of the first result of the whole list; weak if nothing was found.',
   ),
-  results: z.array(QueryResult).describe('Matching capsules, best first; superseded and retracted ones follow current ones.'),
+  results: z
+    .array(QueryResult)
+    .describe('Matching capsules, best first; superseded and retracted ones follow current ones, unless the query is their id or title.'),
   facets: Facets.optional().describe('Values of the requested facets over all matching capsules, most frequent first, then in order.'),
   page: Page.describe('Position in the whole list.'),
   meta: z.object({
@@ -347,6 +371,14 @@ export const QueryResponse = z.object({
     clamped: z.array(ClampedMember).describe('Members that were lowered to their maximum.'),
     interpretation: Interpretation.describe('Interpretation of the query words.'),
     facets_cut: z.array(FacetName).optional().describe('Facets with more values than are listed, if facets were requested.'),
+    other_kinds: z
+      .array(OtherKind)
+      .min(1)
+      .max(LIMITS.otherKindsMax)
+      .optional()
+      .describe(
+        'Documents of other kinds that a search over all kinds lists before the first capsule; only if the request names no kind, and the match is not strong.',
+      ),
     suggestions: z
       .array(Suggestion)
       .optional()

@@ -1,9 +1,13 @@
 import * as z from 'zod';
-import { IsoDate, Language } from '../primitives.ts';
+import { FEATURE_PARTS } from '../features.ts';
+import { IsoDate, Language, Uri } from '../primitives.ts';
 
 /** Kinds of texts of the site that are no capsules. */
 export const SITE_KINDS = ['guide', 'offer', 'error'] as const;
-export const SiteKind = z.enum(SITE_KINDS);
+export const SiteKind = z
+  .enum(SITE_KINDS)
+  .describe('guide: documentation and pages of the publisher; offer: something for sale; error: an error code of the API.')
+  .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type SiteKind = z.infer<typeof SiteKind>;
 
 /** Everything that a search can find. */
@@ -11,9 +15,22 @@ export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
 export const ResultKind = z
   .enum(RESULT_KINDS)
   .describe(
-    'capsule: knowledge with sources and lineage; guide: documentation of the API and pages of the publisher; offer: something for sale; error: an error code of the API.',
-  );
+    'capsule: knowledge with sources and lineage; guide: documentation and pages of the publisher; offer: something for sale; error: an error code of the API.',
+  )
+  .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type ResultKind = z.infer<typeof ResultKind>;
+
+/** A document that is no capsule and fits a query for capsules better than they do. */
+export const OtherKind = z.object({
+  kind: SiteKind,
+  id: z.string().describe('Id among those of its kind.'),
+  title: z.string().describe('Title of its page.'),
+  url: Uri.describe('Its page.'),
+});
+export type OtherKind = z.infer<typeof OtherKind>;
+
+/** Members that only results of these kinds have. */
+export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'buy_url', 'demo'] as const;
 
 /**
  * A text of the site that queries find and that is no capsule, as blocks hold it: without addresses of this site, for which

@@ -32,6 +32,9 @@ export interface QueryFit {
 const STRONG_MIN_SHARE = 0.7;
 const PARTIAL_MIN_SHARE = 0.43;
 
+/** Weight of a number relative to a word: in a question it is often an example. */
+const NUMBER_WEIGHT = 0.5;
+
 /** Words of doubt: so many of the rarest words count as missing from the score. */
 const DOUBT = 1.5;
 
@@ -64,11 +67,14 @@ interface TermPart {
 export class FitMeasure {
   readonly #words: readonly QueryWord[];
   readonly #weight: number;
+  /** Bits of names that are all that the query asks for: a document that has one covers the query. */
+  #wholeNames = 0;
   /** Score of a document with every word once, and what is doubted. */
   readonly #wholeScore: number;
 
   /** @param marked Terms of the plan by their bit in a mask. */
   constructor(query: string, plan: QueryPlan, marked: readonly number[], documentCount: number) {
+    for (const [number, { isWhole }] of plan.names.entries()) if (isWhole) this.#wholeNames |= bitOf(marked.length + number);
     this.#words = wordsOf(query, plan, marked, documentCount);
     this.#weight = this.#words.reduce((sum, { weight }) => sum + weight, 0);
     const occurrences = this.#words.reduce((sum, { weight, count }) => sum + weight * count, 0);
@@ -79,7 +85,9 @@ export class FitMeasure {
   of(mask: number, score: number): QueryFit {
     const covered: string[] = [];
     const missing: string[] = [];
-    for (const word of this.#words) (coveredWeight(word, mask) >= word.weight * COVERED_MIN_SHARE ? covered : missing).push(word.text);
+    const isNamed = (mask & this.#wholeNames) !== 0;
+    for (const word of this.#words)
+      (isNamed || coveredWeight(word, mask) >= word.weight * COVERED_MIN_SHARE ? covered : missing).push(word.text);
     const share = this.#share(mask, score);
     return { share, level: levelOf(share), covered, missing };
   }
@@ -90,6 +98,7 @@ export class FitMeasure {
   }
 
   #share(mask: number, score: number): number {
+    if ((mask & this.#wholeNames) !== 0) return 1;
     if (this.#weight === 0) return 0;
     const covered = this.#words.reduce((sum, word) => sum + coveredWeight(word, mask), 0);
     return Math.sqrt(Math.min(1, covered / this.#weight) * Math.min(1, score / this.#wholeScore));
@@ -108,28 +117,33 @@ function coveredWeight({ weight, wholes, parts }: QueryWord, mask: number): numb
 }
 
 /** The words of a query without stop words, each once. */
-function wordsOf(query: string, { terms, ignored }: QueryPlan, marked: readonly number[], documentCount: number): QueryWord[] {
+function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: readonly number[], documentCount: number): QueryWord[] {
   const rarest = inverseDocumentFrequency(documentCount, 0);
   const ignoredWords = new Set(ignored);
   const words = new Map<string, QueryWord>();
-  for (const { start, end } of joinOverlapping(tokenise(query))) {
+  // Whole names are told apart by their bits.
+  const known = [
+    ...[...terms.entries()].map(([number, term]) => ({ ...term, bit: bitOf(marked.indexOf(number)) })),
+    ...[...names.entries()].flatMap(([number, name]) => (name.isWhole ? [] : [{ ...name, bit: bitOf(marked.length + number) }])),
+  ];
+  const named = names.filter(({ isWhole }) => !isWhole).flatMap(({ places }) => places);
+  for (const { start, end } of joinOverlapping([...tokenise(query), ...named])) {
     const text = query.slice(start, end);
     if (ignoredWords.has(text)) continue;
-    const known = words.get(text.toLowerCase());
-    if (known !== undefined) {
-      known.count += 1;
+    const before = words.get(text.toLowerCase());
+    if (before !== undefined) {
+      before.count += 1;
       continue;
     }
     const wholes: TermPart[] = [];
     const parts = new Map<string, TermPart>();
     let least = rarest;
-    for (const [number, { indexed, places, weight }] of terms.entries()) {
+    for (const { indexed, places, weight, bit } of known) {
       const place = places.find((range) => range.start >= start && range.end <= end);
       if (place === undefined) continue;
       const information = inverseDocumentFrequency(documentCount, indexed.documentFrequency);
-      const rank = marked.indexOf(number);
       // A word that was corrected has a lower weight, and covers less.
-      const part = { bit: rank < 0 ? 0 : 1 << rank, weight: information * Math.min(1, weight) };
+      const part = { bit, weight: information * Math.min(1, weight) };
       if (place.start !== start || place.end !== end) parts.set(`${place.start} ${place.end}`, part);
       else {
         wholes.push(part);
@@ -137,16 +151,27 @@ function wordsOf(query: string, { terms, ignored }: QueryPlan, marked: readonly 
       }
     }
     const ofParts = [...parts.values()].reduce((sum, part) => sum + part.weight, 0);
-    const weight = wholes.length > 0 || parts.size === 0 ? least : Math.max(ofParts, rarest);
-    words.set(text.toLowerCase(), { text, weight, count: 1, wholes, parts: [...parts.values()] });
+    const information = wholes.length > 0 || parts.size === 0 ? least : Math.max(ofParts, rarest);
+    words.set(text.toLowerCase(), {
+      text,
+      weight: /\p{L}/u.test(text) ? information : information * NUMBER_WEIGHT,
+      count: 1,
+      wholes,
+      parts: [...parts.values()],
+    });
   }
   return [...words.values()];
 }
 
-/** Ranges that overlap, as one: the character pairs of a run without spaces. */
+/** The bit of the mask with a number; none beyond its 32 bits. */
+function bitOf(number: number): number {
+  return number < 0 || number >= 32 ? 0 : 1 << number;
+}
+
+/** Ranges that overlap, as one: the character pairs of a run without spaces, and the words of a name. */
 function joinOverlapping(ranges: readonly TextRange[]): TextRange[] {
   const joined: { start: number; end: number }[] = [];
-  for (const { start, end } of ranges) {
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1);
     if (last === undefined || start >= last.end) joined.push({ start, end });
     else last.end = Math.max(last.end, end);

@@ -312,6 +312,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
     match: { level: 'strong', share: 1, covered: ['cache'], missing: [] },
     results: [
       {
+        kind: 'capsule',
         ...summary,
         ...capsuleAddresses(summary, baseUrl),
         related_url: baseUrl + relatedApiPath(summary.capsule_id),

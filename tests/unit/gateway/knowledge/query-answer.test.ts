@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 
 async function askInMarkdown(request: Record<string, unknown>): Promise<string> {
-  return expectValue(await queryKnowledgeText(QueryRequest.parse(request), corpus, BASE_URL, undefined, MARKDOWN_ANSWER));
+  return expectValue(
+    await queryKnowledgeText(QueryRequest.parse(request), corpus, { baseUrl: BASE_URL, offers: [] }, undefined, MARKDOWN_ANSWER),
+  );
 }
 
 /** The passages of an answer, each with what it says of itself. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { type FoundCapsule, ResultRenderer, type ResultShape } from '../../../../src/gateway/knowledge/result-renderer.ts';
+import { type FoundDocument, ResultRenderer, type ResultShape } from '../../../../src/gateway/knowledge/result-renderer.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest, QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { utf8Length } from '../../../../src/schemas/knowledge/token-estimates.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const SHAPE: ResultShape = { quoteLength: LIMITS.quoteDefaultLength, passages: 0 };
 const longTerms = () => [...new Set(text.toLowerCase().match(/[a-z]{6,}/g))].slice(0, 5);
-const found = (terms: readonly string[], more: Partial<FoundCapsule> = {}): FoundCapsule => ({
+const found = (terms: readonly string[], more: Partial<FoundDocument> = {}): FoundDocument => ({
   query: { question: terms.join(' '), terms, weights: terms.map(() => 1) },
   score: 7,
   match: { level: 'partial', share: 0.5 },
@@ -94,11 +94,11 @@ describe('queryKnowledgeText()', () => {
     ];
     for (const body of requests) {
       const request = QueryRequest.parse(body);
-      const text = expectValue(await queryKnowledgeText(request, corpus, BASE_URL));
+      const text = expectValue(await queryKnowledgeText(request, corpus, { baseUrl: BASE_URL, offers: [] }));
       const answer = expectValue(await queryKnowledge(request, corpus, BASE_URL));
       expect(QueryResponse.parse(answer)).toEqual(answer);
       expect(JSON.stringify(answer)).toBe(text);
-      expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, BASE_URL))).toBe(text);
+      expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, { baseUrl: BASE_URL, offers: [] }))).toBe(text);
     }
   });
 });
