@@ -1,6 +1,6 @@
 import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import type { QueryRequest, QueryResponse, QueryResult, ResultPassage, Suggestion } from '../../schemas/knowledge/query.ts';
-import type { SiteResult } from '../../schemas/knowledge/site-results.ts';
+import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import type { SerializedJson } from './result-renderer.ts';

@@ -120,7 +120,14 @@ describe('what a result has', () => {
     );
     if (!slim.ok) throw new Error('refused');
     expect(slim.value.results).toEqual(
-      results.map(({ capsule_id, version, title, content_sha256, quote }) => ({ capsule_id, version, title, content_sha256, quote })),
+      results.map(({ kind, capsule_id, version, title, content_sha256, quote }) => ({
+        kind,
+        capsule_id,
+        version,
+        title,
+        content_sha256,
+        quote,
+      })),
     );
     expect(slim.value.meta.tokens_used).toBeLessThan(meta.tokens_used);
   });
