@@ -7,7 +7,8 @@ import { capsuleResponse, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { type FormerCapsules, presentId, takeDownDetail } from './former-capsule.ts';
 import type { Generation } from './generation.ts';
-import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
+import { didYouMean, nearestCapsules } from './nearest-capsules.ts';
+import { NO_SUCH_CAPSULE, paymentDetail, versionsOf } from './read-capsule.ts';
 
 /**
  * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is
@@ -24,16 +25,24 @@ export function fetchCapsules(
     const asked = request.ids.map((entry): FetchEntry => (typeof entry === 'string' ? { capsule_id: entry } : entry));
     const entries = asked.map((entry): FetchEntry => ({ ...entry, capsule_id: presentId(entry.capsule_id, former) }));
     const newest = await generation.newestOf(entries.map(({ capsule_id }) => capsule_id));
+    const near = await Promise.all(
+      entries.map(({ capsule_id }, at) => (newest[at] === undefined ? nearestCapsules(capsule_id, generation) : [])),
+    );
     const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
     let tokensUsed = 0;
+    const returnedAt = new Map<string, number>();
     const items = asked.map((entry, at): FetchedItem => {
       const now = entries[at]?.capsule_id ?? entry.capsule_id;
-      const item: Omit<FetchedItem, keyof FetchEntry> = {
+      const stored = versions[at];
+      const item: Outcome = {
         ...(now === entry.capsule_id ? {} : { detail: `The capsule "${entry.capsule_id}" is "${now}" now.` }),
-        ...(takenDown(now, former) ?? fetchedItem(versions[at], newest[at], tokenBudget - tokensUsed, baseUrl)),
+        ...(takenDown(now, former) ??
+          repeated(stored, returnedAt) ??
+          fetchedItem(stored, newest[at], near[at] ?? [], tokenBudget - tokensUsed, baseUrl)),
       };
       if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
+      if (item.capsule !== undefined && stored !== undefined) returnedAt.set(versionKey(stored), at);
       return { capsule_id: entry.capsule_id, ...(entry.version === undefined ? {} : { version: entry.version }), ...item };
     });
     return ok({
@@ -52,12 +61,25 @@ export function fetchCapsules(
 }
 
 /** The outcome for a capsule that was taken down. */
-function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Omit<FetchedItem, keyof FetchEntry> | undefined {
+function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Outcome | undefined {
   const takeDown = Object.hasOwn(all, id) ? all[id] : undefined;
   return takeDown && { outcome: 'taken_down', detail: takeDownDetail(id, takeDown) };
 }
 
+/** The outcome for a version that an earlier item has. */
+function repeated(stored: StoredVersion | undefined, returnedAt: ReadonlyMap<string, number>): Outcome | undefined {
+  const repeats = stored && returnedAt.get(versionKey(stored));
+  return repeats === undefined ? undefined : { outcome: 'repeated', repeats };
+}
+
 type FetchEntry = Pick<FetchedItem, 'capsule_id' | 'version'>;
+
+function versionKey({ metadata }: StoredVersion): string {
+  return `${metadata.capsule_id} ${metadata.version}`;
+}
+
+/** An item without the entry that it is for. */
+type Outcome = Omit<FetchedItem, keyof FetchEntry>;
 
 async function inVersion(
   { capsule_id, version }: FetchEntry,
@@ -72,14 +94,13 @@ async function inVersion(
 function fetchedItem(
   stored: StoredVersion | undefined,
   newest: StoredVersion | undefined,
+  near: readonly string[],
   tokensLeft: number,
   baseUrl: string,
-): Omit<FetchedItem, keyof FetchEntry> {
-  if (newest === undefined) return { outcome: 'not_found', detail: NO_SUCH_CAPSULE };
-  if (stored === undefined) {
-    const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
-    return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };
-  }
+): Outcome {
+  if (newest === undefined) return { outcome: 'not_found', detail: `${NO_SUCH_CAPSULE} ${didYouMean(near)}`.trim() };
+  if (stored === undefined)
+    return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versionsOf(newest)}.` };
   const { metadata, markdown, references } = stored;
   if (markdown === undefined)
     return {

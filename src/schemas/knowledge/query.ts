@@ -204,12 +204,17 @@ type ResultMember = z.infer<typeof ResultMember>;
 /** Members that every result keeps, so that it can be verified. */
 export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const satisfies readonly ResultMember[];
 
-const QueryText = z
-  .string()
-  .normalize('NFC')
-  .min(1, { abort: true })
-  .max(LIMITS.queryMaxLength)
-  .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+/** A question. @param missing What to say if there is none. */
+export function queryText(missing?: string) {
+  return z
+    .string(missing === undefined ? {} : { error: ({ input }) => (input === undefined ? missing : undefined) })
+    .normalize('NFC')
+    .min(1, { abort: true })
+    .max(LIMITS.queryMaxLength)
+    .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+}
+
+const QueryText = queryText();
 
 /** Whether a value is an object with one of two members, or is none, which the schema reports by itself. */
 function hasEither(value: unknown, ...names: readonly string[]): boolean {
@@ -377,7 +382,7 @@ export const QueryResponse = z.object({
       .max(LIMITS.otherKindsMax)
       .optional()
       .describe(
-        'Documents of other kinds that a search over all kinds lists before the first capsule; only if the request names no kind, and the match is not strong.',
+        'Documents of other kinds whose match is better than that of the best capsule; only if the request names no kind, and the match is not strong.',
       ),
     suggestions: z
       .array(Suggestion)
