@@ -20,7 +20,7 @@ export interface AnswerCollection {
   readonly name: string;
   readonly index: EncodedIndex;
   /** The documents in the order of the index. */
-  readonly documents: readonly Pick<EvalDocument, 'id' | 'language' | 'text'>[];
+  readonly documents: readonly Pick<EvalDocument, 'id' | 'language' | 'title' | 'text'>[];
   readonly questions: readonly AnsweredQuestion[];
 }
 
@@ -46,8 +46,8 @@ export async function readAnswerCollection(directory: string): Promise<AnswerCol
 export async function readSampleQuestions(directory: string): Promise<AnswerCollection> {
   const capsules = await realCapsules();
   const documents = capsules.map(({ id, metadata, markdown }) => {
-    const { access, language, summary } = metadata;
-    return { id, language, text: access === 'public' ? markdown : summary };
+    const { access, language, title, summary } = metadata;
+    return { id, language, title, text: access === 'public' ? markdown : summary };
   });
   const questions = await readQuestions(directory, documents);
   return { name: basename(resolve(directory)), index: await indexCapsules(capsules), documents, questions };

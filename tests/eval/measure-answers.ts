@@ -42,9 +42,9 @@ export async function measureAnswers({
   documents,
   questions,
 }: AnswerCollection): Promise<{ report: AnswerReport; missed: readonly MissedAnswer[] }> {
-  const opened = blocks.map((bytes, block) => IndexBlock.open(bytes, head.tables?.[block]));
+  const opened = await Promise.all(blocks.map((bytes, block) => IndexBlock.open(bytes, head.tables?.[block])));
   const reader = new IndexReader(head, async (block) => opened[block] as IndexBlock, new Kernel(compiledKernel()));
-  const texts = documents.map(({ text, language }) => new AnalysedText(text, language));
+  const texts = documents.map(({ text, language, title }) => new AnalysedText(text, language, title));
   const numbers = new Map(documents.map(({ id }, number) => [id, number]));
   const found: { answer1: boolean; answer3: boolean; given: boolean; doc1: boolean }[] = [];
   const missed: MissedAnswer[] = [];

@@ -33,7 +33,7 @@ export class ResultRenderer {
 
   constructor({ metadata, markdown }: StoredVersion) {
     this.#metadata = metadata;
-    this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language);
+    this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language, metadata.title);
     this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
   }
 
