@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
@@ -28,6 +28,7 @@ import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './conten
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
 import { capsulePagesOf, isLoopbackOrigin, storageOf } from './deployment.ts';
+import { PAGES_FUNCTION, writeWorker } from './functions-worker.ts';
 import { type BuiltGeneration, keptParts } from './generation/generation.ts';
 import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
@@ -192,7 +193,13 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
   });
   const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
   await writeSite(root, shownContent, await compiled, { site: folder, server });
-  if (mode === 'edge') await writeGenerated(staged, output, publication, generation);
+  if (server !== undefined) {
+    const generated = await writeGenerated(staged, output, publication, generation);
+    const analysers = await store.analysersOf([generation, ...history]);
+    const { processor } = publication.deployment.commerce;
+    const owner = await writeWorker(folder, { root, server, generated, processor, analysers });
+    if (owner === 'publication') report('functions: Pages compiles them, because functions/ has some of your own');
+  }
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
   await writeFiles(folder, files, countProgress('Writing documents', files.length, onProgress));
@@ -274,39 +281,39 @@ const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
 /** Files that every site serves as they are, unless `public/` of the publication has its own. */
 const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
 
-/** The module of the engine that makes the function of a publication: compiled in the package, TypeScript in the engine's own project. */
-const PAGES_FUNCTION = `../functions/pages-function${extname(import.meta.filename)}`;
-
 /** Files of a build about functions, relative to its folder. */
 const GENERATED_FILE = join(BUILD_FOLDER, 'generated.js');
 const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
 
-/** Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports. */
+/**
+ * Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports.
+ *
+ * @returns The text of what it decided.
+ */
 async function writeGenerated(
   staged: string,
   output: string,
   publication: Publication,
   { version, manifest }: BuiltGeneration,
-): Promise<void> {
+): Promise<string> {
   const documents = await taggedDocuments(publication);
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
   const build = await digestOfFolder(join(staged, SERVER_FOLDER), text);
-  await writeFile(join(staged, GENERATED_FILE), `${text}export const build = ${JSON.stringify(build)};\n`);
-  const engine = relative(join(output, BUILD_FOLDER), join(import.meta.dirname, PAGES_FUNCTION))
-    .split(sep)
-    .join('/');
+  const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
+  await writeFile(join(staged, GENERATED_FILE), generated);
+  const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');
   await writeFile(
     join(staged, FUNCTIONS_FILE),
     `import { pagesFunction } from '${engine}';
 import * as generated from './generated.js';
-import pages from './server/${PAGE_SERVER_FILE}';
 
-export const onRequest = pagesFunction(generated, pages);
+export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_SERVER_FILE}'));
 `,
   );
+  return generated;
 }
 
 /** SHA-256 of a text and of all files in a folder, with their paths. */

@@ -9,6 +9,7 @@ import { blockPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { BuildEnvironment } from './build-site.ts';
 import { type BuildSettings, capsulePagesOf } from './deployment.ts';
+import { WORKER_FOLDER } from './functions-worker.ts';
 import { UserError } from './user-error.ts';
 
 /** Largest file that Cloudflare Pages takes, in bytes (developers.cloudflare.com/pages/platform/limits). */
@@ -110,8 +111,12 @@ export async function builtSiteProblem(
   publisher: Pick<Publisher, 'max_files'>,
 ): Promise<string | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const named = (path: string): string => path.slice(folder.length);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    // Pages uploads it apart from the files.
+    .filter((file) => !named(file).startsWith(`/${WORKER_FOLDER}/`));
   const blocks = files.filter((file) => named(file).startsWith(blockPath(''))).length;
   const problem = fileCountProblem({ ...site, files: files.length, blocks }, publisher);
   if (problem !== undefined) return problem;

@@ -7,6 +7,7 @@ import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
+import { withBaseUrl } from '../schemas/knowledge/site-texts.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
@@ -93,6 +94,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     robotsTxt(publication),
     securityTxt(publication),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
+    ...siteTextFiles(publication),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
   ];
@@ -107,6 +109,15 @@ function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Pu
       return part.body;
     },
   };
+}
+
+/** The markdown of guides, offers and errors, to which quotes of searches refer. */
+function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
+  return siteTexts.map(({ markdownPath, markdown }) => ({
+    path: markdownPath,
+    contentType: 'text/markdown; charset=utf-8',
+    body: withBaseUrl(markdown, deployment.baseUrl),
+  }));
 }
 
 /** Lineages of capsules that were taken down, and the schema of their statement; nothing if none was. */

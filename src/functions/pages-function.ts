@@ -25,20 +25,27 @@ export interface Generated {
  * Renders pages while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
  * the first request; an error recurs in the first request, which reports it.
  */
-function warmUpPages(pages: PageServer): void {
+function warmUpPages(pages: LoadPages): void {
   const renderPage = pageRenderer(pages, {});
   renderPage('capsule', SAMPLE_PAGE).catch(() => undefined);
   renderPage('capsules', SAMPLE_LIST).catch(() => undefined);
 }
+
+/** Loads Astro's server output, which renders pages on demand. */
+export type LoadPages = () => Promise<{ readonly default: PageServer }>;
+
+/** Handles a request that `_routes.json` routes to functions. */
+export type RequestHandler = (
+  context: Pick<Parameters<PagesFunction<Environment>>[0], 'request' | 'env' | 'waitUntil'>,
+) => Promise<Response>;
 
 /**
  * The Pages Function of a publication, which handles every path that `_routes.json` routes to functions. Call it once for each isolate, when
  * its module is loaded. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
  * promise of a request whose client disconnected never settles and no other request may wait for it.
  *
- * @param pages Astro's server output, which renders pages on demand.
  */
-export function pagesFunction(generated: Generated, pages: PageServer): PagesFunction<Environment> {
+export function pagesFunction(generated: Generated, pages: LoadPages): RequestHandler {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
   if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
   const { timers } = systemRuntime;
@@ -63,4 +70,9 @@ export function pagesFunction(generated: Generated, pages: PageServer): PagesFun
     if (blocks !== undefined) context.waitUntil(blocks.flush());
     return response;
   };
+}
+
+/** The same as a Worker, for Pages in advanced mode. */
+export function pagesWorker(handle: RequestHandler): ExportedHandler<Environment> {
+  return { fetch: (request, env, context) => handle({ request, env, waitUntil: (work) => context.waitUntil(work) }) };
 }

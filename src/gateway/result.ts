@@ -39,10 +39,23 @@ export function outage(
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
 }
 
+/** A name or a value that a caller may have meant. */
+export type SuggestedValue = string | number | boolean | readonly string[];
+
 /** An invalid member of a request: a JSON Pointer or the name of a parameter, and what is wrong with it. */
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
+  /** What may have been meant: the name of a member, `filters.tags` for one of another object, or a value. */
+  readonly didYouMean?: SuggestedValue;
+  /** Where a text is not JSON, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What a fault suggests, as a question; empty without a suggestion. */
+export function suggestionOf({ didYouMean }: Pick<Fault, 'didYouMean'>): string {
+  return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
 
 /** Detail and error list of a refusal for invalid input. */
@@ -52,10 +65,28 @@ export function listFaults(
   max: number,
 ): { readonly detail: string; readonly errors: readonly Fault[] } {
   const first = `${faults[0]?.pointer ?? ''} ${faults[0]?.message ?? ''}`.trim();
+  const question = faults[0] === undefined ? '' : suggestionOf(faults[0]);
   const listed = faults.length > max ? `, ${max} of them listed` : '';
   const detail =
     faults.length === 1 ? `${what} is invalid: ${first}.` : `${what} has ${faults.length} errors${listed}. The first: ${first}.`;
-  return { detail, errors: faults.slice(0, max) };
+  return { detail: question === '' ? detail : `${detail} ${question}`, errors: faults.slice(0, max) };
+}
+
+/** A refusal that also lists further faults of the same request. */
+export function withFurtherFaults(refusal: Refusal, faults: readonly Fault[], max: number): Refusal {
+  const known = refusal.errors ?? [];
+  const further = faults.filter(({ pointer }) => !known.some((fault) => fault.pointer === pointer));
+  return further.length === 0 ? refusal : { ...refusal, errors: [...known, ...further].slice(0, max) };
+}
+
+/** Faults as sentences. A fault of the whole body may be a sentence already. */
+export function faultSentences(faults: readonly Fault[]): string {
+  return faults
+    .map((fault) => {
+      const subject = fault.pointer !== '' ? `${fault.pointer} ` : /^[a-z]/.test(fault.message) ? 'The body ' : '';
+      return `${subject}${fault.message}. ${suggestionOf(fault)}`.trim();
+    })
+    .join(' ');
 }
 
 /**

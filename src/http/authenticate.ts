@@ -1,6 +1,6 @@
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList } from '../gateway/agents/key-status.ts';
-import { ok, type Result, refuse } from '../gateway/result.ts';
+import { type Fault, ok, type Result, refuse } from '../gateway/result.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
@@ -12,6 +12,9 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
 const KEY_IN_URL = 'Send keys in the Authorization header only, and treat this key as compromised.';
+
+/** The fault of a request without a key. */
+export const MISSING_KEY: Fault = { pointer: 'Authorization', message: 'is missing; send "Authorization: Bearer <api_key>"' };
 
 /** The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only. */
 export async function authenticate(
@@ -25,7 +28,8 @@ export async function authenticate(
   if ([...query.values()].some((value) => KEY_IN_TEXT.test(value)))
     return refuse('api_key_in_url', `The URL contains an API key. ${KEY_IN_URL}`);
   const header = request.headers.get('authorization');
-  if (header === null || header.trim() === '') return refuse('api_key_missing', 'The request has no Authorization header.');
+  if (header === null || header.trim() === '')
+    return refuse('api_key_missing', 'The request has no Authorization header.', { errors: [MISSING_KEY] });
   // White space is limited: a remembered key keeps the whole header in memory.
   const [, key] = /^[ \t]{0,8}Bearer {1,8}([\x21-\x7e]{1,256})[ \t]{0,8}$/i.exec(header) ?? [];
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');

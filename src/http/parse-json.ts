@@ -1,9 +1,17 @@
 import { LIMITS } from '../schemas/limits.ts';
+import { findJsonFault, type JsonFault } from './find-json-fault.ts';
 import { plainName } from './validate-input.ts';
 
 /** Why a text was rejected as JSON; the message is safe to send. */
 export class JsonRejectedError extends Error {
   override readonly name: string = 'JsonRejectedError';
+  /** Where the text stops being JSON, if that is the reason. */
+  readonly fault: JsonFault | undefined;
+
+  constructor(message: string, fault?: JsonFault) {
+    super(message);
+    this.fault = fault;
+  }
 }
 
 /** Rejects a text that is JSON, but not an object. */
@@ -24,10 +32,34 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
   try {
     value = JSON.parse(text);
   } catch {
-    throw new JsonRejectedError('The body is not valid JSON.');
+    throw invalidJson(text);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonNotObjectError('The body must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonNotObjectError(notObject(value));
   return value as Record<string, unknown>;
+}
+
+function invalidJson(text: string): JsonRejectedError {
+  if (text.trim() === '') return new JsonRejectedError('The body is empty. Send a JSON object.');
+  const fault = findJsonFault(text);
+  const place = fault === undefined ? '' : ` At line ${fault.line}, column ${fault.column}, ${fault.message}.`;
+  return new JsonRejectedError(`The body is not valid JSON.${place}`, fault);
+}
+
+/** What a body is instead of an object. */
+function notObject(value: unknown): string {
+  if (typeof value === 'string' && isObjectText(value))
+    return 'The body is a string that contains a JSON object: it was encoded twice. Send the object itself.';
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  return `The body must be a JSON object; it is ${kind}.`;
+}
+
+function isObjectText(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 /** Scans the tokens once, in linear time, before anything is built from them. */
@@ -123,11 +155,12 @@ function addMember(members: Set<string>, literal: string): void {
   members.add(name);
 }
 
+/** The text of a string; itself if it is not JSON, which the text as a whole then is not either. */
 function decodeString(literal: string): string {
   if (!/[\x00-\x1f\\]/.test(literal)) return literal.slice(1, -1);
   try {
     return JSON.parse(literal) as string;
   } catch {
-    throw new JsonRejectedError('The body is not valid JSON.');
+    return literal;
   }
 }

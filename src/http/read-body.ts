@@ -76,16 +76,14 @@ export function jsonBody(
   nonObjectCode: ErrorCode = 'invalid_json',
   acceptedTypes: readonly string[] = ['application/json'],
 ): Result<Record<string, unknown>> {
+  if (bytes.length === 0) return refuse('invalid_json', 'The body is empty. Send a JSON object, with "Content-Type: application/json".');
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice('charset='.length)
     .replaceAll('"', '');
   if (type !== 'application/json')
-    return refuse(
-      'unsupported_media_type',
-      `${type === '' ? 'The request has no Content-Type.' : 'The Content-Type is not supported.'} Send ${acceptedTypes.join(' or ')}.`,
-    );
+    return refuse('unsupported_media_type', `${contentTypeFault(type)} Send "Content-Type: ${acceptedTypes.join('" or "')}".`);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
   const coding = headers.get('content-encoding');
@@ -95,15 +93,34 @@ export function jsonBody(
   try {
     text = UTF8.decode(bytes);
   } catch {
-    return refuse('invalid_json', 'The body is not UTF-8.');
+    return refuse('invalid_json', isUtf16(bytes) ? 'The body is UTF-16. Send it in UTF-8.' : 'The body is not UTF-8.');
   }
   try {
     return ok(parseJsonObject(text, maxStringLength));
   } catch (error) {
     if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
-    if (error instanceof JsonRejectedError) return refuse('invalid_json', error.message);
+    if (error instanceof JsonRejectedError) {
+      const { message, fault } = error;
+      return refuse(
+        'invalid_json',
+        message,
+        fault === undefined ? {} : { errors: [{ pointer: '', ...fault, message: message.replace(/\.$/, '') }] },
+      );
+    }
     throw error;
   }
+}
+
+/** What is wrong with the media type of a body. */
+function contentTypeFault(type: string): string {
+  if (type === '') return 'The request has no Content-Type.';
+  const name = /^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,60}$/.test(type) ? ` ${type}` : '';
+  return `The Content-Type${name} is not supported.`;
+}
+
+/** Whether bytes begin with a byte order mark of UTF-16; that of UTF-8 is ignored (RFC 8259 section 8.1). */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 /** Whether percent-encoded bytes are UTF-8; `URLSearchParams` silently replaces others with U+FFFD. */

@@ -1,11 +1,20 @@
+import type { ErrorCode } from '../gateway/errors.ts';
 import { noSuchCapsule } from '../gateway/knowledge/read-capsule.ts';
-import { ok, type Result, refuse } from '../gateway/result.ts';
+import { type Fault, ok, type Refusal, type Result, refuse, withFurtherFaults } from '../gateway/result.ts';
 import type { Features } from '../schemas/features.ts';
+import { MISSING_KEY } from './authenticate.ts';
 import type { Route, RouteInput } from './define-route.ts';
 import { preferredType } from './negotiate.ts';
 import { formBody, isForm, jsonBody } from './read-body.ts';
 import type { RequestContext } from './request-context.ts';
-import { plainName, validateInput } from './validate-input.ts';
+import type { RouteHeader } from './route-headers.ts';
+import { FAULTS_MAX, plainName, validateInput } from './validate-input.ts';
+
+/** Example of a header whose value is any id. */
+const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+/** Printable ASCII characters without spaces. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]+$/;
 
 /** A request that is validated except for its body. */
 export type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
@@ -24,12 +33,7 @@ export function readRequest(
     return refuse('not_acceptable', `This operation responds with ${types.join(' or ')}.`);
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
-  const repeated = route.queryParameters && !route.forwardsParameters ? repeatedName(url.searchParams) : undefined;
-  if (repeated !== undefined)
-    return refuse('invalid_request', `The parameter "${plainName(repeated)}" appears twice.`, {
-      errors: [{ pointer: plainName(repeated), message: 'appears twice' }],
-    });
-  const query = route.queryParameters ? validateInput(route.queryParameters, Object.fromEntries(url.searchParams), 'query') : ok(undefined);
+  const query = readQuery(route, url.searchParams);
   if (!query.ok) return query;
   const headers = declaredHeaders(route, request.headers);
   if (!headers.ok) return headers;
@@ -64,8 +68,19 @@ export function readRequest(
   });
 }
 
+function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
+  const { queryParameters: schema, forwardsParameters } = route;
+  if (schema === undefined) return ok(undefined);
+  const repeated = forwardsParameters ? undefined : repeatedName(parameters);
+  if (repeated !== undefined)
+    return refuse('invalid_request', `The parameter "${plainName(repeated)}" appears twice.`, {
+      errors: [{ pointer: plainName(repeated), message: 'appears twice' }],
+    });
+  return validateInput(schema, Object.fromEntries(parameters), 'query');
+}
+
 /** Validates the parsed body of a request, by the schema that the features of the deployment leave. */
-export function validateBody({ body, bodyOf }: Route, { sentBody }: PartialInput, features: Features): Result<unknown> {
+export function validateBody({ body, bodyOf }: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
   const schema = bodyOf?.(features) ?? body;
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }
@@ -80,28 +95,34 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Re
 }
 
 /**
- * The headers that a route declares, except Idempotency-Key, which has its own rules.
+ * The headers that a route declares, except Idempotency-Key, which has its own rules. All faults are reported at once.
  *
  * @param requireAll Whether to refuse a request without a required header.
  */
 export function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result<Record<string, string>> {
   const values: Record<string, string> = {};
-  for (const { name, minLength, maxLength, required } of route.headers ?? []) {
+  const faults: Fault[] = [];
+  for (const header of route.headers ?? []) {
+    const { name, minLength, maxLength, required } = header;
     const value = sent.get(name)?.trim();
     if (name === 'Idempotency-Key') continue;
     if (value === undefined || value === '') {
-      if (required === true && requireAll) return invalidHeader(name, 'is missing');
+      if (required === true && requireAll) faults.push(missingHeader(header));
       continue;
     }
     if (value.length < minLength || value.length > maxLength || !/^[\x20-\x7e]+$/.test(value))
-      return invalidHeader(name, `must have ${minLength} to ${maxLength} printable ASCII characters`);
+      faults.push({ pointer: name, message: `must have ${minLength} to ${maxLength} printable ASCII characters` });
     values[name.toLowerCase()] = value;
   }
-  return ok(values);
+  const [first, ...further] = faults;
+  if (first === undefined) return ok(values);
+  const { refusal } = refuse('invalid_request', `The header ${first.pointer} ${first.message}.`, { errors: [first] });
+  return { ok: false, refusal: withFurtherFaults(refusal, further, FAULTS_MAX) };
 }
 
-function invalidHeader(name: string, message: string): Result<never> {
-  return refuse('invalid_request', `The header ${name} ${message}.`, { errors: [{ pointer: name, message }] });
+/** The fault of a request without a required header, with a value that it could have. */
+export function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): Fault {
+  return { pointer: name, message: `is missing; send for example "${name}: ${example}"` };
 }
 
 function repeatedName(parameters: URLSearchParams): string | undefined {
@@ -117,17 +138,59 @@ function repeatedName(parameters: URLSearchParams): string | undefined {
 function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
   const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
   const raw = headers.get('idempotency-key');
-  if (rule === undefined) return ok(undefined);
-  if (raw === null)
-    return rule.required
-      ? refuse('invalid_idempotency_key', 'This operation requires an Idempotency-Key, so that a retry has no second effect.')
-      : ok(undefined);
-  const key = raw.trim().replace(/^"(.*)"$/, '$1');
-  if (key.length < rule.minLength || key.length > rule.maxLength || !/^[\x21-\x7e]+$/.test(key)) {
-    return refuse(
-      'invalid_idempotency_key',
-      `The Idempotency-Key must have ${rule.minLength} to ${rule.maxLength} printable ASCII characters without spaces.`,
-    );
+  if (rule === undefined || (raw === null && !rule.required)) return ok(undefined);
+  if (raw === null) {
+    const errors = [missingHeader(rule)];
+    const why = 'This operation requires an Idempotency-Key, so that a retry has no second effect.';
+    return refuse('invalid_idempotency_key', `${why} Send for example "Idempotency-Key: ${EXAMPLE_ID}".`, { errors });
   }
-  return ok(key);
+  const key = raw.trim().replace(/^"(.*)"$/, '$1');
+  if (key.length >= rule.minLength && key.length <= rule.maxLength && IDEMPOTENCY_KEY.test(key)) return ok(key);
+  const message = `must have ${rule.minLength} to ${rule.maxLength} printable ASCII characters without spaces`;
+  return refuse('invalid_idempotency_key', `The Idempotency-Key ${message}.`, { errors: [{ pointer: rule.name, message }] });
+}
+
+/** Refusals of one part of a request, after which its other parts are read too. */
+const OF_ONE_PART: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_json',
+  'unsupported_media_type',
+  'invalid_idempotency_key',
+  'version_unsupported',
+  'invalid_profile_url',
+  'api_key_missing',
+  'api_key_invalid',
+  'api_key_expired',
+];
+
+/**
+ * The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once: required
+ * headers, the key, parameters and body. Read only after a refusal.
+ */
+export function withAllFaults(
+  refusal: Refusal,
+  route: Route,
+  { request, url }: Pick<RequestContext, 'request' | 'url'>,
+  body: Result<Uint8Array>,
+  features: Features,
+): Refusal {
+  if (!OF_ONE_PART.includes(refusal.code)) return refusal;
+  const { headers } = request;
+  const isMissing = (name: string): boolean => (headers.get(name) ?? '').trim() === '';
+  const required = (route.headers ?? []).filter((header) => header.required !== undefined && isMissing(header.name));
+  const sent = body.ok && route.body ? parseBody(route, headers, body.value) : ok(undefined);
+  const parts: readonly Result<unknown>[] = [
+    route.access !== 'open' && isMissing('Authorization') ? refuse('api_key_missing', '', { errors: [MISSING_KEY] }) : ok(undefined),
+    readQuery(route, url.searchParams),
+    declaredHeaders(route, headers, false),
+    readIdempotencyKey(route, headers),
+    sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,
+  ];
+  const faults = parts.flatMap((part) => (part.ok ? [] : faultsOf(part.refusal)));
+  return withFurtherFaults(refusal, [...required.map(missingHeader), ...faults], FAULTS_MAX);
+}
+
+/** The faults of a refusal; of one without pointers, the whole. */
+function faultsOf({ errors, detail }: Refusal): readonly Fault[] {
+  return errors ?? [{ pointer: '', message: detail.replace(/\.$/, '') }];
 }

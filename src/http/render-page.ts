@@ -47,8 +47,9 @@ export interface PageServer {
  * Renders pages on demand with Astro's server. The props of a page reach it as those of its execution context
  * (developers.cloudflare.com/workers/runtime-apis/context/#props): `Astro.locals.cfContext.props`.
  */
-export function pageRenderer(server: PageServer, environment: object): RenderPage {
+export function pageRenderer(load: () => Promise<{ readonly default: PageServer }>, environment: object): RenderPage {
   return async (page, props) => {
+    const { default: server } = await load();
     const context = { props, waitUntil: () => undefined, passThroughOnException: () => undefined };
     // Only the path of this URL matters.
     const response = await server.fetch(new Request(`https://pages.invalid/on-demand/${page}`), environment, context);

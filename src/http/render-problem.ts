@@ -1,5 +1,5 @@
 import { errorEntry } from '../gateway/errors.ts';
-import type { Refusal } from '../gateway/result.ts';
+import type { Fault, Refusal } from '../gateway/result.ts';
 import { PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
 
@@ -22,7 +22,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     instance: maskKeys(context.path),
     code: refusal.code,
     request_id: context.requestId,
-    ...(refusal.errors ? { errors: [...refusal.errors] } : {}),
+    ...(refusal.errors ? { errors: refusal.errors.map(publishedFault) } : {}),
     next_actions: (refusal.nextActions ?? entry.nextActions).map(({ description, method, path }) => ({
       description,
       ...(method === undefined ? {} : { method }),
@@ -30,6 +30,12 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     })),
     ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
   };
+}
+
+/** A fault as errors publish it. */
+export function publishedFault({ didYouMean, ...fault }: Fault): NonNullable<Problem['errors']>[number] {
+  if (didYouMean === undefined) return fault;
+  return { ...fault, did_you_mean: typeof didYouMean === 'object' ? [...didYouMean] : didYouMean };
 }
 
 export function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | undefined {

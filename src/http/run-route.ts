@@ -9,7 +9,7 @@ import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
 import { boundedBindings, requestQuotas, takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
-import { declaredHeaders, type PartialInput, readRequest, validateBody } from './read-input.ts';
+import { declaredHeaders, type PartialInput, readRequest, validateBody, withAllFaults } from './read-input.ts';
 import { refusalPage } from './render-page.ts';
 import { problemResponse } from './render-problem.ts';
 import { renderResponse } from './render-response.ts';
@@ -61,10 +61,14 @@ async function outcomeOf(
   knownKeys: KnownKeys,
 ): Promise<Result<Outcome>> {
   const { request, url } = context;
+  const refused = ({ refusal }: { readonly refusal: Refusal }): Result<never> => ({
+    ok: false,
+    refusal: withAllFaults(refusal, route, context, body, deps.features),
+  });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
-  if (!admitted.ok) return admitted;
+  if (!admitted.ok) return refused(admitted);
   const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps, knownKeys);
-  if (key?.ok === false) return key;
+  if (key?.ok === false) return refused(key);
   if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
   const limit = route.rateLimit === 'query' && key?.value.payload.isRaised ? 'query_raised' : route.rateLimit;
   // The limit of the network was counted before the route was matched.
@@ -80,7 +84,9 @@ async function outcomeOf(
     context.caller = caller.value;
   }
   const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
-  if (!input.ok) return invalid(input.refusal, route, rawPath, context, deps);
+  if (!input.ok) {
+    return invalid(withAllFaults(input.refusal, route, context, body, deps.features), route, rawPath, context, deps);
+  }
   const keyed = await keyedRequest(route, input.value);
   const ownDeps = requestDependencies(deps, context);
   const outcome = await handle(route, input.value, keyed, rawPath, context, ownDeps);

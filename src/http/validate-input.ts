@@ -1,32 +1,84 @@
 import type * as z from 'zod';
 import { type Fault, listFaults, ok, type Result, refuse } from '../gateway/result.ts';
 import { describeIssue } from '../schemas/describe-issue.ts';
+import { memberNames, schemaAt } from '../schemas/schema-members.ts';
+import { suggestMember, suggestValue } from './suggest-names.ts';
 
 type InputPart = 'path' | 'query' | 'body';
 
-const FAULTS_MAX = 20;
+/** Faults that a refusal lists. */
+export const FAULTS_MAX = 20;
 
 /** Validates one part of a request; each invalid place is listed once, with all its faults. */
 export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
-  const found = parsed.error.issues.flatMap((issue) => describe(issue, schema, part));
+  const found = parsed.error.issues.flatMap((issue) => describe(issue, { schema, value, part }));
   const where = { path: 'The address', query: 'The query string', body: 'The body' }[part];
   const { detail, errors } = listFaults(where, mergeByPointer(found), FAULTS_MAX);
   return refuse('invalid_request', detail, { errors });
 }
 
 function mergeByPointer(faults: readonly Fault[]): Fault[] {
-  const places = new Map<string, Set<string>>();
-  for (const { pointer, message } of faults) places.set(pointer, (places.get(pointer) ?? new Set()).add(message));
-  return [...places].map(([pointer, messages]) => ({ pointer, message: [...messages].join('; ') }));
+  const places = new Map<string, Fault>();
+  for (const fault of faults) {
+    const known = places.get(fault.pointer);
+    const isRepeated = known?.message.split('; ').includes(fault.message) === true;
+    places.set(
+      fault.pointer,
+      known === undefined || isRepeated ? (known ?? fault) : { ...fault, ...known, message: `${known.message}; ${fault.message}` },
+    );
+  }
+  return [...places.values()];
 }
 
-function describe(issue: z.core.$ZodIssue, schema: z.ZodType, part: InputPart): Fault[] {
-  if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path, part), message: describeIssue(issue) }];
-  const names = issue.path.length === 0 && 'shape' in schema ? Object.keys(schema.shape as object).join(', ') : '';
-  const known = names === '' ? '' : `; known names: ${names}`;
-  return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key], part), message: `${describeIssue(issue)}${known}` }));
+/** A validated part of a request. */
+interface Input {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
+  readonly part: InputPart;
+}
+
+function describe(issue: z.core.$ZodIssue, input: Input): Fault[] {
+  const { schema, value, part } = input;
+  if (issue.code !== 'unrecognized_keys') return [withSuggestion(issue, input)];
+  const place = schemaAt(schema, issue.path);
+  const names = memberNames(place).join(', ');
+  const message = names === '' ? describeIssue(issue) : `${describeIssue(issue)}; known names: ${names}`;
+  const sent = valueAt(value, issue.path);
+  return issue.keys.map((key, at) => {
+    const meant = at < FAULTS_MAX ? suggestMember(key, place) : undefined;
+    // A name that the request has already is not what another one means.
+    const isTaken = meant !== undefined && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, meant);
+    const didYouMean = isTaken ? undefined : meant;
+    return { pointer: pointerTo([...issue.path, key], part), message, ...(didYouMean === undefined ? {} : { didYouMean }) };
+  });
+}
+
+function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): Fault {
+  const fault = { pointer: pointerTo(issue.path, part), message: describeIssue(issue) };
+  const sent = valueAt(value, issue.path);
+  if (sent !== undefined) {
+    const didYouMean = suggestValue(sent, schemaAt(schema, issue.path));
+    return didYouMean === undefined ? fault : { ...fault, didYouMean };
+  }
+  const missing = issue.path.at(-1);
+  const outer = issue.path.slice(0, -1);
+  const misnamed = namesOf(valueAt(value, outer)).find(
+    (name) => suggestMember(name, schemaAt(schema, outer)) === missing && !memberNames(schemaAt(schema, outer)).includes(name),
+  );
+  if (misnamed === undefined || !isPlainName(misnamed)) return fault;
+  return { ...fault, message: `${fault.message}; it may be what "${misnamed}" was meant to be` };
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let here = value;
+  for (const name of path) here = typeof here === 'object' && here !== null ? Reflect.get(here, name) : undefined;
+  return here;
+}
+
+function namesOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
 /** JSON Pointer (RFC 6901) into the body; the bare name of a parameter elsewhere. */
@@ -37,5 +89,9 @@ function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
 
 /** A name that is safe to repeat in a response. */
 export function plainName(name: string): string {
-  return /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : '(a name that is not repeated here)';
+  return isPlainName(name) ? name : '(a name that is not repeated here)';
+}
+
+function isPlainName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,40}$/.test(name);
 }

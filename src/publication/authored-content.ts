@@ -2,6 +2,7 @@ import type { Offer, OfferFrontMatter, QuoteOnlyOffer } from '../schemas/commerc
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { SectionAnchor } from './links/anchors.ts';
 import type { TextReferences } from './links/text-references.ts';
 import type { MediaFile } from './media/media-file.ts';
 import type { PublishedLedger } from './published-ledger.ts';
@@ -28,6 +29,8 @@ export interface AuthoredText<FrontMatter> {
   readonly words?: number;
   /** Where its relative links and images lead; absent if it has none. */
   readonly references?: TextReferences;
+  /** Its sections as its page names them, where reading has found them; absent without any. */
+  readonly sections?: readonly SectionAnchor[];
 }
 
 /** A capsule: its current version, and the frozen earlier ones, oldest first. */

@@ -2,8 +2,9 @@ import { stringify, type YAMLError } from 'yaml';
 import * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import type { RuleLevel } from '../schemas/editorial.ts';
+import { memberNames, schemaAt } from '../schemas/schema-members.ts';
+import { nearestName } from '../search/nearest-name.ts';
 import type { ContentLevel } from './content-problem.ts';
-import { nearestName } from './nearest-name.ts';
 
 /** A mistake in a field of front matter. */
 export interface FieldFinding {
@@ -132,35 +133,12 @@ function inlineYaml(value: unknown): string {
  */
 export function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | undefined): FieldFinding[] {
   if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: authorMessage(issue, line) }];
-  const known = membersAt(schema, issue.path);
+  const known = memberNames(schemaAt(schema, issue.path));
   return issue.keys.map((key) => {
     const near = nearestName(key, known);
     const remedy = near === undefined ? '; check its spelling, or delete it' : `. Did you mean "${near}"?`;
     return { field: [...issue.path, key], message: `is not a known field${remedy}` };
   });
-}
-
-/** Names of the members that a schema has at a path; empty where that is no object, or one of several. */
-function membersAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
-  const inner = unwrapped(schema);
-  const [name, ...below] = path;
-  if (name === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
-  if (inner instanceof z.ZodArray) return membersAt(inner.element, below);
-  if (inner instanceof z.ZodRecord) return membersAt(inner.valueType, below);
-  const member: unknown = inner instanceof z.ZodObject ? inner.shape[String(name)] : undefined;
-  return member instanceof z.ZodType ? membersAt(member, below) : [];
-}
-
-/** A schema without defaults, options and preparations around it. */
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodNullable
-  )
-    return unwrapped(schema.unwrap());
-  return schema instanceof z.ZodPipe ? unwrapped(schema.out) : schema;
 }
 
 /** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */

@@ -3,6 +3,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import type { SiteText } from '../schemas/knowledge/site-texts.ts';
 import type { Tombstone } from '../schemas/knowledge/tombstone.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
@@ -78,6 +79,8 @@ export interface Publication extends PageContent {
   /** Public keys of the publisher. */
   readonly keys: readonly LineageKey[];
   readonly pages: readonly DocumentPage[];
+  /** Guides, offers and errors that searches find, each with a markdown file; absent without functions. */
+  readonly siteTexts?: readonly SiteText[];
   readonly stats: CorpusStats;
   /** Examples by operation id, except those of documents. */
   readonly examples: ReadonlyMap<string, OperationExample>;

@@ -234,6 +234,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
           markdown: file.body,
           words: reading.words,
           ...(found ? { references: found } : {}),
+          ...(reading.sections ? { sections: reading.sections } : {}),
         };
       }),
     );

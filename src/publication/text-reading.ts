@@ -5,9 +5,9 @@ import { WrittenPage } from '../schemas/publisher.ts';
 import { validFields } from './capsules/valid-fields.ts';
 import { hiddenCharacterProblems } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { describeText, type TextDescription } from './defaults/complete-front-matter.ts';
+import { describeText, type TextDescription, titleInText } from './defaults/complete-front-matter.ts';
 import { parseContentFile } from './front-matter.ts';
-import { anchorsOf } from './links/anchors.ts';
+import { anchorsOf, type SectionAnchor, sectionAnchors } from './links/anchors.ts';
 import { refuseMarkup } from './lint/check-authored.ts';
 import { levelOf, readText, type TextFinding, type TextLink } from './lint/check-text.ts';
 import { countWords } from './lint/markdown.ts';
@@ -59,6 +59,8 @@ export interface TextReading {
   readonly blankTargets: readonly TextLink[];
   /** What a link may name after `#`. */
   readonly anchors: readonly string[];
+  /** Sections of a capsule's text, for the addresses of its passages; absent without any. */
+  readonly sections?: readonly SectionAnchor[];
 }
 
 /** What is read of a file, and for a capsule that everybody can read, what the search index has of it. */
@@ -112,8 +114,13 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};
   const sourceKeys = kind === 'capsule' ? sourceKeysOf(data, fields.sources, editorial) : [];
   const references = findReferences(body);
-  const reading = { ...described, ...(references === undefined ? {} : { references }) };
   const withSources = parseWithSources(body, sourceKeys ?? []);
+  const sections = kind === 'capsule' ? sectionAnchors(withSources, fields.title ?? titleInText(described.description)) : [];
+  const reading = {
+    ...described,
+    ...(references === undefined ? {} : { references }),
+    ...(sections.length === 0 ? {} : { sections }),
+  };
   const isIndexed = kind === 'capsule' && fields.access === 'public';
   return {
     reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
@@ -130,6 +137,7 @@ function check(body: string, { kind, editorial }: ReadingRules, data: unknown, s
 
 /** What decides how a capsule is checked and indexed, as far as its front matter says it in a valid way. */
 function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter']>): {
+  readonly title?: string | undefined;
   readonly access?: unknown;
   readonly sources?: readonly { readonly key: string }[] | undefined;
 } {

@@ -16,6 +16,8 @@ export const LIMITS = {
   excludeIdsMax: 200,
   /** Listed values of a facet. */
   facetValuesMax: 20,
+  /** Documents that are no capsules, and that a query for capsules names because they fit better. */
+  otherKindsMax: 3,
   /** Related capsules. */
   relatedMax: 10,
   /** Items on a browse page. */
@@ -26,8 +28,22 @@ export const LIMITS = {
   changesLimitMax: 1_000,
   /** Capsules of a fetch. */
   fetchItemsMax: 20,
-  /** Quote of a result, in UTF-16 code units. */
-  quoteMaxLength: 480,
+  /** `quote_length` of a query, in UTF-16 code units; a larger number is lowered and reported in `meta.clamped`. */
+  quoteMinLength: 40,
+  quoteDefaultLength: 480,
+  quoteMaxLength: 2_000,
+  /** Passages of a result; a larger number is lowered. */
+  passagesMax: 3,
+  /** Texts that one query searches for: `query` and `queries` together. */
+  queriesMax: 5,
+  /** Strongest capsules of each text that are fused. */
+  fusedCapsulesMax: 100,
+  /** Strongest capsules that are sorted by date. */
+  sortedCapsulesMax: 1_000,
+  /** `updated_within_days` of a query. */
+  recentDaysMax: 3_650,
+  /** Listed values of a suggestion. */
+  suggestedValuesMax: 5,
   /** Agent name, in characters. */
   agentNameMaxLength: 80,
   /** Other short texts, in characters. */

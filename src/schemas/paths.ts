@@ -135,6 +135,10 @@ export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
 
+/** The markdown of a guide, an offer or an error. Functions have everything below `/buy`, so that of an offer is elsewhere. */
+export const markdownTwinPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
+  `${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
+
 /** The address of a page of a list, whose first page has no number. */
 function numbered(path: string, page: number): string {
   return page === 1 ? path : `${path}/${page}`;

@@ -35,6 +35,32 @@ export const TITLE_SCORE_WEIGHT = 1;
 /** Weight of two adjacent words of the query that are adjacent in a text, relative to a term. By measurement. */
 export const PAIR_SCORE_WEIGHT = 0.2;
 
+/** Impacts of a document for the names that it has, by what the name is to it. */
+export const NAME_IMPACTS = {
+  /** Its id and title. */
+  title: 127,
+  /** The title without what is in parentheses at its end. */
+  titlePart: 100,
+  /** What it defines: terms of definition lists, rows and items that begin with a name, bold words. */
+  defined: 80,
+  /** Words of the title that are names by their form, such as "JSON", and compounds in it. */
+  titleWord: 60,
+  heading: 60,
+  /** Inline code. */
+  code: 40,
+  /** Compounds of the text with a stop word, which would be lost otherwise. */
+  compound: 30,
+} as const;
+
+/** Weight of adjacent words in quotation marks, relative to others: documents with the phrase come first. */
+export const PHRASE_WEIGHT = 4;
+
+/** Weight of a name in a query, such as "Retry-After: 120", relative to a term. */
+export const NAME_WEIGHT = 0.6;
+
+/** Weight of a name that is all that a query asks for: its documents are first. */
+export const WHOLE_NAME_WEIGHT = 24;
+
 /** Most terms that expansion adds to a document from its neighbours; 30 to 100 rank alike. */
 export const EXPANSION_TERMS = 50;
 

@@ -11,6 +11,10 @@ export interface SearchDocument {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly body: string;
+  /** Names that it defines, such as header fields or terms, in the order of the text. */
+  readonly names?: readonly string[];
+  /** Further names in it: its inline code. */
+  readonly codes?: readonly string[];
   /** 0 to 3, by default 0; documents of a lower tier rank first, whatever their score. */
   readonly tier?: number;
   /** Values to filter and count by, for the columns of the build. */

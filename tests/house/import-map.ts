@@ -22,8 +22,8 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   provenance: { rooms: [], packages: NOT_NODE },
   publication: { rooms: FOUNDATIONS },
   gateway: { rooms: [...FOUNDATIONS, 'publication'], packages: NO_PACKAGE },
-  // provenance: bytes and digests have one owner, at the bottom.
-  http: { rooms: ['schemas', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
+  // search: nearest names; provenance: bytes and digests, which have one owner, at the bottom.
+  http: { rooms: ['schemas', 'search', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
   protocols: { rooms: [...DOMAIN, 'http'], packages: /^zod$/ },
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: SERVICE, packages: NOT_NODE },

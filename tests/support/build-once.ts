@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fingerprintFile } from '../../src/build/build-fingerprint.ts';
 import { buildIfChanged } from '../../src/build/build-if-changed.ts';
-import { runNode, wranglerProgram } from '../../src/build/run-process.ts';
+import { writeWorker } from '../../src/build/functions-worker.ts';
 import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
-import { FUNCTIONS_BUNDLE, PUBLICATION, TEST_BASE_URL } from './paths.ts';
+import { STEMMERS } from '../../src/search/analysis/analysers.ts';
+import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 
 const PAYMENTS: PaymentOverrides = {
@@ -14,8 +15,11 @@ const PAYMENTS: PaymentOverrides = {
   facilitatorUrl: TEST_PAYMENTS.facilitator,
 };
 
+/** Folder of the compiled functions. */
+const FUNCTIONS = join(PUBLICATION, '.akg/functions');
+
 /** What the functions were compiled from. It is written last, so it stands for a whole bundle. */
-const STAMP = join(dirname(FUNCTIONS_BUNDLE), 'fingerprint');
+const STAMP = join(FUNCTIONS, 'fingerprint');
 
 /** Builds both modes and compiles the functions, unless they are up to date. */
 export default async function buildOnce(): Promise<void> {
@@ -28,13 +32,11 @@ export default async function buildOnce(): Promise<void> {
 
 async function compileFunctions(): Promise<void> {
   // What is generated also follows from what was published before, which the fingerprint of the sources does not tell.
-  const generated = createHash('sha256')
-    .update(await readFile(join(PUBLICATION, '.akg/generated.js')))
-    .digest('hex');
-  const fingerprint = `${await readFile(fingerprintFile(PUBLICATION, 'edge'), 'utf8')} ${generated}`;
+  const generated = await readFile(join(PUBLICATION, '.akg/generated.js'), 'utf8');
+  const fingerprint = `${await readFile(fingerprintFile(PUBLICATION, 'edge'), 'utf8')} ${createHash('sha256').update(generated).digest('hex')}`;
   if ((await readFile(STAMP, 'utf8').catch(() => undefined)) === fingerprint) return;
-  await rm(dirname(FUNCTIONS_BUNDLE), { recursive: true, force: true });
-  const outcome = await runNode([wranglerProgram(), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: PUBLICATION });
-  if (outcome.exitCode !== 0) throw new Error(`the functions could not be compiled:\n${outcome.output}`);
+  await rm(FUNCTIONS, { recursive: true, force: true });
+  const server = join(PUBLICATION, '.akg/server');
+  await writeWorker(FUNCTIONS, { root: PUBLICATION, server, generated, processor: 'stripe', analysers: STEMMERS.keys() });
   await writeFile(STAMP, fingerprint);
 }

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll } from 'vitest';
+import { GENERATED_MODULE } from '../../src/build/functions-worker.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
 import type { RenderPage } from '../../src/http/on-demand-pages.ts';
@@ -145,8 +146,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
             modulesRoot: '/',
             modules: {
               'entry.js': { type: 'esm', contents: ENTRY + (options.countsReads ? COUNTING : '') },
-              'index.js': { type: 'esm', contents: await readBundle(options) },
-              ...(await readCompiledModules(options)),
+              ...(await readModules(options)),
             },
           },
           env: {
@@ -231,23 +231,27 @@ function holdBody(response: Response): Response {
   return new Response(response.body.pipeThrough(new TransformStream()), { status, statusText, headers });
 }
 
-/** The bundle; its module of what the build decided is overwritten at its end, before any request. */
-async function readBundle({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOptions): Promise<string> {
-  const text = await readFile(bundle, 'utf8');
-  const lines = Object.entries(generated).map(([name, value]) => {
-    if (!new RegExp(`^ *(?:var )?${name} = \\{`, 'm').test(text)) throw new Error(`the bundle has no variable "${name}"`);
-    return `${name} = ${JSON.stringify(value)};\n`;
+/** Types of the modules of a Worker by the endings of their files. */
+const MODULE_TYPES: Readonly<Record<string, 'esm' | 'wasm'>> = { '.js': 'esm', '.wasm': 'wasm' };
+
+/** The modules of the compiled functions; `generated` replaces what the build decided. */
+async function readModules({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOptions): Promise<Record<string, object>> {
+  const folder = dirname(bundle);
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => extname(path) in MODULE_TYPES);
+  const modules = paths.map(async (path) => {
+    const contents = await readFile(join(folder, path));
+    const isReplaced = path === GENERATED_MODULE;
+    return [path, { type: MODULE_TYPES[extname(path)], contents: isReplaced ? withGenerated(contents.toString(), generated) : contents }];
   });
-  return text + lines.join('');
+  return Object.fromEntries(await Promise.all(modules)) as Record<string, object>;
 }
 
-/** The WebAssembly that stands next to the bundle. */
-async function readCompiledModules({
-  bundle = FUNCTIONS_BUNDLE,
-}: EdgeOptions): Promise<Record<string, { type: 'wasm'; contents: Buffer }>> {
-  const names = (await readdir(dirname(bundle))).filter((name) => name.endsWith('.wasm'));
-  const modules = names.map(async (name) => [name, { type: 'wasm', contents: await readFile(join(dirname(bundle), name)) }] as const);
-  return Object.fromEntries(await Promise.all(modules));
+function withGenerated(module: string, generated: Partial<Generated>): string {
+  return Object.entries(generated).reduce((text, [name, value]) => {
+    const declaration = new RegExp(`^export const ${name} = .*;$`, 'm');
+    if (!declaration.test(text)) throw new Error(`the build decides nothing called "${name}"`);
+    return text.replace(declaration, () => `export const ${name} = ${JSON.stringify(value)};`);
+  }, module);
 }
 
 /** What the build in a folder decided, from the module that was bundled. */

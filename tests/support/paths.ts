@@ -9,8 +9,8 @@ export const PUBLICATION = join(ROOT, 'tests/fixtures/signpost');
 /** Address that the tested site is built for; nothing listens there. */
 export const TEST_BASE_URL = 'http://127.0.0.1:8788';
 
-/** Compiled functions, as `wrangler pages` deploys them. */
-export const FUNCTIONS_BUNDLE = join(PUBLICATION, '.akg/functions/index.js');
+/** Entry point of the compiled functions, with all that some build leaves out: tests switch on what the publication has off. */
+export const FUNCTIONS_BUNDLE = join(PUBLICATION, '.akg/functions/_worker.js/index.js');
 
 /**
  * Folder of the official JSON Schemas of commerce protocols (`acp`, `ucp`, `mpp`), which are not part of the repository: the environment

@@ -17,6 +17,7 @@ import type { OnProgress } from '../../publication/progress.ts';
 import type { DocumentCapsule, Publication } from '../../publication/publication.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
 import type { SearchBudget } from '../../search/format/index-head.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
@@ -25,6 +26,7 @@ import { type BlockCollection, type BuiltGeneration, buildGeneration, type KeptP
 import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
+import { siteTexts } from './site-texts.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
@@ -46,6 +48,8 @@ export interface MadeGeneration extends Omit<MadePublication, 'publication'> {
   readonly discontinuedOffers?: readonly PublishedOffer[];
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
+  /** What searches find besides capsules; none without functions. */
+  readonly siteTexts: readonly SiteText[];
 }
 
 /** What a publication continues, and what signs it. */
@@ -100,12 +104,15 @@ export async function makeGeneration(
           onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
         })
       : [];
+  const { offers, discontinuedOffers } = listOffers(all);
+  const texts = await siteTexts({ content, offers, deployment, capsules });
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
     articles,
     blocks,
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
+    siteTexts: texts,
     files: deliveredFiles(content, settings.mode),
     kept,
     expansion,
@@ -113,7 +120,16 @@ export async function makeGeneration(
     onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} texts analysed`),
   });
   report?.(`made again: ${work.join(', ')}`);
-  return { content, ...listOffers(all), deployment, capsules, generation, log };
+  return {
+    content,
+    offers,
+    ...(discontinuedOffers === undefined ? {} : { discontinuedOffers }),
+    deployment,
+    capsules,
+    siteTexts: texts,
+    generation,
+    log,
+  };
 }
 
 /** The second part of {@link makePublication}: everything that pages and documents are made from. */
@@ -136,7 +152,7 @@ export async function describePublication(
 
 /** The part of a publication that needs no work over all capsules. */
 export function describeContent(
-  { content, offers, discontinuedOffers, deployment, generation }: MadeGeneration,
+  { content, offers, discontinuedOffers, deployment, siteTexts: texts, generation }: MadeGeneration,
   capsules: readonly DocumentCapsule[],
 ): CapsuleSurroundings {
   return {
@@ -150,6 +166,7 @@ export function describeContent(
     ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
+    ...(texts.length === 0 ? {} : { siteTexts: texts }),
     stats: corpusStats(generation.version, generation.manifest),
   };
 }

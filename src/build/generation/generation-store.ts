@@ -6,6 +6,8 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
 import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
+import { STEMMERS } from '../../search/analysis/analysers.ts';
+import type { IndexHead } from '../../search/format/index-head.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';
@@ -62,6 +64,19 @@ export class GenerationStore {
         { cause: error },
       );
     }
+  }
+
+  /** The analysers of the texts of some generations; all if the head of an index is not here. */
+  async analysersOf(generations: readonly Pick<DeployedGeneration, 'manifest'>[]): Promise<Set<string>> {
+    const analysers = new Set<string>();
+    for (const { manifest } of generations) {
+      const { index, site } = manifest;
+      const stored = 'head' in index ? await this.block(index.head.sha256) : undefined;
+      const head = 'head' in index ? stored && (JSON.parse(new TextDecoder().decode(stored)) as IndexHead) : index;
+      if (head === undefined) return new Set(STEMMERS.keys());
+      for (const analyser of [...head.readings, ...(site?.readings ?? [])]) analysers.add(analyser);
+    }
+    return analysers;
   }
 
   /** The generations of {@link history} whose blocks are all here. */
@@ -178,10 +193,26 @@ export async function blocksOf(
     articles = [],
     facets = [],
     entries = [],
+    site_index = [],
+    site_texts = [],
     files = [],
   } = manifest.blocks;
   const blocks: NeededBlock[] = 'head' in manifest.index ? [{ ...manifest.index.head, kind: 'index' }] : [];
-  const kinds = { index, documents, history, lineages, relatives, changes, texts, articles, facets, entries, files } as const;
+  const kinds = {
+    index,
+    documents,
+    history,
+    lineages,
+    relatives,
+    changes,
+    texts,
+    articles,
+    facets,
+    entries,
+    site_index,
+    site_texts,
+    files,
+  } as const;
   for (const [kind, references] of Object.entries(kinds) as [keyof typeof kinds, readonly PageReference[]][])
     for (const reference of await withListedPages(references, read)) {
       const { sha256, bytes } = reference;

@@ -22,8 +22,10 @@ import {
   isKnownFormat,
   type PageReference,
   type PaidText,
+  type SiteTextPageReference,
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
@@ -35,6 +37,7 @@ import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
 import { listBlocks } from './list-blocks.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
+import { siteBlocks } from './site-blocks.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -95,6 +98,8 @@ interface GenerationOptions {
   readonly blocks?: BlockCollection | undefined;
   /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
   readonly listLanguage?: string | undefined;
+  /** Guides, offers and errors, which have an index of their own; none without functions. */
+  readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** What earlier builds made, which is not made again. */
@@ -117,6 +122,7 @@ export async function buildGeneration(
     changes: log = [],
     articles = [],
     listLanguage,
+    siteTexts = [],
     files = [],
     blocks = new Map(),
     kept = {},
@@ -151,6 +157,11 @@ export async function buildGeneration(
     }
     return references;
   };
+  const addSiteTexts = async (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> => {
+    const references: SiteTextPageReference[] = [];
+    for (const page of all) references.push({ ...(await add(encodeRecordPage(page))), texts: page.length });
+    return references;
+  };
   const index = await indexCapsules(sorted, {
     expansion,
     ...(budget ? { budget } : {}),
@@ -172,6 +183,7 @@ export async function buildGeneration(
     return references;
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
+  const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, kept.analyses);
   const capsuleLists =
     listLanguage === undefined
       ? undefined
@@ -189,6 +201,7 @@ export async function buildGeneration(
     ...(sold.length === 0 ? {} : { texts: sold }),
     ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
     ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await addAll(capsuleLists.entries) }),
+    ...(site === undefined ? {} : { site_index: await addAll(site.index.blocks), site_texts: await addSiteTexts(site.pages) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
   const contents = await withLists(pages, add, lists);
@@ -207,6 +220,7 @@ export async function buildGeneration(
       versions: sorted.reduce((sum, { versions }) => sum + versions.length, 0),
     },
     index: head,
+    ...(site === undefined ? {} : { site: structuredClone(site.index.head) as NonNullable<GenerationManifest['site']> }),
     blocks: contents,
     changes: endOfLog(extended),
   };
@@ -257,9 +271,10 @@ async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string;
 }
 
 function newestRecord(capsule: PublishedCapsule): PagedRecord {
-  const { id, metadata, markdown, references } = freePart(capsule);
+  const { id, metadata, markdown, references, sections } = freePart(capsule);
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
-  return { id, value: { metadata, markdown, ...linked } satisfies StoredVersion };
+  const anchors = sections === undefined ? {} : { anchors: [...sections] };
+  return { id, value: { metadata, markdown, ...linked, ...anchors } satisfies StoredVersion };
 }
 
 function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {

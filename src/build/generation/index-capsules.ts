@@ -92,6 +92,11 @@ function numberedDocument({ id, metadata }: PublishedCapsule): NumberedDocument 
   return { id, language: metadata.language, tier: capsuleTier(metadata), attributes: capsuleAttributes(summaryOf(metadata)) };
 }
 
+/** What the index has of a capsule. */
+export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {
+  return { ...searchDocument(indexedTexts(capsule)), ...numberedDocument(capsule) };
+}
+
 function indexedTexts(capsule: PublishedCapsule, texts?: Pick<KeptIndexedTexts, 'get'>): IndexedTexts {
   const { id, metadata } = capsule;
   const { language, title, tags, summary, access } = metadata;
@@ -103,8 +108,8 @@ function indexedTexts(capsule: PublishedCapsule, texts?: Pick<KeptIndexedTexts, 
 
 /** A capsule as a document: the plain text of its current version. */
 function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts): SearchDocument {
-  const { headings, plain } = indexed ?? indexText(parseWithSources(markdown, sources));
-  return { ...texts, headings, body: plain };
+  const { plain, ...found } = indexed ?? indexText(parseWithSources(markdown, sources));
+  return { ...texts, ...found, body: plain };
 }
 
 /** Groups of an index: each costs the next index a little, and a changed capsule analyses its group again. */

@@ -12,6 +12,8 @@ export const BlockKind = z.enum([
   'articles',
   'facets',
   'entries',
+  'site_index',
+  'site_texts',
   'files',
   'lists',
   'manifest',

@@ -28,6 +28,8 @@ const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
   articles: 'articles',
   facets: 'facets of capsules',
   entries: 'lists of capsules',
+  site_index: 'index of guides, offers and errors',
+  site_texts: 'guides, offers and errors',
   files: 'delivered files',
   lists: 'lists of pages',
   manifest: 'manifests',

@@ -31,11 +31,12 @@ import {
   Page,
   QueryFilters,
   QueryRequest,
-  QueryResponse,
   QueryResult,
   ScorePart,
   Suggestion,
 } from '../../schemas/knowledge/query.ts';
+import { SearchResponse, SiteResult } from '../../schemas/knowledge/site-results.ts';
+import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
 
@@ -62,8 +63,10 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   PublishedRateLimit,
   Capabilities,
   CorpusFacts: CorpusStats,
-  QueryAnswer: QueryResponse,
+  QueryAnswer: SearchResponse,
   QueryResult,
+  SiteResult,
+  OtherKind,
   AppliedFilters: QueryFilters,
   Explanation,
   ScorePart,

@@ -23,7 +23,8 @@ export function capsuleAttributes(capsule: CapsuleSummary): Record<string, Attri
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
-function dayNumber(isoDate: string): number {
+/** A day as a number, for columns. */
+export function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
 
@@ -39,6 +40,7 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable
   min_evidence: (least, columns) => columns.hasAny('evidence', EVIDENCE_LEVELS.slice(EVIDENCE_LEVELS.indexOf(least))),
   updated_after: (day, columns) => columns.isAbove('updated', dayNumber(day)),
   updated_before: (day, columns) => columns.isBelow('updated', dayNumber(day)),
+  updated_within_days: (days, columns) => columns.isAbove('updated', columns.greatest('updated') - days),
   status: (status, columns) => columns.hasAny('status', [status]),
 };
 

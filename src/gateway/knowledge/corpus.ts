@@ -1,4 +1,5 @@
 import { type GenerationManifest, isKnownFormat, type StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
@@ -9,6 +10,7 @@ import { Generation } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
 import { ResultRenderer } from './result-renderer.ts';
+import { SiteResultRenderer } from './site-result-renderer.ts';
 
 /** The manifest of a deploy; `version` is its digest. */
 export interface DeployedGeneration {
@@ -44,6 +46,7 @@ export class Corpus {
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
+  readonly #siteRenderers = new WeakMap<SiteText, SiteResultRenderer>();
 
   /**
    * @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first.
@@ -86,6 +89,15 @@ export class Corpus {
       renderer = new ResultRenderer(stored);
       this.#renderers.set(stored, renderer);
     }
+    return renderer;
+  }
+
+  /** @param baseUrl The same at every call: that of the deployment. */
+  async siteRenderer(text: SiteText, baseUrl: string): Promise<SiteResultRenderer> {
+    const known = this.#siteRenderers.get(text);
+    if (known !== undefined) return known;
+    const renderer = await SiteResultRenderer.of(text, baseUrl);
+    this.#siteRenderers.set(text, renderer);
     return renderer;
   }
 

@@ -10,9 +10,11 @@ import {
   type PageReference,
   type PaidText,
   pageOf,
+  type SiteTextPageReference,
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import type { IndexHead } from '../../search/format/index-head.ts';
@@ -42,8 +44,11 @@ export class Generation {
   readonly #documents: PageDirectory<DocumentPageReference>;
   readonly #changes: PageDirectory<ChangePageReference>;
   readonly #directories = new Map<Kind, PageDirectory<PageReference>>();
+  readonly #siteTexts: PageDirectory<SiteTextPageReference>;
   /** The search index, if its head is in the manifest. */
   readonly #index: IndexReader | undefined;
+  /** The index of guides, offers and errors; `undefined` where there are none. Documents are numbered as {@link siteTexts} reads them. */
+  readonly siteIndex: IndexReader | undefined;
 
   /**
    * @throws {IndexFormatError} If the manifest's index format is not readable by this code.
@@ -55,19 +60,24 @@ export class Generation {
     this.#loader = loader;
     this.#records = records;
     this.#ranking = ranking;
-    const { index, blocks } = manifest;
+    const { index, site, blocks } = manifest;
     this.#documents = new PageDirectory(blocks.documents, loader, ({ documents }) => documents);
     this.#changes = new PageDirectory(blocks.changes, loader, ({ events }) => events);
-    this.#index = 'head' in index ? undefined : this.#openIndex(index);
-    if (this.#documents.size !== index.documents) throw new BlockBrokenError('the index and the pages of documents do not match');
+    this.#siteTexts = new PageDirectory(blocks.site_texts ?? [], loader, ({ texts }) => texts);
+    this.#index = 'head' in index ? undefined : this.#openIndex(index, 'index');
+    this.siteIndex = site && this.#openIndex(site, 'site_index');
+    if (this.#documents.size !== index.documents || this.#siteTexts.size !== (site?.documents ?? 0))
+      throw new BlockBrokenError('the index and the pages of documents do not match');
   }
 
-  /** The search index; a document's number is its position among all ids in ascending order. */
+  /** The search index of capsules; a document's number is its position among all ids in ascending order. */
   async index(): Promise<IndexReader> {
     if (this.#index !== undefined) return this.#index;
     const { index } = this.manifest;
     if (!('head' in index)) throw new BlockBrokenError('the manifest has no head of the index');
-    return this.#loader.load(index.head, 'sha256', (bytes) => this.#openIndex(JSON.parse(new TextDecoder().decode(bytes)) as IndexHead));
+    return this.#loader.load(index.head, 'sha256', (bytes) =>
+      this.#openIndex(JSON.parse(new TextDecoder().decode(bytes)) as IndexHead, 'index'),
+    );
   }
 
   /** The newest version of a capsule; `undefined` for an unknown id. */
@@ -92,7 +102,14 @@ export class Generation {
   /** The newest versions of the capsules with these document numbers, in the same order; all pages are read at once. */
   async capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
     const places = await this.#documents.at(numbers);
-    const pages = await this.#pages(places);
+    const pages = await this.#pages<StoredVersion>(places);
+    return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
+  }
+
+  /** The guides, offers and errors with these document numbers, in the same order; all pages are read at once. */
+  async siteTexts(numbers: readonly number[]): Promise<SiteText[]> {
+    const places = await this.#siteTexts.at(numbers);
+    const pages = await this.#pages<SiteText>(places);
     return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
   }
 
@@ -105,7 +122,7 @@ export class Generation {
   /** The newest version for each id, `undefined` for unknown ones; all pages are read at once. */
   async newestOf(ids: readonly string[]): Promise<(StoredVersion | undefined)[]> {
     const places = await this.#documents.holding(ids, ({ first }) => first);
-    const pages = await this.#pages(places);
+    const pages = await this.#pages<StoredVersion>(places);
     return ids.map((id, at) => pages.get(places[at]?.reference.sha256 ?? '')?.find(id));
   }
 
@@ -208,26 +225,26 @@ export class Generation {
     return directory;
   }
 
-  /** Pages of documents by digest, all read at once. */
-  async #pages(places: readonly (PagePlace<DocumentPageReference> | undefined)[]): Promise<Map<string, RecordPage<StoredVersion>>> {
+  /** Pages of records by digest, all read at once. */
+  async #pages<T>(places: readonly (PagePlace<BlockReference> | undefined)[]): Promise<Map<string, RecordPage<T>>> {
     const references = new Map(
       places.flatMap((place) => (place === undefined ? [] : [[place.reference.sha256, place.reference] as const])),
     );
-    const pages = await this.#loader.loadTexts([...references.values()], (bytes) => new RecordPage<StoredVersion>(bytes, this.#records));
-    return new Map([...references.keys()].map((sha256, at) => [sha256, pages[at] as RecordPage<StoredVersion>]));
+    const pages = await this.#loader.loadTexts([...references.values()], (bytes) => new RecordPage<T>(bytes, this.#records));
+    return new Map([...references.keys()].map((sha256, at) => [sha256, pages[at] as RecordPage<T>]));
   }
 
   #page<T>(reference: BlockReference, isSold: boolean): Promise<RecordPage<T>> {
     return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records), { isSold });
   }
 
-  #openIndex(head: IndexHead): IndexReader {
-    return new IndexReader(head, (block) => this.#indexBlock(block, head.tables?.[block]), this.#ranking);
+  #openIndex(head: IndexHead, kind: 'index' | 'site_index'): IndexReader {
+    return new IndexReader(head, (block) => this.#indexBlock(kind, block, head.tables?.[block]), this.#ranking);
   }
 
-  async #indexBlock(block: number, table: string | undefined): Promise<IndexBlock> {
-    const [place] = await this.#directory('index').at([block]);
-    if (place === undefined || block >= this.#directory('index').size) throw new BlockBrokenError('the manifest names no such block');
+  async #indexBlock(kind: 'index' | 'site_index', block: number, table: string | undefined): Promise<IndexBlock> {
+    const [place] = await this.#directory(kind).at([block]);
+    if (place === undefined || block >= this.#directory(kind).size) throw new BlockBrokenError('the manifest names no such block');
     return this.#loader.load(place.reference, 'length', (bytes) => IndexBlock.open(bytes, table));
   }
 }

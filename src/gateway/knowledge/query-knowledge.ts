@@ -1,17 +1,28 @@
-import type { Interpretation, QueryRequest, QueryResponse, Suggestion } from '../../schemas/knowledge/query.ts';
+import {
+  type ClampedMember,
+  type Explanation,
+  type Interpretation,
+  type QueryMatch,
+  type QueryRequest,
+  type QueryResponse,
+  VERIFYING_MEMBERS,
+} from '../../schemas/knowledge/query.ts';
+import { type OtherKind, RESULT_KINDS, type ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { passageQuery } from '../../search/passages/passage-query.ts';
-import type { IndexReader } from '../../search/query/index-reader.ts';
-import type { QueryPlan } from '../../search/query/plan-query.ts';
-import { type SearchOutcome, search } from '../../search/query/search.ts';
-import { suggestWords } from '../../search/query/suggest-words.ts';
+import type { AnalysedText } from '../../search/passages/analysed-text.ts';
+import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
+import type { QueryFit } from '../../search/query/query-fit.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { type Condition, countFacets, every, requestConditions } from './capsule-filters.ts';
+import { countFacets, every } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
-import { ExplainScores, type SerializedJson } from './result-renderer.ts';
+import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText, textsOf } from './rank-capsules.ts';
+import { type ExplainedFields, ExplainScores, type FoundDocument, type SerializedJson, type TextRenderer } from './result-renderer.ts';
+import { SearchScope } from './search-scope.ts';
+import type { CurrentOffers } from './site-result-renderer.ts';
+import { suggestQueries } from './suggest-queries.ts';
 
 /**
  * Ranked capsules for a query. The same request on the same corpus gives the same response.
@@ -24,20 +35,24 @@ export async function queryKnowledge(
   baseUrl: string,
   onFallback?: () => void,
 ): Promise<Result<QueryResponse>> {
-  const text = await queryKnowledgeText(request, corpus, baseUrl, onFallback);
+  const text = await queryKnowledgeText(request, corpus, { baseUrl, offers: [] }, onFallback);
   return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
 }
 
-/** The exact JSON text of the response of {@link queryKnowledge}; query-independent members of a capsule are serialized once. */
+/** Where results are published, and the catalog that has the prices of offers. */
+export interface QueriedSite extends CurrentOffers {
+  readonly baseUrl: string;
+}
+
+/** The exact JSON text of the response to a query over any kinds; query-independent members of a capsule are serialized once. */
 export function queryKnowledgeText(
   request: QueryRequest,
   corpus: Corpus,
-  baseUrl: string,
+  site: QueriedSite,
   onFallback?: () => void,
 ): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
-    const filters = request.filters ?? {};
-    const list = { query: request.query, filters, exclude_ids: [...new Set(request.exclude_ids)].sort() };
+    const list = listIdentity(request);
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
     if (position && !position.ok) return position;
     if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
@@ -45,8 +60,28 @@ export function queryKnowledgeText(
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, baseUrl), onFallback);
+    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, site), onFallback);
   });
+}
+
+/** Everything that decides which results a request has, and in which order; a cursor belongs to it. */
+function listIdentity(request: QueryRequest): object {
+  const { query, queries, kind, filters = {}, exclude_ids, sort } = request;
+  const leastMatch = leastMatchOf(request);
+  return {
+    ...(query === undefined ? {} : { query }),
+    ...(queries === undefined ? {} : { queries }),
+    ...(kind === undefined ? {} : { kinds: [...new Set(kindsOf(request))].sort() }),
+    filters,
+    exclude_ids: [...new Set(exclude_ids)].sort(),
+    ...(sort === 'relevance' ? {} : { sort }),
+    ...(leastMatch === 'weak' ? {} : { min_match: leastMatch }),
+  };
+}
+
+/** The kinds that a request searches. */
+function kindsOf({ kind = 'capsule' }: Pick<QueryRequest, 'kind'>): readonly ResultKind[] {
+  return typeof kind === 'string' ? [kind] : kind;
 }
 
 async function queryGeneration(
@@ -54,43 +89,36 @@ async function queryGeneration(
   request: QueryRequest,
   { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
-  baseUrl: string,
+  site: QueriedSite,
 ): Promise<Result<string>> {
-  const filters = request.filters ?? {};
-  const maxResults = Math.min(request.max_results, LIMITS.maxResultsMax);
-  const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
-  const index = await generation.index();
-  const conditions = await openConditions(request, index);
-  const outcome = await search(index, request.query, {
-    offset: start,
-    limit: maxResults,
-    ...(conditions ? { accepts: every(conditions.values()) } : {}),
-  });
-  const total = outcome.matching.length;
-  const rendered = await resultsOf(request, generation, index, corpus, outcome, baseUrl);
-  const { results, tokensUsed, nextTokens } = withinBudget(rendered, tokenBudget);
+  const { applied, clamped } = applyLimits(request);
+  const { filters = {}, exclude_ids = [] } = request;
+  const scope = await SearchScope.open(generation, kindsOf(request));
+  const conditions = await scope.conditions(filters, exclude_ids);
+  const ranking = await rankCapsules(request, scope, { start, limit: applied.max_results, conditions });
+  const { total, best, isExact, searched } = ranking;
+  const rendered = await resultsOf(request, applied, generation, scope, corpus, ranking, site);
+  const { results, tokensUsed, nextTokens } = withinBudget(rendered, applied.token_budget);
   const end = start + results.length;
   const hasMore = end < total;
-  const facets = request.facets && countFacets(request.facets, await index.columns(), outcome.matching);
-  const about: Omit<QueryResponse, 'corpus_version' | 'results'> = {
+  const facets = request.facets && countFacets(request.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
+  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
+  const otherKinds = request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, generation, site.baseUrl) : [];
+  const about: Omit<QueryResponse, 'corpus_version' | 'match' | 'results'> = {
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,
-      total_is_exact: outcome.isExact,
+      total_is_exact: isExact,
       has_more: hasMore,
       next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
     },
     meta: {
-      applied: { max_results: maxResults, token_budget: tokenBudget, filters },
-      clamped: [
-        ...(request.max_results > maxResults ? [{ pointer: '/max_results', requested: request.max_results, applied: maxResults }] : []),
-        ...(request.token_budget > tokenBudget
-          ? [{ pointer: '/token_budget', requested: request.token_budget, applied: tokenBudget }]
-          : []),
-      ],
-      interpretation: interpretation(request.query, outcome),
+      applied,
+      clamped,
+      interpretation: interpretation(searched),
       ...(facets ? { facets_cut: facets.cut } : {}),
-      ...(total === 0 ? { suggestions: await suggestQueries(request.query, outcome.plan, index, conditions) } : {}),
+      ...(otherKinds.length === 0 ? {} : { other_kinds: otherKinds }),
+      ...(match.level === 'weak' ? { suggestions: await suggestQueries(request, ranking, scope, conditions) } : {}),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
       ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
@@ -98,49 +126,175 @@ async function queryGeneration(
       content_role: 'data',
     },
   };
-  return ok(`{"corpus_version":"${generation.version}","results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
+  const beginning = `{"corpus_version":"${generation.version}","match":${JSON.stringify(match)}`;
+  return ok(`${beginning},"results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
 }
 
-/** The conditions of a request; without any, no columns are read. */
-async function openConditions(request: QueryRequest, index: IndexReader): Promise<ReadonlyMap<string, Condition> | undefined> {
-  const { filters = {}, exclude_ids = [] } = request;
-  if (Object.keys(filters).length === 0 && exclude_ids.length === 0) return undefined;
-  return requestConditions(filters, exclude_ids, await index.columns());
+/** The members of a request that have maxima, lowered to them. */
+function applyLimits(request: QueryRequest): Pick<QueryResponse['meta'], 'applied' | 'clamped'> {
+  const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
+  const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);
+  const clamped: ClampedMember[] = [];
+  const atMost = (pointer: string, requested: number, max: number): number => {
+    if (requested > max) clamped.push({ pointer, requested, applied: max });
+    return Math.min(requested, max);
+  };
+  const applied = {
+    max_results: atMost('/max_results', max_results, LIMITS.maxResultsMax),
+    token_budget: atMost('/token_budget', token_budget, LIMITS.tokenBudgetMax),
+    quote_length: atMost('/quote_length', quote_length, LIMITS.quoteMaxLength),
+    passages: atMost('/passages', passages, LIMITS.passagesMax),
+    sort,
+    min_match: leastMatchOf(request),
+    filters,
+  };
+  return { applied, clamped };
 }
 
-/** The results of a search in order, each rendered when it is consumed. */
+/** Decimals of a published share. */
+const SHARE_STEPS = 1_000;
+
+function matchOf({ level, share, covered, missing }: QueryFit): QueryMatch {
+  return { level, share: roundShare(share), covered: [...covered], missing: [...missing] };
+}
+
+function roundShare(share: number): number {
+  return Math.round(share * SHARE_STEPS) / SHARE_STEPS;
+}
+
+/** The match of a request that found nothing. */
+function noMatch(searched: readonly SearchedText[]): QueryMatch {
+  const missing = searched.flatMap(({ text, outcome: { plan } }) => [
+    ...plan.terms.flatMap(({ places }) => places.map(({ start, end }) => text.slice(start, end))),
+    ...plan.unknown,
+  ]);
+  return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
+}
+
+/** What is no capsule, and comes before all capsules in a search over all kinds. */
+async function findOtherKinds(request: QueryRequest, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
+  const [text] = textsOf(request);
+  if (text === undefined || generation.siteIndex === undefined) return [];
+  const scope = await SearchScope.open(generation, RESULT_KINDS);
+  const conditions = await scope.conditions(request.filters ?? {}, request.exclude_ids ?? []);
+  const { results } = await scope.search(text, {
+    limit: LIMITS.otherKindsMax,
+    leastFit: 'partial',
+    ...(conditions ? { accepts: every(conditions.values()) } : {}),
+  });
+  const firstCapsule = results.findIndex(({ number }) => number < scope.firstSiteText);
+  const better = results.slice(0, firstCapsule < 0 ? results.length : firstCapsule);
+  const texts = await generation.siteTexts(better.map(({ number }) => number - scope.firstSiteText));
+  return texts.map(({ kind, id, title, path }) => ({ kind, id, title, url: baseUrl + path }));
+}
+
+/** A document of a page of results. */
+interface PageDocument {
+  readonly renderer: TextRenderer;
+  /** What the index has of it: members, and the body. */
+  readonly fields: ExplainedFields;
+  readonly body: AnalysedText;
+  /** Members that may change while the corpus stays. */
+  readonly current?: object;
+}
+
+/** The documents of a page of results, by their numbers in the scope. */
+async function loadPage(
+  numbers: readonly number[],
+  generation: Generation,
+  { firstSiteText }: SearchScope,
+  corpus: Corpus,
+  site: QueriedSite,
+): Promise<PageDocument[]> {
+  const [ofCapsules, ofSite] = [numbers.filter((number) => number < firstSiteText), numbers.filter((number) => number >= firstSiteText)];
+  const [stored, texts] = await Promise.all([
+    generation.capsules(ofCapsules),
+    ofSite.length === 0 ? [] : generation.siteTexts(ofSite.map((number) => number - firstSiteText)),
+  ]);
+  const documents = new Map<number, PageDocument>();
+  for (const [at, version] of stored.entries()) {
+    const renderer = corpus.renderer(version);
+    documents.set(ofCapsules[at] ?? -1, { renderer, fields: version.metadata, body: renderer.body });
+  }
+  for (const [at, text] of texts.entries()) {
+    const renderer = await corpus.siteRenderer(text, site.baseUrl);
+    const current = renderer.current(site, site.baseUrl);
+    documents.set(ofSite[at] ?? -1, { renderer, fields: renderer.fields, body: renderer.text, current });
+  }
+  return numbers.flatMap((number) => documents.get(number) ?? []);
+}
+
+/** The results of a page in order, each rendered when it is consumed. */
 async function resultsOf(
   request: QueryRequest,
+  { quote_length: quoteLength, passages }: QueryResponse['meta']['applied'],
   generation: Generation,
-  index: IndexReader,
+  scope: SearchScope,
   corpus: Corpus,
-  outcome: SearchOutcome,
-  baseUrl: string,
+  { searched, page }: CapsuleRanking,
+  site: QueriedSite,
 ): Promise<Iterable<SerializedJson>> {
-  const { results, plan } = outcome;
-  const numbers = results.map(({ number }) => number);
-  const stored = await generation.capsules(numbers);
-  const passages = passageQuery(request.query, plan, index.head.documents);
-  const explained = request.explain ? new ExplainScores(request.query, outcome, index, numbers, passages.terms) : undefined;
+  const numbers = page.map(({ number }) => number);
+  const documents = await loadPage(numbers, generation, scope, corpus, site);
+  const fields = request.fields && new Set<string>([...VERIFYING_MEMBERS, ...request.fields]);
+  const shape = { quoteLength, passages, fields };
+  const queries = new Map(searched.map((one) => [one, passageQuery(one.text, one.outcome.plan, one.outcome.documentCount)]));
+  const explained = request.explain || fields?.has('explanation') ? explainPage(searched, queries, numbers) : undefined;
   return (function* () {
-    for (const [rank, version] of stored.entries()) {
-      const { number = 0, score = 0 } = results[rank] ?? {};
-      const renderer = corpus.renderer(version);
-      yield renderer.result(passages, score, explained?.of(number, version.metadata, renderer.body), baseUrl);
+    for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {
+      const ranked = page[rank] as RankedCapsule;
+      const { level, share } = fitOf(ranked);
+      const explanation = explained?.(ranked.number, indexed, body);
+      const found: FoundDocument = {
+        query: queries.get(ranked.by) as PassageQuery,
+        score: ranked.score,
+        match: { level, share: roundShare(share) },
+        ...(ranked.foundBy ? { found_by: [...ranked.foundBy] } : {}),
+        ...(explanation ? { explanation } : {}),
+      };
+      yield renderer.result(found, shape, site.baseUrl, current);
     }
   })();
 }
 
-/** How the index interpreted the words of a query, each word once. */
-function interpretation(query: string, { plan, skipped }: SearchOutcome): Interpretation {
-  const { terms, corrections, unknown, ignored } = plan;
-  const places = skipped.flatMap((number) => terms[number]?.places ?? []);
-  const corrected = new Map(corrections.map(({ word, readAs }) => [word, readAs]));
+/** Explains the documents of a page of a request with one text. */
+function explainPage(
+  [searched]: readonly SearchedText[],
+  queries: ReadonlyMap<SearchedText, PassageQuery>,
+  numbers: readonly number[],
+): (number: number, fields: ExplainedFields, body: AnalysedText) => Explanation | undefined {
+  if (searched === undefined) return () => undefined;
+  const { text, outcome } = searched;
+  const terms = queries.get(searched)?.terms ?? [];
+  const explained = outcome.segments.map(({ index, first, outcome: ofSegment }) => {
+    const own = numbers.map((number) => number - first).filter((number) => number >= 0 && number < index.head.documents);
+    return { first, scores: new ExplainScores(text, ofSegment, index, own, terms) };
+  });
+  return (number, fields, body) => {
+    const segment = explained.findLast(({ first }) => first <= number);
+    return segment?.scores.of(number - segment.first, fields, body);
+  };
+}
+
+/** How the index interpreted the words of some texts, each word once. */
+function interpretation(searched: readonly SearchedText[]): Interpretation {
+  const corrected = new Map<string, string>();
+  const unknown = new Set<string>();
+  const ignored = new Set<string>();
+  const skipped = new Set<string>();
+  for (const { text, outcome } of searched) {
+    const { terms, corrections, ...words } = outcome.plan;
+    for (const { word, readAs } of corrections) corrected.set(word, readAs);
+    for (const word of words.unknown) unknown.add(word);
+    for (const word of words.ignored) ignored.add(word);
+    const places = outcome.skipped.flatMap((number) => terms[number]?.places ?? []);
+    for (const { start, end } of places) skipped.add(text.slice(start, end));
+  }
   return {
     corrected: [...corrected].map(([word, readAs]) => ({ word, read_as: readAs })),
-    unknown: [...new Set(unknown)],
+    unknown: [...unknown],
     ignored: [...ignored],
-    skipped: [...new Set(places.map(({ start, end }) => query.slice(start, end)))],
+    skipped: [...skipped],
   };
 }
 
@@ -158,42 +312,4 @@ function withinBudget(
     tokensUsed += tokens;
   }
   return { results, tokensUsed, nextTokens: undefined };
-}
-
-/** Changed requests that would find something, with the number of capsules where it is exact. */
-async function suggestQueries(
-  query: string,
-  plan: QueryPlan,
-  index: IndexReader,
-  conditions: ReadonlyMap<string, Condition> | undefined,
-): Promise<Suggestion[]> {
-  if (plan.terms.length === 0 && plan.unknown.length === 0) return [{ kind: 'only_stop_words' }];
-  const suggestions: Suggestion[] = [];
-  const { matching, isExact } = await search(index, query, { limit: 0 });
-  if (conditions && matching.length > 0)
-    suggestions.push(...fewerConditions(conditions, matching).map((suggestion) => counted(suggestion, isExact)));
-  const otherWords = await suggestWords(index, query, plan);
-  if (otherWords !== undefined) {
-    const accepts = conditions && every(conditions.values());
-    const outcome = await search(index, otherWords, { limit: 0, ...(accepts ? { accepts } : {}) });
-    if (outcome.matching.length > 0)
-      suggestions.push(counted({ kind: 'other_words', query: otherWords, total: outcome.matching.length }, outcome.isExact));
-  }
-  return suggestions;
-}
-
-/** Each condition that alone excludes everything, or all of them if no single one does. */
-function fewerConditions(all: ReadonlyMap<string, Condition>, matching: Uint32Array): Suggestion[] {
-  const single = [...all.keys()].flatMap((pointer): Suggestion[] => {
-    const others = every([...all].filter(([name]) => name !== pointer).map(([, condition]) => condition));
-    const total = matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);
-    return total === 0 ? [] : [{ kind: 'fewer_conditions', without: [pointer], total }];
-  });
-  if (single.length > 0) return single.sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
-  return [{ kind: 'fewer_conditions', without: [...all.keys()], total: matching.length }];
-}
-
-/** A suggestion, without its total where the index budget left documents out. */
-function counted({ total, ...suggestion }: Suggestion, isExact: boolean): Suggestion {
-  return total === undefined || !isExact ? suggestion : { ...suggestion, total };
 }

@@ -1,6 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import type { BudgetLevels } from '../limits/report-limits.ts';
 import { ok } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
@@ -63,7 +64,7 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   if (sample === undefined)
     return [failed('query', 'the capsules cannot be read'), failed('capsule', 'not checked'), failed('index', 'no generation can be read')];
   const { capsule_id: id, title, status } = sample;
-  const request = { query: title, filters: { status }, max_results: 3, token_budget: 100_000 };
+  const request = QueryRequest.parse({ query: title, filters: { status }, max_results: 3 });
   const response = await queryKnowledge(request, corpus, baseUrl, onFallback);
   const isFound = response.ok && response.value.results.some(({ capsule_id }) => capsule_id === id);
   const capsule = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
@@ -76,7 +77,7 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
 
 /** Checks of a corpus without capsules: a query finds nothing, and says so. */
 async function checkEmpty(corpus: Corpus, baseUrl: string): Promise<Check[]> {
-  const request = { query: 'any word', max_results: 1, token_budget: 100_000 };
+  const request = QueryRequest.parse({ query: 'any word', max_results: 1 });
   const response = await queryKnowledge(request, corpus, baseUrl, () => undefined);
   return [
     check('query', response.ok, 'the corpus has no capsules, and a query found none', 'the empty corpus could not be queried'),
@@ -105,6 +106,8 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   articles: 'a page of articles',
   facets: 'facets of the lists of capsules',
   entries: 'a page of the lists of capsules',
+  site_index: 'a block of the index of guides, offers and errors',
+  site_texts: 'a page of guides, offers and errors',
   files: 'a file for delivery',
 };
 

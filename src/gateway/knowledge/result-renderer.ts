@@ -1,9 +1,7 @@
-import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { Explanation, QueryResult, ResultPassage } from '../../schemas/knowledge/query.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { relatedApiPath } from '../../schemas/paths.ts';
+import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
 import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';
 import type { PassageQuery } from '../../search/passages/passage-query.ts';
@@ -13,57 +11,130 @@ import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
-type QueriedMembers = Pick<QueryResult, 'score' | 'quote' | 'highlights' | 'explanation'>;
-
 /** JSON, and its length in UTF-8. */
 export interface SerializedJson {
   readonly json: string;
   readonly bytes: number;
 }
 
-/** Renders one stored version as query results. Query-independent members are serialized once. */
-export class ResultRenderer {
-  /** Source of quotes: the markdown, or the summary of a paid capsule. */
-  readonly text: AnalysedText;
-  /** Indexed body; empty for a paid capsule. */
-  readonly body: AnalysedText;
-  readonly #metadata: StoredVersion['metadata'];
-  /** JSON of the query-independent members, up to the comma after them. */
-  #beginning: (SerializedJson & { readonly baseUrl: string }) | undefined;
+/** What a request wants of each result. */
+export interface ResultShape {
+  /** Of the quote and each passage, in UTF-16 code units. */
+  readonly quoteLength: number;
+  readonly passages: number;
+  /** Members to keep; all if `undefined`. */
+  readonly fields?: ReadonlySet<string> | undefined;
+}
 
-  constructor({ metadata, markdown }: StoredVersion) {
-    this.#metadata = metadata;
-    this.text = new AnalysedText(markdown ?? metadata.summary, metadata.language, metadata.title);
-    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
+/** What is known of a document that a query found. */
+export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
+  /** What its passages answer. */
+  readonly query: PassageQuery;
+}
+
+type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'highlights' | 'passages' | 'found_by' | 'explanation'>;
+
+/** Renders one text as query results. Query-independent members are serialized once. */
+export abstract class TextRenderer {
+  /** Source of quotes. */
+  readonly text: AnalysedText;
+  #beginning: ResultBeginning | undefined;
+
+  constructor(text: AnalysedText) {
+    this.text = text;
   }
 
-  /** JSON of a {@link QueryResult}, with the best passage. */
-  result(query: PassageQuery, score: number, explanation: Explanation | undefined, baseUrl: string): SerializedJson {
-    const { text } = this;
-    const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteMaxLength, count: 1 });
-    const { start, end } = passage ?? { start: 0, end: 0 };
+  /** Members of a result that do not depend on the query. */
+  protected abstract members(baseUrl: string): object;
+
+  /** Address of the page with the text, at a position of it. */
+  protected abstract addressAt(offset: number, baseUrl: string): string;
+
+  /** JSON of a result. @param current Members that may change while the text stays. */
+  result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
+    const { query, score, match, found_by, explanation } = found;
+    const passages = this.passages(query, { ...shape, passages: Math.max(1, shape.passages) }, baseUrl);
+    const { start, end, text, cut } = passages[0] ?? { start: 0, end: 0, text: '', cut: undefined };
     const queried: QueriedMembers = {
+      ...current,
       score,
-      quote: { start, end, text: text.text.slice(start, end) },
-      highlights: findHighlights(text, query.terms, { start, end }),
+      match,
+      quote: { start, end, text, ...(cut ? { cut } : {}) },
+      highlights: findHighlights(this.text, query.terms, { start, end }),
+      ...(shape.passages > 0 ? { passages } : {}),
+      ...(found_by ? { found_by } : {}),
       ...(explanation ? { explanation } : {}),
     };
-    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = { ...this.#begin(baseUrl), baseUrl };
+    if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = resultBeginning(this.members(baseUrl), baseUrl);
+    if (shape.fields !== undefined) return keepFields(this.#beginning, queried, shape.fields);
     const rest = JSON.stringify(queried).slice(1);
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
   }
 
-  #begin(baseUrl: string): SerializedJson {
-    const capsule = summaryOf(this.#metadata);
-    const members: Omit<QueryResult, keyof QueriedMembers> = {
+  /** The best passages for a query, best first. */
+  passages(query: PassageQuery, { quoteLength, passages }: ResultShape, baseUrl: string): ResultPassage[] {
+    const { text } = this.text;
+    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(({ start, end, cut, headings }) => ({
+      start,
+      end,
+      text: text.slice(start, end),
+      ...(cut ? { cut } : {}),
+      headings: [...headings],
+      url: this.addressAt(start, baseUrl),
+    }));
+  }
+}
+
+/** Renders one stored version; quotes are from the markdown, or from the summary of a paid capsule. */
+export class ResultRenderer extends TextRenderer {
+  /** Indexed body; empty for a paid capsule. */
+  readonly body: AnalysedText;
+  readonly #stored: StoredVersion;
+
+  constructor(stored: StoredVersion) {
+    const { metadata, markdown } = stored;
+    super(new AnalysedText(markdown ?? metadata.summary, metadata.language, metadata.title));
+    this.#stored = stored;
+    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
+  }
+
+  protected addressAt(offset: number, baseUrl: string): string {
+    const { metadata, anchors = [] } = this.#stored;
+    const page = baseUrl + capsulePath(metadata.capsule_id);
+    const anchor = anchors.findLast(([start]) => start <= offset)?.[1];
+    return anchor === undefined ? page : `${page}#${encodeURIComponent(anchor)}`;
+  }
+
+  protected members(baseUrl: string): Omit<QueryResult, keyof QueriedMembers> {
+    const capsule = summaryOf(this.#stored.metadata);
+    return {
+      kind: 'capsule',
       ...capsule,
       ...capsuleAddresses(capsule, baseUrl),
       related_url: baseUrl + relatedApiPath(capsule.capsule_id),
     };
-    const json = `${JSON.stringify(members).slice(0, -1)},`;
-    return { json, bytes: utf8Length(json) };
   }
 }
+
+/** JSON of the query-independent members of a result, up to the comma after them. */
+interface ResultBeginning extends SerializedJson {
+  readonly baseUrl: string;
+  readonly members: object;
+}
+
+function resultBeginning(members: object, baseUrl: string): ResultBeginning {
+  const json = `${JSON.stringify(members).slice(0, -1)},`;
+  return { members, baseUrl, json, bytes: utf8Length(json) };
+}
+
+function keepFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
+  const kept = Object.entries({ ...members, ...queried }).filter(([name]) => fields.has(name));
+  const json = JSON.stringify(Object.fromEntries(kept));
+  return { json, bytes: utf8Length(json) };
+}
+
+/** What the index has of a document besides its body. */
+export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
 
 /** Explains the scores of the results of one query. */
 export class ExplainScores {
@@ -88,16 +159,17 @@ export class ExplainScores {
   }
 
   /** The parts of a document's score, in query order. */
-  of(number: number, capsule: CapsuleSummary, text: AnalysedText): Explanation {
-    const counts = countFieldFrequencies(capsule, text, this.#terms);
+  of(number: number, fields: ExplainedFields, text: AnalysedText): Explanation {
+    const counts = countFieldFrequencies(fields, text, this.#terms);
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
   }
 
   #describe(
-    { kind, terms, weight, impact, points }: ScoreContribution,
+    { kind, terms, name, weight, impact, points }: ScoreContribution,
     counts: ReadonlyMap<string, FieldFrequencies>,
   ): Explanation['parts'][number] {
-    const queryTerms = terms.map((position) => this.#plan.terms[position] as QueryTerm);
+    const { names, terms: planned } = this.#plan;
+    const queryTerms = name === undefined ? terms.map((position) => planned[position] as QueryTerm) : names.slice(name, name + 1);
     const fields = kind === 'term' ? counts.get(queryTerms[0]?.term ?? '') : undefined;
     return {
       kind,

@@ -1,7 +1,7 @@
-import { Stripe } from 'stripe';
 import type { PaymentWebhookReader } from '../../gateway/commerce/orders/handle-payment-event.ts';
 import type { NotConfigured } from '../../gateway/commerce/orders/order-ports.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { parseStripeEvent, refuseMembers, StripeEvent } from './parse-stripe-event.ts';
 
@@ -46,31 +46,52 @@ function decoded(body: Uint8Array): string | undefined {
 }
 
 /**
- * The event, if one of the secrets signed it within the tolerance. The library refuses only timestamps that are too old
- * (docs.stripe.com/webhooks/signature compares the difference); timestamps too far ahead are refused here.
+ * The event, if one of the secrets signed it within the tolerance. The signature is verified as Stripe describes it, without Stripe's library,
+ * which few deployments need otherwise and which is a third of their code.
+ *
+ * @see {@link https://docs.stripe.com/webhooks/signature Stripe, Verify webhook signatures manually}
  */
 async function signedEvent(payload: string, signature: string, secrets: readonly string[], nowMs: number): Promise<Result<object>> {
-  const unsigned = refuse(
-    'signature_invalid',
-    `The event is not signed with a secret of this deployment, or its timestamp is more than ${LIMITS.signatureMaxAgeSeconds} seconds off.`,
-  );
-  const unreadable = refuse('invalid_json', 'The event is signed, but its body is not one JSON object.');
-  if (timeOf(signature) - Math.floor(nowMs / 1_000) > LIMITS.signatureMaxAgeSeconds) return unsigned;
-  const provider = Stripe.createSubtleCryptoProvider();
-  for (const secret of secrets) {
-    try {
-      const { webhooks } = Stripe;
-      const event: unknown = await webhooks.constructEventAsync(payload, signature, secret, LIMITS.signatureMaxAgeSeconds, provider, nowMs);
-      return typeof event === 'object' && event !== null && !Array.isArray(event) ? ok(event) : unreadable;
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) return unreadable;
-    }
-  }
-  return unsigned;
+  const { time, signatures } = parseSignature(signature);
+  const isRecent = Math.abs(Math.floor(nowMs / 1_000) - time) <= LIMITS.signatureMaxAgeSeconds;
+  if (!isRecent || !(await isSignedWithAny(secrets, `${time}.${payload}`, signatures)))
+    return refuse(
+      'signature_invalid',
+      `The event is not signed with a secret of this deployment, or its timestamp is more than ${LIMITS.signatureMaxAgeSeconds} seconds off.`,
+    );
+  const event = parsedJson(payload);
+  if (typeof event === 'object' && event !== null && !Array.isArray(event)) return ok(event);
+  return refuse('invalid_json', 'The event is signed, but its body is not one JSON object.');
 }
 
-/** The last timestamp in a signature, which is the one that the library reads, in seconds since the epoch. */
-function timeOf(signature: string): number {
-  const times = signature.split(',').filter((item) => item.split('=', 1)[0] === 't');
-  return Number.parseInt(times.at(-1)?.slice('t='.length) ?? '', 10);
+/** The last timestamp of a signature header, in seconds since the epoch, and all its signatures; `NaN` and none in a header of another form. */
+function parseSignature(header: string): { readonly time: number; readonly signatures: readonly Uint8Array<ArrayBuffer>[] } {
+  const items = header.split(',').map((item) => item.split('='));
+  const valuesOf = (name: string): string[] => items.filter(([key]) => key === name).map(([, value = '']) => value);
+  return {
+    time: Number.parseInt(valuesOf('t').at(-1) ?? '', 10),
+    signatures: valuesOf('v1')
+      .filter((value) => /^[0-9a-f]{64}$/.test(value))
+      .map((value) => new Uint8Array(fromHex(value))),
+  };
+}
+
+async function isSignedWithAny(
+  secrets: readonly string[],
+  message: string,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  for (const secret of secrets) {
+    const key = await crypto.subtle.importKey('raw', toBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, toBytes(message))) return true;
+  }
+  return false;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { ok, refuse } from '../../gateway/result.ts';
+import { faultSentences, ok, refuse } from '../../gateway/result.ts';
 import type { Protocol } from '../../http/protocol.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, REQUEST_ID, type RouteHeader } from '../../http/route-headers.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -40,12 +40,14 @@ export const ACP_BINDING: Protocol = {
   prefix: PATHS.acp,
   errorSchema: AcpError,
   statusOf,
-  errorBody: ({ code, detail, errors, members }): AcpError => {
-    const param = jsonPath(errors?.[0]?.pointer);
+  errorBody: ({ code, detail, errors = [], members }): AcpError => {
+    const [first, ...further] = errors;
+    const param = jsonPath(first?.pointer);
     return {
       type: typeOf(code),
       code: typeof members?.['acp_code'] === 'string' ? members['acp_code'] : (CODES[code] ?? code),
-      message: detail,
+      // An error of the protocol has one message, which names all faults.
+      message: further.length === 0 ? detail : `${detail} Also: ${faultSentences(further)}`,
       ...(param === undefined ? {} : { param }),
       ...(code === 'version_unsupported' ? { supported_versions: [ACP_VERSION] } : {}),
     };
@@ -57,7 +59,12 @@ export const ACP_BINDING: Protocol = {
     return refuse(
       'version_unsupported',
       `${isMissing ? 'The header API-Version is missing' : 'This API-Version is not supported'}. Send API-Version: ${ACP_VERSION}.`,
-      { members: { acp_code: isMissing ? 'missing_api_version' : 'unsupported_api_version' } },
+      {
+        errors: [
+          { pointer: 'API-Version', message: `${isMissing ? 'is missing' : 'is not supported'}; send "API-Version: ${ACP_VERSION}"` },
+        ],
+        members: { acp_code: isMissing ? 'missing_api_version' : 'unsupported_api_version' },
+      },
     );
   },
   admissionErrors: ['version_unsupported'],

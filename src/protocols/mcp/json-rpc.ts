@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal } from '../../gateway/result.ts';
 import type { Protocol } from '../../http/protocol.ts';
-import { retryAfterOf } from '../../http/render-problem.ts';
+import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'must be a string or a number');
@@ -10,7 +10,7 @@ const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'mus
 /** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 export const JsonRpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
-  id: Id.nullish().describe('Id of the request, which the response repeats; a notification has none.'),
+  id: Id.optional().describe('Id of the request, which the response repeats; a notification has none. null is refused.'),
   method: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('initialize, ping, server/discover, tools/list or tools/call.'),
   params: z.looseObject({}).optional().describe('Parameters of the method.'),
 });
@@ -103,7 +103,7 @@ export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data }: T
           data: {
             code: codeOf(refusal),
             content: detail,
-            ...(errors === undefined ? {} : { errors }),
+            ...(errors === undefined ? {} : { errors: errors.map(publishedFault) }),
             ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
             ...data(baseUrl),
             ...context?.data,

@@ -11,6 +11,9 @@ import { UcpError } from './schemas/metadata.ts';
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
 export const DISCOVERY_FAILED = -32_001;
 
+/** A header UCP-Agent. */
+const EXAMPLE_AGENT = 'profile="https://agent.example/.well-known/ucp"';
+
 /** Longest URL of a profile, in characters. */
 const PROFILE_MAX_LENGTH = 2_048;
 
@@ -37,11 +40,11 @@ export function platformProfile(url: unknown, howToSend: string): Result<string>
  * platforms of UCP 2026-01-11 send it, must be the supported one (UCP overview, "Request-Time Validation"); other members are ignored.
  */
 export function profileOfHeader(header: string | undefined): Result<string> {
-  if (header === undefined) return platformProfile(undefined, 'Send the header UCP-Agent: profile="https://…".');
+  if (header === undefined) return platformProfile(undefined, `Send the header UCP-Agent: ${EXAMPLE_AGENT}.`);
   const members = [...header.matchAll(MEMBER)];
   const textOf = (wanted: string): string | undefined => members.find(([, name, text]) => name === wanted && text !== undefined)?.[2];
   const profile = textOf('profile');
-  if (profile === undefined) return refused('The header UCP-Agent does not have the form profile="https://…".');
+  if (profile === undefined) return refused(`The header UCP-Agent does not have the form ${EXAMPLE_AGENT}.`);
   const url = platformProfile(profile.replaceAll(/\\(["\\])/g, '$1'), '');
   const version = textOf('version');
   if (!url.ok || version === undefined || version === UCP_VERSION) return url;
@@ -66,7 +69,9 @@ export const UCP_BINDING: Protocol = {
   errorBody: (refusal, { baseUrl }) => ucpError(refusal, baseUrl),
   admit: (headers) => {
     const profile = profileOfHeader(headers['ucp-agent']);
-    return profile.ok ? ok(undefined) : profile;
+    if (profile.ok) return ok(undefined);
+    const { refusal } = profile;
+    return { ok: false, refusal: { ...refusal, errors: [{ pointer: 'UCP-Agent', message: refusal.detail.replace(/\.$/, '') }] } };
   },
   admissionErrors: ['invalid_profile_url', 'version_unsupported'],
   echoedHeaders: ['Request-Id', 'Idempotency-Key'],
@@ -79,7 +84,7 @@ export const UCP_HEADERS: readonly RouteHeader[] = [
     description: 'Profile of the calling platform, as profile="https://…" (RFC 8941). The profile is not fetched.',
     minLength: 1,
     maxLength: LIMITS.urlMaxLength + 100,
-    example: 'profile="https://agent.example/.well-known/ucp"',
+    example: EXAMPLE_AGENT,
     required: 'by_protocol',
   },
   REQUEST_ID,

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import type { Refusal } from '../../gateway/result.ts';
+import { faultSentences, type Refusal } from '../../gateway/result.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonPath } from '../json-path.ts';
 import { type UcpCapability, type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
@@ -29,11 +29,13 @@ export function ucpMessages({ code, detail, errors = [], members }: Refusal, sev
     ...(severity === undefined ? {} : { severity }),
   };
   if (errors.length === 0) return [first];
-  return errors.map(({ pointer, message }, index) => {
+  return errors.map((fault, index) => {
+    const { pointer } = fault;
     const path = jsonPath(pointer);
     // A person reads the content, and finds a path there instead of a JSON Pointer.
     const place = path?.replace(/^\$\.?/, '') || pointer;
-    const content = index > 0 ? `${place} ${message}.` : pointer === '' ? detail : detail.replaceAll(pointer, place);
+    const content =
+      index > 0 ? faultSentences([{ ...fault, pointer: place }]) : pointer === '' ? detail : detail.replaceAll(pointer, place);
     return { ...first, content, ...(path === undefined ? {} : { path }) };
   });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { HOME_PAGE_ID, LINKED_PAGES, type SiteLink } from '../../schemas/site-links.ts';
-import { nearestName } from '../nearest-name.ts';
+import { nearestName } from '../../search/nearest-name.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';
 
 /** A mistake in publisher.yaml. */

@@ -37,8 +37,9 @@ export interface FreeCapsule extends Omit<PublishedCapsule, 'markdown' | 'versio
 
 /** The part of a capsule for files and pages: everything but texts that are sold. */
 export function freePart(capsule: PublishedCapsule): FreeCapsule {
-  const { markdown: _text, references, versions, ...rest } = capsule;
-  const ofText = references !== undefined && capsule.metadata.access === 'public' ? { references } : {};
+  const { markdown: _text, references, sections, versions, ...rest } = capsule;
+  const isFree = capsule.metadata.access === 'public';
+  const ofText = { ...(isFree && references ? { references } : {}), ...(isFree && sections ? { sections } : {}) };
   return { ...rest, ...freeVersion(capsule), ...ofText, versions: versions.map(freeVersion) };
 }
 

@@ -6,6 +6,7 @@ import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import type { SectionAnchor } from '../links/anchors.ts';
 import type { TextReferences } from '../links/text-references.ts';
 import { countWords } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
@@ -33,6 +34,8 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly degree: number;
   /** Where relative links and images of its text lead; absent if it has none. */
   readonly references?: TextReferences;
+  /** The sections of its text as its page names them; absent without any. */
+  readonly sections?: readonly SectionAnchor[];
 }
 
 export { estimateTokens };
@@ -46,7 +49,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   );
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, { authored, graph })));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, proof, former, stateDate, references }) => {
+  return drafts.map(({ id, versions, proof, former, stateDate, references, sections }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -63,6 +66,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
       ...(stateDate === undefined ? {} : { stateDate }),
       degree: graph.degree(id),
       ...(references ? { references } : {}),
+      ...(sections ? { sections } : {}),
     };
   });
 }
@@ -107,6 +111,7 @@ async function publishVersions(
   former: LineageProof[];
   stateDate: string | undefined;
   references: TextReferences | undefined;
+  sections: readonly SectionAnchor[] | undefined;
 }> {
   const { stateDate, ...state } = stateOf(capsule, relations);
   return {
@@ -115,6 +120,7 @@ async function publishVersions(
     former: await formerLineages(capsule, content),
     stateDate,
     references: capsule.references,
+    sections: capsule.sections,
   };
 }
 

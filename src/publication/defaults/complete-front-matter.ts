@@ -2,9 +2,9 @@ import type { Root } from 'mdast';
 import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
+import { nearestName } from '../../search/nearest-name.ts';
 import { slugOf } from '../content-ids.ts';
 import type { FieldFinding } from '../front-matter-messages.ts';
-import { nearestName } from '../nearest-name.ts';
 import { cutSummary, summaryOfText } from './summary-of-text.ts';
 import type { FileDates, TextDates } from './text-dates.ts';
 import { titleOfText } from './title-heading.ts';
@@ -110,12 +110,17 @@ export function completePage(written: WrittenPage, defaults: TextDefaults): Comp
   return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
 }
 
+/** The title that a text states, as far as it may be long. */
+export function titleInText({ title }: TextDescription): string | undefined {
+  return title?.slice(0, TITLE_MAX_LENGTH).trim();
+}
+
 /** The title as written, or from the first `# heading`, or from the name of the file. */
 function titleOf(
   written: string | undefined,
   { text, path }: TextDefaults,
 ): { readonly title: string; readonly findings: readonly FieldFinding[] } {
-  const title = written ?? text().title?.slice(0, TITLE_MAX_LENGTH).trim();
+  const title = written ?? titleInText(text());
   if (title !== undefined) return { title, findings: [] };
   const words = nameWords(path);
   const name = words.charAt(0).toUpperCase() + words.slice(1);

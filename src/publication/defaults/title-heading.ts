@@ -31,7 +31,7 @@ export function textBelowTitle(markdown: string, title: string): { readonly mark
   if (!/^ {0,3}#[ \t]|^ {0,3}=+[ \t]*$/m.test(markdown)) return { markdown, headingShift: 0 };
   const root = parseText(markdown);
   const heading = titleHeading(root);
-  const isTitle = heading !== undefined && sameWords(titleText(heading), title);
+  const isTitle = heading !== undefined && isHeadingOfTitle(heading, root, title);
   const [start, end] = [heading?.position?.start.offset, heading?.position?.end.offset];
   const isRepeated = isTitle && start !== undefined && end !== undefined;
   const others = root.children.some((node) => node.type === 'heading' && node.depth === 1 && !(isRepeated && node === heading));
@@ -39,6 +39,11 @@ export function textBelowTitle(markdown: string, title: string): { readonly mark
     markdown: isRepeated ? `${markdown.slice(0, start)}${markdown.slice(end)}`.replace(/^\n+/, '') : markdown,
     headingShift: others ? 1 : 0,
   };
+}
+
+/** Whether a heading of a text is the one that repeats its title. */
+export function isHeadingOfTitle(heading: Heading, root: Root, title: string): boolean {
+  return heading === titleHeading(root) && sameWords(titleText(heading), title);
 }
 
 function sameWords(a: string, b: string): boolean {

@@ -1,6 +1,6 @@
 import type { Editorial, TextRule } from '../../schemas/editorial.ts';
+import { nearestName } from '../../search/nearest-name.ts';
 import { linkForm } from '../lint/check-text.ts';
-import { nearestName } from '../nearest-name.ts';
 import { isPageId } from './heading-ids.ts';
 import { type LinkTarget, resolveLink, type TextAddresses } from './resolve-link.ts';
 

@@ -1,8 +1,8 @@
 import type { Root } from 'mdast';
 import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/editorial.ts';
+import { nearestName } from '../../search/nearest-name.ts';
 import type { ContentLevel } from '../content-problem.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
-import { nearestName } from '../nearest-name.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 import { countWords, maskCode, walk, withFootnotes } from './markdown.ts';

@@ -1,10 +1,11 @@
 import type { Root } from 'mdast';
 import { digestOf, type KeptResults, type Shelf } from '../kept-results.ts';
 import { headingsOf, plainText, withFootnotes } from '../lint/markdown.ts';
+import { type DefinedNames, definedNames } from './defined-names.ts';
 import { parseText } from './parse-text.ts';
 
 /** What the search index has of a text. */
-export interface IndexedText {
+export interface IndexedText extends DefinedNames {
   /** Its headings, in order. */
   readonly headings: readonly string[];
   /** The text without markup. */
@@ -23,7 +24,7 @@ export function parseWithSources(markdown: string, sourceKeys: readonly string[]
 
 /** What the search index has of a text, by its tree of {@link parseWithSources}. */
 export function indexText(root: Root): IndexedText {
-  return { headings: headingsOf(root).map(({ text }) => text), plain: plainText(root) };
+  return { headings: headingsOf(root).map(({ text }) => text), plain: plainText(root), ...definedNames(root) };
 }
 
 /** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */

@@ -1,7 +1,8 @@
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
-import { QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import { QueryRequest } from '../../schemas/knowledge/query.ts';
+import { SearchResponse } from '../../schemas/knowledge/site-results.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
 export const queryKnowledgeRoute = defineRoute({
@@ -14,11 +15,11 @@ export const queryKnowledgeRoute = defineRoute({
   capability: 'knowledge',
   access: 'read',
   body: QueryRequest,
-  responses: [jsonResponse('Matching capsules, best first.', QueryResponse)],
+  responses: [jsonResponse('Matching capsules, or other kinds that were asked for, best first.', SearchResponse)],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
   handle: async ({ body, degrade }, { corpus, deployment }) => {
-    const result = await queryKnowledgeText(body, corpus, deployment.baseUrl, () => degrade('index'));
+    const result = await queryKnowledgeText(body, corpus, deployment, () => degrade('index'));
     return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value }) : result;
   },
 });

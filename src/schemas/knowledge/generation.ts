@@ -29,6 +29,10 @@ export type DocumentPageReference = z.infer<typeof DocumentPageReference>;
 export const ChangePageReference = PageReference.extend({ start: z.int().min(0), events: z.int().min(1) });
 export type ChangePageReference = z.infer<typeof ChangePageReference>;
 
+/** A page of {@link SiteText}s, in the order of document numbers in their index. */
+export const SiteTextPageReference = BlockReference.extend({ texts: z.int().min(1) });
+export type SiteTextPageReference = z.infer<typeof SiteTextPageReference>;
+
 /** Block of the index, number of the section in it, number of blocks. */
 const SectionReference = z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]);
 
@@ -62,6 +66,8 @@ export const GenerationManifest = z.object({
   updated: z.string(),
   counts: z.object({ capsules: z.int(), current: z.int(), superseded: z.int(), retracted: z.int(), versions: z.int() }),
   index: z.union([SearchIndexHead, StoredIndexHead]),
+  /** Head of the index of {@link SiteText}s, a further segment of the search index. Absent where there are none. */
+  site: SearchIndexHead.optional(),
   blocks: z.object({
     /** Blocks of the search index, in the order of its head. */
     index: z.array(PageReference).min(1),
@@ -83,6 +89,9 @@ export const GenerationManifest = z.object({
     facets: z.array(BlockReference).length(3).optional(),
     /** Pages of {@link ListEntry}s, in the order of the lists. Absent where the pages of capsules are files. */
     entries: z.array(PageReference).optional(),
+    /** Blocks of the index of site texts, and pages of those. Absent where there are none. */
+    site_index: z.array(BlockReference).optional(),
+    site_texts: z.array(SiteTextPageReference).optional(),
     /** Files for delivery. Absent without any. */
     files: z.array(BlockReference).optional(),
   }),
@@ -98,6 +107,8 @@ export const StoredVersion = z.object({
   markdown: Capsule.shape.markdown.optional(),
   /** Root-relative addresses by the relative links and images of the text; absent without any. */
   references: z.record(z.string(), z.string()).optional(),
+  /** Sections of the text as its page names them, ascending: where the heading begins, in UTF-16 code units, and its id; absent without any. */
+  anchors: z.array(z.tuple([z.int().min(0), z.string()])).optional(),
 });
 export type StoredVersion = z.infer<typeof StoredVersion>;
 

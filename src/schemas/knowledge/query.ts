@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
+import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
 /** Members of a capsule with facets. */
@@ -38,26 +39,26 @@ const FieldCount = z.int().min(1).optional();
 /** A part of a score. */
 export const ScorePart = z.object({
   kind: z
-    .enum(['term', 'expansion', 'pair', 'neighbours'])
+    .enum(['term', 'expansion', 'pair', 'name', 'neighbours'])
     .describe(
-      'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; neighbours: how well similar capsules match, relative to the average for this query.',
+      'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query.',
     ),
   points: z.int().describe('Contribution to the score; negative only if similar capsules match less than average.'),
   words: z
     .array(z.object({ word: z.string().describe('The word as written in the query.'), read_as: ReadAs }))
     .optional()
-    .describe('Query words of the part; two or more for a pair. Absent for neighbours.'),
+    .describe('Query words of the part; two or more for a pair, all of a name. Absent for neighbours.'),
   terms: z.array(z.string()).optional().describe('The same words as indexed: normalized and stemmed.'),
   weight: z
     .int()
     .min(1)
     .optional()
-    .describe('Weight of one level, higher for rarer terms (inverse document frequency). For term and expansion.'),
+    .describe('Weight of one level, higher for rarer terms (inverse document frequency). For term, expansion and name.'),
   level: z
     .int()
     .min(1)
     .optional()
-    .describe('Relevance of the term in the capsule, from 1; points are weight times level. For term and expansion.'),
+    .describe('Relevance of the term in the capsule, from 1; points are weight times level. For term, expansion and name.'),
   fields: z
     .object({ title: FieldCount, headings: FieldCount, tags: FieldCount, summary: FieldCount, body: FieldCount })
     .optional()
@@ -82,15 +83,25 @@ export const Interpretation = z.object({
 });
 export type Interpretation = z.infer<typeof Interpretation>;
 
-/** A suggestion for a query without results. */
+/** A suggestion for a query without results, or whose best result fits weakly. */
 export const Suggestion = z.object({
   kind: z
-    .enum(['other_words', 'fewer_conditions', 'only_stop_words'])
+    .enum(['other_words', 'fewer_conditions', 'only_stop_words', 'subjects', 'languages'])
     .describe(
-      'other_words: the query with words of the corpus; fewer_conditions: the same query without some conditions; only_stop_words: the query has only stop words.',
+      'other_words: the query with words of the corpus; fewer_conditions: the same query without some conditions; only_stop_words: the query has only stop words; subjects: tags of the nearest capsules, or of all if none was found; languages: languages of the corpus.',
     ),
   query: z.string().optional().describe('The query with other words. For other_words.'),
   without: z.array(z.string()).optional().describe('Pointers to the omitted conditions. For fewer_conditions.'),
+  values: z
+    .array(
+      z.object({
+        value: z.string().describe('A tag, or a language as BCP 47.'),
+        count: z.int().min(1).describe('Number of capsules in the corpus with it.'),
+      }),
+    )
+    .max(LIMITS.suggestedValuesMax)
+    .optional()
+    .describe('Most useful values first. For subjects and languages.'),
   total: z.int().min(1).optional().describe('Number of capsules that the changed request finds.'),
 });
 export type Suggestion = z.infer<typeof Suggestion>;
@@ -107,67 +118,216 @@ export const QueryFilters = z.strictObject({
   min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
   updated_after: IsoDate.optional().describe('Only capsules changed after this day.'),
   updated_before: IsoDate.optional().describe('Only capsules last changed before this day.'),
+  updated_within_days: z
+    .int()
+    .min(1)
+    .max(LIMITS.recentDaysMax)
+    .optional()
+    .describe(
+      'Only capsules changed in this many days up to the newest change of the corpus. Counted from there, not from today, so that a pinned query keeps its response.',
+    ),
   status: CapsuleStatus.optional().describe('Only capsules with this status; any by default, current ones first.'),
 });
 export type QueryFilters = z.infer<typeof QueryFilters>;
 
-/** Body of `POST …/query`. */
-export const QueryRequest = z.strictObject({
-  query: z
-    .string()
-    .normalize('NFC')
-    .min(1, { abort: true })
-    .max(LIMITS.queryMaxLength)
-    .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space')
-    .describe('Question or keywords, in natural language.'),
-  max_results: z
-    .int()
-    .min(1)
-    .default(LIMITS.maxResultsDefault)
-    .describe(`Most results to return. Numbers above ${LIMITS.maxResultsMax} are lowered to it, as meta.applied reports.`),
-  cursor: z
-    .string()
-    .min(1)
-    .max(512)
-    .optional()
-    .describe('next_cursor of the previous response; send the same query, filters and exclude_ids with it.'),
-  filters: QueryFilters.optional().describe('Conditions that every result must meet.'),
-  exclude_ids: z
-    .array(Id)
-    .max(LIMITS.excludeIdsMax)
-    .optional()
-    .describe('Capsules to leave out, for instance because you already have them. Scores do not change; unknown ids are ignored.'),
-  facets: z
-    .array(FacetName)
-    .min(1)
-    .max(FACET_NAMES.length)
-    .optional()
-    .describe(
-      `Members whose values are counted over all matching capsules, not only those on the page: the ${LIMITS.facetValuesMax} most frequent values of each.`,
-    ),
-  explain: z.boolean().optional().describe('Whether each result explains its score, which costs tokens; false by default.'),
-  token_budget: tokenBudgetOf('result'),
-  corpus_version: Sha256Hex.optional().describe(
-    'Pins the corpus version: the same request returns the same bytes while the version is available, and 409 afterwards.',
+/** Fit of a result, worst last. */
+export const MatchLevel = z.enum(['strong', 'partial', 'weak']);
+export type MatchLevel = z.infer<typeof MatchLevel>;
+
+/** Fit of a result. */
+export const ResultMatch = z.object({
+  level: MatchLevel.describe(
+    'strong: the capsule has most of what the query asks for; partial: a good part of it; weak: it is probably about something else.',
   ),
+  share: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('Share of the information of the query in words that the capsule has; rare words weigh more. Comparable between queries.'),
 });
-export type QueryRequest = z.infer<typeof QueryRequest>;
+export type ResultMatch = z.infer<typeof ResultMatch>;
+
+/** Fit of the best result. */
+export const QueryMatch = ResultMatch.extend({
+  covered: z.array(z.string()).describe('Words of the query that the best result has.'),
+  missing: z.array(z.string()).describe('Words of the query that it lacks. Stop words are in neither list.'),
+});
+export type QueryMatch = z.infer<typeof QueryMatch>;
 
 /** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
 const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
 
+const cut = z
+  .object({ start: z.literal(true).optional(), end: z.literal(true).optional() })
+  .optional()
+  .describe('Where the text begins or ends within a sentence; absent if it does neither.');
+
+/** A passage of a capsule. */
+export const ResultPassage = Range.extend({
+  text: z.string().describe('markdown.slice(start, end), as in quote.'),
+  cut,
+  headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
+  url: Uri.describe('Page of the capsule, at the section of the passage.'),
+});
+export type ResultPassage = z.infer<typeof ResultPassage>;
+
 /** A matching capsule. */
-export const QueryResult = LinkedCapsule.extend({
+export const QueryResult = z.object({
+  kind: z.literal('capsule').describe('The result is a capsule.'),
+  ...LinkedCapsule.shape,
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
-  quote: Range.extend({ text: z.string() })
+  match: ResultMatch.describe('How much of the query the capsule covers.'),
+  quote: Range.extend({ text: z.string(), cut })
     .describe(
       'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
     )
     .register(FEATURE_PARTS, { payments: { words: '; for a paid capsule summary.slice(start, end)' } }),
   highlights: z.array(Range).describe('Ranges of interpreted query words in quote.text, in UTF-16 code units.'),
+  passages: z
+    .array(ResultPassage)
+    .max(LIMITS.passagesMax)
+    .optional()
+    .describe('The best passages, best first and without overlap, if the request asks for passages; the first one is the quote.'),
+  found_by: z
+    .array(
+      z.object({
+        query: z.int().min(0).describe('Position of the text: of query and queries together, from 0.'),
+        rank: z.int().min(1).describe('Rank of the capsule for this text alone, from 1.'),
+      }),
+    )
+    .optional()
+    .describe(
+      `The texts that found the capsule, best rank first, if the request has queries: score is the sum of 1000000 / (60 + rank), each rounded down, and the quote and match are those of the first.`,
+    ),
   explanation: Explanation.optional().describe('Explanation of the score, if the request has explain.'),
 });
 export type QueryResult = z.infer<typeof QueryResult>;
+
+/** Names of the members of results of any kind. */
+const ResultMember = z.enum([...QueryResult.keyof().options, ...SITE_MEMBERS]);
+type ResultMember = z.infer<typeof ResultMember>;
+
+/** Members that every result keeps, so that it can be verified. */
+export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const satisfies readonly ResultMember[];
+
+const QueryText = z
+  .string()
+  .normalize('NFC')
+  .min(1, { abort: true })
+  .max(LIMITS.queryMaxLength)
+  .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+
+/** Whether a value is an object with one of two members, or is none, which the schema reports by itself. */
+function hasEither(value: unknown, ...names: readonly string[]): boolean {
+  return typeof value !== 'object' || value === null || names.some((name) => name in value);
+}
+
+/** Body of `POST …/query`. */
+export const QueryRequest = z
+  .strictObject({
+    query: QueryText.optional().describe('Question or keywords, in natural language. Required without queries.'),
+    queries: z
+      .array(QueryText)
+      .min(1)
+      .max(LIMITS.queriesMax)
+      .optional()
+      .describe(
+        `Several wordings or parts of a question, instead of query or besides it, together at most ${LIMITS.queriesMax}: one list of results, fused by reciprocal rank from the ${LIMITS.fusedCapsulesMax} best capsules of each.`,
+      ),
+    max_results: z
+      .int()
+      .min(1)
+      .default(LIMITS.maxResultsDefault)
+      .describe(`Most results to return. Numbers above ${LIMITS.maxResultsMax} are lowered to it, as meta.applied reports.`),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe(
+        'next_cursor of the previous response; send the same query, queries, kind, filters, exclude_ids, min_match and sort with it.',
+      ),
+    kind: z
+      .union([ResultKind, z.array(ResultKind).min(1).max(RESULT_KINDS.length)])
+      .optional()
+      .describe(
+        'What to search: one kind or several. Only capsules by default; meta.other_kinds then names what fits better. Scores are comparable over all kinds of one response.',
+      ),
+    filters: QueryFilters.optional().describe(
+      'Conditions that every result must meet. Other kinds than capsules meet only those on language and changes.',
+    ),
+    exclude_ids: z
+      .array(Id)
+      .max(LIMITS.excludeIdsMax)
+      .optional()
+      .describe('Capsules to leave out, for instance because you already have them. Scores do not change; unknown ids are ignored.'),
+    facets: z
+      .array(FacetName)
+      .min(1)
+      .max(FACET_NAMES.length)
+      .optional()
+      .describe(
+        `Members whose values are counted over all matching capsules, not only those on the page: the ${LIMITS.facetValuesMax} most frequent values of each.`,
+      ),
+    min_match: MatchLevel.optional().describe(
+      'Least match of the results: strong, or partial for both; weak leaves nothing out. The default is partial with sort "newest", otherwise weak.',
+    ),
+    sort: z
+      .enum(['relevance', 'newest'])
+      .default('relevance')
+      .describe(
+        `Order of the results: most relevant first, or most recently changed first among the ${LIMITS.sortedCapsulesMax} most relevant. Current capsules always come before superseded and retracted ones.`,
+      ),
+    quote_length: z
+      .int()
+      .min(LIMITS.quoteMinLength)
+      .default(LIMITS.quoteDefaultLength)
+      .describe(
+        `Longest quote and passage, in UTF-16 code units. Numbers above ${LIMITS.quoteMaxLength} are lowered to it, as meta.clamped reports.`,
+      ),
+    passages: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        `Most passages of each result, with headings and an address; 0 by default, or ${LIMITS.passagesMax} if fields names passages. Numbers above ${LIMITS.passagesMax} are lowered to it.`,
+      ),
+    fields: z
+      .array(
+        ResultMember.register(FEATURE_PARTS, {
+          payments: { values: ['price', 'paid_url'] },
+          shop: { values: ['price_usd', 'cadence', 'buy_url', 'demo'] },
+        }),
+      )
+      .min(1)
+      .max(ResultMember.options.length)
+      .optional()
+      .describe(
+        `Members that each result keeps, to save tokens; besides kind, ids, version and content_sha256, which verify it. Naming passages or explanation asks for them. All members by default.`,
+      ),
+    explain: z
+      .boolean()
+      .optional()
+      .describe('Whether each result explains its score, which costs tokens; false by default. Not with queries: found_by explains it.'),
+    token_budget: tokenBudgetOf('result'),
+    corpus_version: Sha256Hex.optional().describe(
+      'Pins the corpus version: the same request returns the same bytes while the version is available, and 409 afterwards.',
+    ),
+  })
+  .refine((request) => hasEither(request, 'query', 'queries'), {
+    path: ['query'],
+    message: 'is missing; send a question or keywords',
+    when: () => true,
+  })
+  .refine(({ query, queries = [] }) => queries.length + (query === undefined ? 0 : 1) <= LIMITS.queriesMax, {
+    path: ['queries'],
+    message: `must have at most ${LIMITS.queriesMax} items together with query`,
+  })
+  .refine(({ queries, explain, fields }) => queries === undefined || !(explain || fields?.includes('explanation')), {
+    path: ['explain'],
+    message: 'must not be sent with queries, whose scores found_by explains',
+  });
+export type QueryRequest = z.infer<typeof QueryRequest>;
 
 /** Position of a page in its list. */
 export const Page = z.object({
@@ -189,24 +349,48 @@ export const ClampedMember = z.object({
   requested: z.number().describe('Requested value.'),
   applied: z.number().describe('Applied value.'),
 });
+export type ClampedMember = z.infer<typeof ClampedMember>;
 
 /** Response to a query, without request id or time: the same request on the same corpus gives the same bytes. */
 export const QueryResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the searched corpus; send it to pin further queries.'),
-  results: z.array(QueryResult).describe('Matching capsules, best first; superseded and retracted ones follow current ones.'),
+  match: QueryMatch.describe(
+    'How well the corpus answers the query: the match of the first result of the whole list; weak if nothing was found.',
+  ),
+  results: z
+    .array(QueryResult)
+    .describe('Matching capsules, best first; superseded and retracted ones follow current ones, unless the query is their id or title.'),
   facets: Facets.optional().describe('Values of the requested facets over all matching capsules, most frequent first, then in order.'),
   page: Page.describe('Position in the whole list.'),
   meta: z.object({
     applied: z
-      .object({ max_results: z.int(), token_budget: z.int(), filters: QueryFilters })
+      .object({
+        max_results: z.int(),
+        token_budget: z.int(),
+        quote_length: z.int(),
+        passages: z.int(),
+        sort: z.enum(['relevance', 'newest']),
+        min_match: MatchLevel,
+        filters: QueryFilters,
+      })
       .describe('Applied values, after defaults and limits.'),
     clamped: z.array(ClampedMember).describe('Members that were lowered to their maximum.'),
     interpretation: Interpretation.describe('Interpretation of the query words.'),
     facets_cut: z.array(FacetName).optional().describe('Facets with more values than are listed, if facets were requested.'),
+    other_kinds: z
+      .array(OtherKind)
+      .min(1)
+      .max(LIMITS.otherKindsMax)
+      .optional()
+      .describe(
+        'Documents of other kinds that a search over all kinds lists before the first capsule; only if the request names no kind, and the match is not strong.',
+      ),
     suggestions: z
       .array(Suggestion)
       .optional()
-      .describe('Suggested changes if nothing was found, most useful first. Each would find something, except only_stop_words.'),
+      .describe(
+        'Suggestions if nothing was found or the match is weak, most useful first. Each would find something, except only_stop_words.',
+      ),
     tokens_used: z.int().min(0).describe('Sum of the estimated tokens of all results; never more than token_budget.'),
     token_estimator: TokenEstimator,
     next_result_tokens: z.int().min(1).optional().describe('Estimated tokens of the next result, if it exceeded the token budget.'),

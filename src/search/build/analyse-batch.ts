@@ -2,6 +2,7 @@ import { analyse } from '../analysis/analyse.ts';
 import { isCorrectable } from '../format/spelling.ts';
 import { fingerprint, hashTerm } from '../format/term-hash.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
+import { documentNames } from './document-names.ts';
 
 /** Analysed documents as arrays, which another thread can transfer without a copy. */
 export interface AnalysedBatch {
@@ -19,6 +20,12 @@ export interface AnalysedBatch {
   readonly followerCounts: Uint8Array;
   /** Fingerprints of the followers, posting by posting. */
   readonly followers: Uint8Array;
+  /** Distinct names of the batch, as terms. */
+  readonly names: readonly string[];
+  /** Names of each document; by position in {@link names}, document by document; and their impacts. */
+  readonly nameCounts: Uint32Array;
+  readonly nameNumbers: Uint32Array;
+  readonly nameImpacts: Uint8Array;
   /** Correctable words, and their document frequencies in the batch. */
   readonly words: readonly string[];
   readonly wordCounts: Uint32Array;
@@ -51,6 +58,10 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
   const fieldLengths = new Uint32Array(documents.length * SEARCH_FIELDS.length);
   const postingCounts = new Uint32Array(documents.length);
   const words = new Map<string, number>();
+  const names = new Map<string, number>();
+  const nameNumbers: number[] = [];
+  const nameImpacts: number[] = [];
+  const nameCounts = new Uint32Array(documents.length);
   documents.forEach((document, number) => {
     const analysed = analyseDocument(document);
     fieldLengths.set(analysed.fieldLengths, number * SEARCH_FIELDS.length);
@@ -63,6 +74,13 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
       followerCounts.push(kept.length);
       followers.push(...kept);
     }
+    for (const [name, impact] of documentNames(document)) {
+      const known = names.get(name) ?? names.size;
+      names.set(name, known);
+      nameNumbers.push(known);
+      nameImpacts.push(impact);
+      nameCounts[number] += 1;
+    }
     for (const word of analysed.words) words.set(word, (words.get(word) ?? 0) + 1);
   });
   return {
@@ -73,6 +91,10 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
     frequencies: Uint32Array.from(frequencies),
     followerCounts: Uint8Array.from(followerCounts),
     followers: Uint8Array.from(followers),
+    names: [...names.keys()],
+    nameCounts,
+    nameNumbers: Uint32Array.from(nameNumbers),
+    nameImpacts: Uint8Array.from(nameImpacts),
     words: [...words.keys()],
     wordCounts: Uint32Array.from(words.values()),
   };
@@ -80,8 +102,12 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
 
 /** The buffers of a batch, to transfer to another thread. */
 export function batchBuffers(batch: AnalysedBatch): ArrayBufferLike[] {
-  const { fieldLengths, postingCounts, terms, frequencies, followerCounts, followers, wordCounts } = batch;
-  return [fieldLengths, postingCounts, terms, frequencies, followerCounts, followers, wordCounts].map(({ buffer }) => buffer);
+  const { fieldLengths, postingCounts, terms, frequencies, followerCounts, followers } = batch;
+  const { nameCounts, nameNumbers, nameImpacts, wordCounts } = batch;
+  return [
+    ...[fieldLengths, postingCounts, terms, frequencies, followerCounts, followers],
+    ...[nameCounts, nameNumbers, nameImpacts, wordCounts],
+  ].map(({ buffer }) => buffer);
 }
 
 /** The frequency in one field from a number of {@link AnalysedBatch.frequencies}. */

@@ -2,6 +2,9 @@ import { DOCUMENTS_MAX } from '../format/term-shard.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
 import type { AnalysedBatch } from './analyse-batch.ts';
 
+/** Names of more documents, such as the heading "Examples", identify none of them, and are not indexed. */
+export const NAME_DOCUMENTS_MAX = 64;
+
 /** The terms of all documents, document by document; impacts are computed from them once the averages are known. */
 export interface CollectedCorpus {
   readonly documentCount: number;
@@ -18,14 +21,23 @@ export interface CollectedCorpus {
   /** Number of followers of each posting, and their fingerprints; both empty in an index without pairs. */
   readonly followerCounts: Uint8Array;
   readonly followers: Uint8Array;
+  /** Documents of each name, and their impacts, ascending by document. */
+  readonly names: ReadonlyMap<string, NamePostings>;
   /** Document frequency of each correctable word. */
   readonly words: ReadonlyMap<string, number>;
+}
+
+/** The documents that have a name. */
+export interface NamePostings {
+  readonly documents: number[];
+  readonly impacts: number[];
 }
 
 /** Collects analysed batches in the order of the documents and joins their vocabularies. */
 export class CorpusCollector {
   readonly #keepsFollowers: boolean;
   readonly #numbers = new Map<string, number>();
+  readonly #names = new Map<string, NamePostings>();
   readonly #words = new Map<string, number>();
   readonly #fieldLengths = new GrowingArray(Uint32Array);
   readonly #documentStarts = new GrowingArray(Uint32Array);
@@ -46,6 +58,7 @@ export class CorpusCollector {
 
   /** @throws {RangeError} If an index cannot number all documents. */
   add(batch: AnalysedBatch): void {
+    this.#addNames(batch, this.documentCount);
     const global = Uint32Array.from(batch.vocabulary, (term) => this.#numberOf(term));
     this.#terms.append(batch.terms.map((local) => global[local]));
     this.#frequencies.append(batch.frequencies);
@@ -80,8 +93,25 @@ export class CorpusCollector {
       frequencies: this.#frequencies.values(),
       followerCounts: this.#followerCounts.values(),
       followers: this.#followers.values(),
+      names: this.#names,
       words: this.#words,
     };
+  }
+
+  #addNames({ names, nameCounts, nameNumbers, nameImpacts }: AnalysedBatch, firstDocument: number): void {
+    let at = 0;
+    nameCounts.forEach((count, number) => {
+      for (const end = at + count; at < end; at++) {
+        const name = names[nameNumbers[at]];
+        const postings = this.#names.get(name) ?? { documents: [], impacts: [] };
+        if (postings.documents.length === 0) this.#names.set(name, postings);
+        // Beyond the bound only the number of documents counts.
+        if (postings.documents.length <= NAME_DOCUMENTS_MAX) {
+          postings.documents.push(firstDocument + number);
+          postings.impacts.push(nameImpacts[at]);
+        }
+      }
+    });
   }
 
   #numberOf(term: string): number {

@@ -5,7 +5,7 @@ import { SECTION_PART_BYTES, type SectionRef } from '../format/index-head.ts';
 import { NO_POSTINGS, type PostingRecord, writeRecord } from '../format/posting-record.ts';
 import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
 import { encodeShard, type ShardTerm } from '../format/term-shard.ts';
-import type { CollectedCorpus } from './corpus-collector.ts';
+import { type CollectedCorpus, NAME_DOCUMENTS_MAX, type NamePostings } from './corpus-collector.ts';
 import type { ExpandedCorpus } from './expand-documents.ts';
 import type { Layout } from './index-layout.ts';
 import type { InvertedCorpus } from './invert.ts';
@@ -25,7 +25,8 @@ export function encodeTerms(
   layout: Layout,
   packer: SectionPacker,
 ): EncodedTerms {
-  const hashes = corpus.vocabulary.map(hashTerm);
+  const names = [...corpus.names].filter(([, { documents }]) => documents.length <= NAME_DOCUMENTS_MAX);
+  const hashes = [...corpus.vocabulary, ...names.map(([name]) => name)].map(hashTerm);
   const shards: SectionRef[] = [];
   const largePostings: number[] = [];
   let block = 0;
@@ -34,7 +35,8 @@ export function encodeTerms(
     const entries: ShardTerm[] = [];
     for (const term of terms) {
       const hash = hashes[term];
-      const record = recordOf(term, corpus, inverted, expansion);
+      const name = names[term - corpus.vocabulary.length];
+      const record = name === undefined ? recordOf(term, corpus, inverted, expansion) : nameRecord(name[1]);
       if (record.own.documents.length > layout.largePostingsBytes / 2 && addLargePostings(hash, record, layout, packer, largePostings))
         continue;
       entries.push({ hash, record });
@@ -78,6 +80,10 @@ function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpu
             fingerprints: corpus.followers,
           },
   };
+}
+
+function nameRecord({ documents, impacts }: NamePostings): PostingRecord {
+  return { own: { documents: Uint32Array.from(documents), impacts: Uint8Array.from(impacts) }, expansion: NO_POSTINGS };
 }
 
 /** Puts a record into blocks of its own if it is too large for a shard; strongest documents first. @returns Whether it did. */

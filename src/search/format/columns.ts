@@ -164,6 +164,13 @@ export class Columns {
     return this.#column(column).codes[document] ?? 0;
   }
 
+  /** The greatest number in a column; 0 without documents. */
+  greatest(column: string): number {
+    let greatest = 0;
+    for (const code of this.#column(column).codes) if (code > greatest) greatest = code;
+    return greatest;
+  }
+
   /** Whether a document's number in a column is above a bound. */
   isAbove(column: string, bound: number): (document: number) => boolean {
     const { codes } = this.#column(column);

@@ -127,6 +127,53 @@ function writeFollowers(writer: ByteWriter, { starts, counts, fingerprints }: Fo
 }
 
 /**
+ * The own list of a record, for the short lists of names; the kernel reads those of terms.
+ *
+ * @throws {IndexFormatError} If the record is truncated or its list has an unknown form.
+ */
+export function readOwnList(record: Uint8Array): PostingList {
+  let at = 1;
+  const next = (): number => {
+    if (at >= record.length) throw truncated();
+    return record[at++];
+  };
+  const readVarint = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = next();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+    throw truncated();
+  };
+  const mode = record[0] & 3;
+  const count = readVarint();
+  if (count > record.length || (mode !== SHORT && mode !== SEGMENTS)) throw truncated();
+  const postings: { document: number; impact: number }[] = [];
+  const readGroup = (size: number, impactOf: () => number): void => {
+    for (let document = -1, posting = 0; posting < size; posting++) {
+      document += readVarint() + 1;
+      postings.push({ document, impact: impactOf() });
+    }
+  };
+  if (mode === SHORT) readGroup(count, next);
+  while (postings.length < count) {
+    const impact = next();
+    const size = readVarint();
+    if (impact === 0 || size > count - postings.length) throw truncated();
+    readGroup(size, () => impact);
+  }
+  return {
+    documents: Uint32Array.from(postings, ({ document }) => document),
+    impacts: Uint8Array.from(postings, ({ impact }) => impact),
+  };
+}
+
+function truncated(): IndexFormatError {
+  return new IndexFormatError('Cannot read the index: a posting record is cut short');
+}
+
+/**
  * Document frequency of the term of a record.
  *
  * @param at Offset of the record.
@@ -140,5 +187,5 @@ export function readDocumentFrequency(bytes: Uint8Array, at: number): number {
     if (value <= bytes.length) return value;
     break;
   }
-  throw new IndexFormatError('Cannot read the index: a posting record is cut short');
+  throw truncated();
 }

@@ -1,3 +1,5 @@
+import { NAME_MARK } from '../analysis/name-terms.ts';
+
 /**
  * Two unsigned 32-bit hashes of a term: one selects its shard, the other is its key. Together they identify the term; a build rejects a
  * corpus with two terms that share both.
@@ -16,8 +18,18 @@ const encoder = new TextEncoder();
 /** Bytes of the term that is being hashed, if it is short and of ASCII: an encoder takes several times as long. */
 const scratch = new Uint8Array(64);
 
-/** Hashes of a term's UTF-8 bytes. */
+/** Highest bits of the first hash of a name, which are those of its first term: an index has at most `2 ** 12` shards. */
+const NAME_SHARD_MASK = 0xfff00000;
+
+/** Hashes of a term's UTF-8 bytes. The term of a name (`nameTerm`) is in the shard of the first term of the name. */
 export function hashTerm(term: string): TermHash {
+  if (!term.startsWith(NAME_MARK)) return hashBytes(term);
+  const first = hashBytes(term.slice(NAME_MARK.length, term.indexOf(NAME_MARK, NAME_MARK.length)));
+  const { shard, key } = hashBytes(term);
+  return { shard: ((first.shard & NAME_SHARD_MASK) | (shard & ~NAME_SHARD_MASK)) >>> 0, key };
+}
+
+function hashBytes(term: string): TermHash {
   const bytes = isWrittenToScratch(term) ? scratch : encoder.encode(term);
   const length = bytes === scratch ? term.length : bytes.length;
   return { shard: murmur3(bytes, SHARD_SEED, length), key: murmur3(bytes, KEY_SEED, length) };

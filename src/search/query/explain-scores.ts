@@ -1,19 +1,22 @@
 import type { SearchBudget } from '../format/index-head.ts';
 import type { IndexReader } from './index-reader.ts';
+import { eachPosting } from './named-documents.ts';
 import { scorePair, scoreTerm, scoringOrder, termWeight } from './score-documents.ts';
 import type { SearchOutcome } from './search.ts';
 
 /**
  * A part of a score: `term` for a term of the document, `expansion` for a term of its neighbours, `pair` for two terms that are adjacent in
- * query and document, `neighbours` for the change by rescoring.
+ * query and document, `name` for a name of the document, `neighbours` for the change by rescoring.
  */
 export interface ScoreContribution {
-  readonly kind: 'term' | 'expansion' | 'pair' | 'neighbours';
-  /** Positions in the plan's terms: one, two for a pair, none for neighbours. */
+  readonly kind: 'term' | 'expansion' | 'pair' | 'name' | 'neighbours';
+  /** Positions in the plan's terms: one, two for a pair, none for names and neighbours. */
   readonly terms: readonly number[];
-  /** Factor of the impact, for terms and expansions. */
+  /** Position in the plan's names, for a name. */
+  readonly name?: number;
+  /** Factor of the impact, for terms, expansions and names. */
   readonly weight?: number;
-  /** Quantized impact of the term in the document, for terms and expansions. */
+  /** Quantized impact of the term in the document, for terms, expansions and names. */
   readonly impact?: number;
   readonly points: number;
 }
@@ -50,6 +53,12 @@ export function explainScores(
       const points = kernel.scores[document];
       if (points > 0) ofDocument.push({ kind: 'pair', terms: [pair.first, pair.second], points });
     }
+  }
+  for (const [number, name] of plan.names.entries()) {
+    const weight = termWeight(name, documentCount);
+    eachPosting(name, (document, impact) =>
+      parts.get(document)?.push({ kind: 'name', terms: [], name: number, weight, impact, points: weight * impact }),
+    );
   }
   for (const [document, ofDocument] of parts) {
     const points = adjustments.get(document) ?? 0;

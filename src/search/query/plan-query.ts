@@ -1,12 +1,13 @@
 import type { Token } from '../analysis/analyse.ts';
 import { tokenise } from '../analysis/tokenise.ts';
-import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../constants.ts';
+import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, NAME_WEIGHT, PHRASE_WEIGHT, WHOLE_NAME_WEIGHT } from '../constants.ts';
 import type { SearchBudget } from '../format/index-head.ts';
 import { isCorrectable } from '../format/spelling.ts';
 import type { TextRange } from '../search-document.ts';
 import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
 import { lookUpAcross } from './index-segments.ts';
+import { type NameCandidate, nameCandidates, quotedRanges } from './query-names.ts';
 
 /** A term of a query that is in the index. */
 export interface QueryTerm {
@@ -16,6 +17,12 @@ export interface QueryTerm {
   readonly places: readonly TextRange[];
   /** Number of its occurrences; corrected words count less. */
   readonly weight: number;
+}
+
+/** A name in a query that documents of the index have. */
+export interface QueryName extends QueryTerm {
+  /** Whether it is all that the query asks for. */
+  readonly isWhole: boolean;
 }
 
 /** Two adjacent terms of a query, in this order: positions in the plan's terms. */
@@ -37,6 +44,8 @@ export interface QueryPlan {
   readonly terms: readonly QueryTerm[];
   /** Distinct, in the order of the query. */
   readonly pairs: readonly QueryPair[];
+  /** Names of documents, in the order of the query. */
+  readonly names: readonly QueryName[];
   readonly corrections: readonly Correction[];
   /** Words without a match or correction in the index. */
   readonly unknown: readonly string[];
@@ -59,10 +68,12 @@ export async function planQuery(
   const analysers = chooseAnalysers(query, [...new Set(segments.flatMap(({ head }) => head.readings))]);
   const analyses = analyseQuery(query, analysers);
   const lookUp: LookUp = (terms) => lookUpAcross(reader, segments, terms, budget);
-  const known = await lookUp(analyses.flat().map(({ term }) => term));
+  const candidates = nameCandidates(query, analysers, analyses);
+  const known = await lookUp([...analyses.flat().map(({ term }) => term), ...candidates.flatMap(({ terms }) => terms)]);
+  const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
   const corrected = await correctWords(segments, analysers, query, unknownWords, lookUp);
-  const builder = new PlanBuilder();
+  const builder = new PlanBuilder(quotedRanges(query));
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
     for (const token of tokens) {
@@ -73,19 +84,34 @@ export async function planQuery(
           builder.add(replacement.term, replacement.indexed, CORRECTED_TERM_WEIGHT, token);
     }
   }
+  const named = (place: TextRange): boolean => names.some(({ places: [name] }) => name.start <= place.start && place.end <= name.end);
   const words = [...unknownWords].map(([key, { start, end }]) => ({ word: query.slice(start, end), readAs: corrected.get(key)?.readAs }));
   return {
     ...builder.plan(),
+    names,
     corrections: words.flatMap(({ word, readAs }) => (readAs === undefined ? [] : [{ word, readAs }])),
     unknown: words.filter(({ readAs }) => readAs === undefined).map(({ word }) => word),
-    ignored: ignoredWords(query, analyses),
+    ignored: ignoredWords(query, analyses, named),
   };
 }
 
-/** The distinct words of a query for which no analyser has a token. */
-function ignoredWords(query: string, analyses: readonly Token[][]): string[] {
+/** The candidates that the index knows. */
+function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
+  const names = new Map<string, QueryName>();
+  for (const { start, end, terms, isWhole } of candidates) {
+    for (const term of terms) {
+      const indexed = known.get(term);
+      if (indexed === undefined || names.has(term)) continue;
+      names.set(term, { term, indexed, places: [{ start, end }], weight: isWhole ? WHOLE_NAME_WEIGHT : NAME_WEIGHT, isWhole });
+    }
+  }
+  return [...names.values()];
+}
+
+/** The distinct words of a query for which no analyser has a token, and that are in no known name. */
+function ignoredWords(query: string, analyses: readonly Token[][], isNamed: (word: TextRange) => boolean): string[] {
   const kept = new Set(analyses.flat().map(({ start }) => start));
-  const ignored = tokenise(query).filter(({ start }) => !kept.has(start));
+  const ignored = tokenise(query).filter((word) => !kept.has(word.start) && !isNamed(word));
   return [...new Set(ignored.map(({ start, end }) => query.slice(start, end)))];
 }
 
@@ -186,16 +212,24 @@ class PlanBuilder {
   readonly #numbers = new Map<string, number>();
   readonly #pairs = new Map<string, QueryPair>();
   readonly #counted = new Set<string>();
+  readonly #phrases: readonly TextRange[];
   #before: { number: number; weight: number }[] = [];
   #here: { number: number; weight: number }[] = [];
   #start = -1;
+  #startBefore = -1;
+
+  /** @param phrases Ranges in which adjacent words are asked for as such. */
+  constructor(phrases: readonly TextRange[]) {
+    this.#phrases = phrases;
+  }
 
   startAnalysis(): void {
     [this.#before, this.#here, this.#start] = [[], [], -1];
   }
 
   add(term: string, indexed: IndexedTerm, weight: number, token: Token): void {
-    if (token.start !== this.#start) [this.#before, this.#here, this.#start] = [this.#here, [], token.start];
+    const before = this.#start;
+    if (token.start !== before) [this.#before, this.#here, this.#start, this.#startBefore] = [this.#here, [], token.start, before];
     let number = this.#numbers.get(term);
     if (number === undefined) {
       number = this.#terms.length;
@@ -211,9 +245,11 @@ class PlanBuilder {
       built.places.push({ start: token.start, end: token.end });
     }
     this.#counted.add(place);
+    const isPhrase = this.#phrases.some(({ start, end }) => start <= this.#startBefore && token.end <= end);
     for (const first of this.#before) {
       const key = `${first.number} ${number}`;
-      if (!this.#pairs.has(key)) this.#pairs.set(key, { first: first.number, second: number, weight: first.weight * weight });
+      const pair = { first: first.number, second: number, weight: first.weight * weight * (isPhrase ? PHRASE_WEIGHT : 1) };
+      if (!this.#pairs.has(key)) this.#pairs.set(key, pair);
     }
   }
 

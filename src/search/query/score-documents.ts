@@ -18,7 +18,7 @@ const PAIR_CANDIDATES_MAX = 1_000_000;
 /** The scored terms of a query, as positions in its terms, rarest first. */
 export interface ScoringOrder {
   readonly scored: readonly number[];
-  /** Terms that can be marked in a document, by bit. */
+  /** Terms that can be marked in a document, by bit; the next bits are those of the plan's names. */
   readonly marked: readonly number[];
   /** Scored pairs, of marked terms. */
   readonly pairs: readonly QueryPair[];

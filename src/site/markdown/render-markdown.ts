@@ -18,7 +18,8 @@ import type {
 import { defListHastHandlers } from 'mdast-util-definition-list';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
-import { headingIds, isPageId } from '../../publication/links/heading-ids.ts';
+import { headingNames } from '../../publication/links/anchors.ts';
+import { isPageId } from '../../publication/links/heading-ids.ts';
 import type { TextReferences } from '../../publication/links/text-references.ts';
 import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
@@ -118,7 +119,7 @@ class TextRenderer {
   }
 
   #handlers(sourceKeys: ReadonlySet<string>, headingShift: number, drawn: DrawnParts, labels: TextLabels): Handlers {
-    const nextId = headingIds();
+    const idOf = headingNames();
     let section = '';
     const hold = (element: Element): Element => (drawn.hasHtml ? this.#parts.hold(element) : element);
     return {
@@ -131,8 +132,7 @@ class TextRenderer {
       },
       heading: (state: State, node: Heading): ElementContent[] => {
         const text = plainText(node);
-        const own = node.data?.hProperties?.['id'];
-        const id = typeof own === 'string' && !isPageId(own) ? own : nextId(text);
+        const id = idOf(node);
         section = text;
         const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
         this.outline.push({ depth: shifted.depth, id, text });

@@ -1,11 +1,10 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
 import { buildSite } from '../../../src/build/build-site.ts';
 import { today } from '../../../src/build/deployment.ts';
-import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
 import { builtBlocks, builtGenerated, type CountedReads, countedReads, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { childrenNamed } from '../process-figures.ts';
@@ -50,22 +49,15 @@ export async function buildForLoad(): Promise<void> {
 export async function buildWithEdgePages(root: string): Promise<string> {
   const output = join(root, '.akg/load');
   await buildSite({ ...BUILD_SETTINGS, root, output, capsulePages: 'edge', mayBeUnsigned: true, isTrial: true, today: today() });
-  for (const name of ['functions', 'wrangler.toml']) await cp(join(PUBLICATION, name), join(output, name), { recursive: true });
   return output;
 }
 
 /**
  * Starts the gateway that is built in a folder.
  *
- * @param rateLimits `bench`: as built and minified, as a deploy is; `default`: with the limits in force, not minified.
+ * @param rateLimits `bench`: as built; `default`: with the limits in force.
  */
 export async function startLoadedGateway(rateLimits: 'bench' | 'default', built: string = PUBLICATION): Promise<LoadedGateway> {
-  const folder = join(built, '.akg', `functions-${rateLimits}`);
-  const minify = rateLimits === 'bench' ? ['--minify'] : [];
-  const { exitCode, output } = await runNode([wranglerProgram(), 'pages', 'functions', 'build', ...minify, '--outdir', folder], {
-    cwd: built,
-  });
-  if (exitCode !== 0) throw new Error(output);
   const { deployment } = await builtGenerated(built);
   const stores = await mkdtemp(STORES);
   const stopping: (() => Promise<void>)[] = [() => rm(stores, { recursive: true, force: true })];
@@ -74,7 +66,7 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default', built:
   };
   try {
     const gateway = await startEdgeGateway({
-      bundle: join(folder, 'index.js'),
+      bundle: join(built, 'dist/_worker.js/index.js'),
       blocks: await builtBlocks(built),
       directSocket: true,
       countsReads: true,

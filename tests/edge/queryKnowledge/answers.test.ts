@@ -68,7 +68,7 @@ describe('queryKnowledge 200 application/json', () => {
         expect(await sha256Hex(text)).toBe(content_sha256);
         expect(quote.text).toBe(text.slice(quote.start, quote.end));
         expect(quote.text.length).toBeGreaterThan(0);
-        expect(quote.text.length).toBeLessThanOrEqual(LIMITS.quoteMaxLength);
+        expect(quote.text.length).toBeLessThanOrEqual(LIMITS.quoteDefaultLength);
         expect(quote.text).toBe(quote.text.trim());
         let last = 0;
         for (const { start, end } of highlights) {
@@ -93,7 +93,7 @@ describe('queryKnowledge 200 application/json', () => {
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
     for (const result of (await ask({ query: 'agents payments discovery' })).results) {
-      const { score: _score, quote: _quote, highlights: _highlights, related_url, ...described } = result;
+      const { score: _score, match: _match, quote: _quote, highlights: _highlights, related_url, ...described } = result;
       const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
       expect(described).toEqual(item);
       expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
@@ -160,7 +160,8 @@ describe('queryKnowledge 200 application/json', () => {
       ignored: ['the', 'of'],
       skipped: [],
     });
-    expect(meta.suggestions).toMatchObject([{ kind: 'fewer_conditions', without: ['/filters/language'] }]);
+    expect(meta.suggestions?.[0]).toMatchObject({ kind: 'fewer_conditions', without: ['/filters/language'] });
+    expect(meta.suggestions?.map(({ kind }) => kind)).toEqual(['fewer_conditions', 'subjects', 'languages']);
   });
 
   test('a token budget is kept, counted as published, and not left unused', async () => {

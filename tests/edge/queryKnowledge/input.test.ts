@@ -20,7 +20,7 @@ const answerTo = async (body: unknown): Promise<QueryResponse> => {
 
 describe('queryKnowledge 400 invalid_request', () => {
   test.each<[string, unknown, [string, string][]]>([
-    ['no query', {}, [['/query', 'is missing']]],
+    ['no query', {}, [['/query', 'is missing; send a question or keywords']]],
     ['a query that is no text', { query: ['bm25'] }, [['/query', 'must be a string']]],
     ['max_results as a text', { query: 'a', max_results: '5' }, [['/max_results', 'must be a number']]],
     ['max_results as null', { query: 'a', max_results: null }, [['/max_results', 'must be a number']]],
@@ -66,6 +66,16 @@ describe('queryKnowledge 400 invalid_request', () => {
     ['a facet that is not known', { query: 'a', facets: ['type', 'words'] }, '/facets/1'],
     ['no facets in facets', { query: 'a', facets: [] }, '/facets'],
     ['explain as a text', { query: 'a', explain: 'yes' }, '/explain'],
+    ['explain with several queries', { queries: ['a', 'b'], explain: true }, '/explain'],
+    ['too many queries', { query: 'a', queries: Array.from({ length: LIMITS.queriesMax }, () => 'b') }, '/queries'],
+    ['an empty text among several', { queries: ['a', ' '] }, '/queries/1'],
+    ['a field that is not known', { query: 'a', fields: ['title', 'snippet'] }, '/fields/1'],
+    ['no fields in fields', { query: 'a', fields: [] }, '/fields'],
+    ['a quote that is too short', { query: 'a', quote_length: LIMITS.quoteMinLength - 1 }, '/quote_length'],
+    ['a negative number of passages', { query: 'a', passages: -1 }, '/passages'],
+    ['an order that is not known', { query: 'a', sort: 'oldest' }, '/sort'],
+    ['a match that is not known', { query: 'a', min_match: 'good' }, '/min_match'],
+    ['no days in updated_within_days', { query: 'a', filters: { updated_within_days: 0 } }, '/filters/updated_within_days'],
     ['a language with a wildcard', { query: 'a', filters: { language: '*' } }, '/filters/language'],
   ])('%s is pointed at', async (_name, body, pointer) => {
     expect(faultsOf(await expectProblem(await ask(body), 'invalid_request')).map(([place]) => place)).toContain(pointer);
@@ -136,6 +146,10 @@ describe('queryKnowledge bounds what is asked for', () => {
     expect((await answerTo({ query: 'agent' })).meta.applied).toEqual({
       max_results: LIMITS.maxResultsDefault,
       token_budget: LIMITS.tokenBudgetMax,
+      quote_length: LIMITS.quoteDefaultLength,
+      passages: 0,
+      sort: 'relevance',
+      min_match: 'weak',
       filters: {},
     });
   });

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { confirmsByDatabase } from '../../../src/http/define-route.ts';
 import type { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
@@ -9,7 +10,7 @@ import { hold } from '../violation.ts';
 
 const QUERY = `${PATHS.gateway}/query`;
 
-const QUERIES: readonly Omit<QueryRequest, 'max_results' | 'token_budget'>[] = [
+const QUERIES: readonly z.input<typeof QueryRequest>[] = [
   { query: 'How long may a cached answer be reused without asking?' },
   { query: 'stemming' },
   { query: 'term frequency saturation' },
@@ -20,6 +21,8 @@ const QUERIES: readonly Omit<QueryRequest, 'max_results' | 'token_budget'>[] = [
   { query: 'ndcg', explain: true },
   { query: 'zebrafish zirconium' },
   { query: 'HTTP', filters: { min_evidence: 'specified' } },
+  { query: 'HTTP', sort: 'newest', passages: 2, quote_length: 200 },
+  { queries: ['how long is a response fresh', 'stemming'], fields: ['title', 'passages'] },
 ];
 
 const IDS = ['stemming', 'http-freshness', 'bm25', 'bm25f', 'ndcg', 'no-such-capsule'];

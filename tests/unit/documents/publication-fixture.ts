@@ -309,19 +309,30 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   const page = { total: 1, total_is_exact: true, has_more: false, next_cursor: null };
   const answer: QueryResponse = {
     corpus_version: stats.corpus_version,
+    match: { level: 'strong', share: 1, covered: ['cache'], missing: [] },
     results: [
       {
+        kind: 'capsule',
         ...summary,
         ...capsuleAddresses(summary, baseUrl),
         related_url: baseUrl + relatedApiPath(summary.capsule_id),
         score: 125,
+        match: { level: 'strong', share: 1 },
         quote: { start: 0, end: 40, text: markdown.slice(0, 40) },
         highlights: [{ start: 0, end: 6 }],
       },
     ],
     page,
     meta: {
-      applied: { max_results: 3, token_budget: 100_000, filters: { tags: [...summary.tags].slice(0, 1) } },
+      applied: {
+        max_results: 3,
+        token_budget: 100_000,
+        quote_length: 480,
+        passages: 0,
+        sort: 'relevance',
+        min_match: 'weak',
+        filters: { tags: [...summary.tags].slice(0, 1) },
+      },
       clamped: [],
       interpretation: { corrected: [], unknown: [], ignored: ['the'], skipped: [] },
       tokens_used: 420,

@@ -6,10 +6,11 @@ import { ROOT } from '../../support/paths.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
 
 const HALVES = ['tuning', 'held-out'] as const;
-const QUOTE_LENGTH = 480;
+const FOREIGN_KINDS = ['everyday', 'technical', 'near'] as const;
+const QUOTE_MAX_LENGTH = 480;
 
 const question = z.strictObject({ id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), text: z.string().min(8) });
-const foreignQuestion = question.extend({ kind: z.enum(['everyday', 'technical', 'near']) });
+const foreignQuestion = question.extend({ kind: z.enum(FOREIGN_KINDS) });
 const answer = z.strictObject({ query: z.string(), document: z.string(), answers: z.array(z.string().min(3)).min(1).max(3) });
 
 async function readRecords<T>(path: string, schema: z.ZodType<T>): Promise<T[]> {
@@ -42,7 +43,7 @@ describe('the questions about the sample', () => {
       .flatMap(({ answers }) => answers)
       .flatMap(({ query, document, answers }) =>
         answers
-          .filter((text) => text.length > QUOTE_LENGTH / 2 || texts.get(document)?.includes(normalize(text)) !== true)
+          .filter((text) => text.length > QUOTE_MAX_LENGTH / 2 || texts.get(document)?.includes(normalize(text)) !== true)
           .map((text) => [query, document, text]),
       );
     expect(missing).toEqual([]);
@@ -61,7 +62,8 @@ describe('the questions about the sample', () => {
     expect([...new Set(answers.flat().map(({ document }) => document))].sort()).toEqual([...texts.keys()].sort());
   });
 
-  it('and the foreign ones have different ids and texts', () => {
+  it('and the foreign ones, at least 20 of each kind, have different ids and texts', () => {
+    for (const kind of FOREIGN_KINDS) expect(foreign.filter((each) => each.kind === kind).length).toBeGreaterThanOrEqual(20);
     const all = [...[...halves.values()].flatMap(({ questions }) => questions), ...foreign];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ text }) => normalize(text))).size).toBe(all.length);

@@ -159,13 +159,17 @@ describe('jsonBody() takes', () => {
 
 describe('jsonBody() refuses', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['no type', {}, 'The request has no Content-Type. Send application/json.'],
-    ['an empty type', { 'Content-Type': ' ' }, 'The request has no Content-Type. Send application/json.'],
-    ['another type', { 'Content-Type': 'text/plain' }, 'The Content-Type is not supported. Send application/json.'],
+    ['no type', {}, 'The request has no Content-Type. Send "Content-Type: application/json".'],
+    ['an empty type', { 'Content-Type': ' ' }, 'The request has no Content-Type. Send "Content-Type: application/json".'],
+    [
+      'another type',
+      { 'Content-Type': 'text/plain' },
+      'The Content-Type text/plain is not supported. Send "Content-Type: application/json".',
+    ],
     [
       'a type that begins alike',
       { 'Content-Type': 'application/json-patch+json' },
-      'The Content-Type is not supported. Send application/json.',
+      'The Content-Type application/json-patch+json is not supported. Send "Content-Type: application/json".',
     ],
     ['another charset', { 'Content-Type': 'application/json; charset=latin1' }, 'The charset of the body is not UTF-8.'],
     ['an empty charset', { 'Content-Type': 'application/json; charset=' }, 'The charset of the body is not UTF-8.'],
@@ -177,10 +181,22 @@ describe('jsonBody() refuses', () => {
 
   test.each<[string, string | Uint8Array, string]>([
     ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), 'The body is not UTF-8.'],
-    ['what is no JSON', '{', 'The body is not valid JSON.'],
-    ['what is no object', '[]', 'The body must be a JSON object.'],
+    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00), 'The body is UTF-16. Send it in UTF-8.'],
+    ['nothing', '', 'The body is empty. Send a JSON object, with "Content-Type: application/json".'],
+    ['white space', ' \n', 'The body is empty. Send a JSON object.'],
+    ['what is no JSON', '{"a":1,}', 'The body is not valid JSON. At line 1, column 7, a comma stands before "}"; remove it.'],
+    ['a list', '[]', 'The body must be a JSON object; it is a list.'],
+    ['null', 'null', 'The body must be a JSON object; it is null.'],
+    ['a string', '"{a}"', 'The body must be a JSON object; it is a string.'],
+    ['JSON in JSON', '"{\\"a\\":1}"', 'The body is a string that contains a JSON object: it was encoded twice. Send the object itself.'],
   ])('%s', (_name, body, detail) => {
     expect(bodyOf(JSON_TYPE, body)).toMatchObject({ ok: false, refusal: { code: 'invalid_json', detail } });
+  });
+
+  test('what is no JSON with its place', () => {
+    expect(bodyOf(JSON_TYPE, '{"a":\n1,}')).toMatchObject({
+      refusal: { errors: [{ pointer: '', line: 2, column: 2, message: expect.stringContaining('a comma stands before "}"') as unknown }] },
+    });
   });
 
   test('a text that is longer than the bound it is given, or than that of all bodies', () => {

@@ -21,6 +21,33 @@ describe('a member that is not known', () => {
   });
 });
 
+describe('what was probably meant', () => {
+  const faultsOf = (value: unknown) => {
+    const result = validateInput(QueryRequest, value, 'body');
+    return result.ok ? [] : (result.refusal.errors ?? []).map(({ pointer, didYouMean }) => [pointer, didYouMean]);
+  };
+
+  test.each<[object, [string, unknown][]]>([
+    [{ query: 'a', limit: 5 }, [['/limit', 'max_results']]],
+    [{ query: 'a', tags: ['x'] }, [['/tags', 'filters.tags']]],
+    [{ query: 'a', filters: { type: 'Reference' } }, [['/filters/type', 'reference']]],
+    [{ query: 'a', filters: { tag: 'x' } }, [['/filters/tag', 'tags']]],
+    [{ query: 'a', facets: ['types'] }, [['/facets/0', 'type']]],
+    [{ query: 'a', max_results: 5, limit: 5 }, [['/limit', undefined]]],
+    [{ query: 'a', xyzzy: 5 }, [['/xyzzy', undefined]]],
+  ])('of %j is suggested', (value, faults) => {
+    expect(faultsOf(value)).toEqual(faults);
+  });
+
+  test('is in the detail as a question, and a missing member names what is in its place', () => {
+    const strict = validateInput(QueryRequest, { query: 'a', limit: 5 }, 'body');
+    expect(strict).toMatchObject({ refusal: { detail: expect.stringMatching(/\. Did you mean "max_results"\?$/) as unknown } });
+    expect(messageOf(z.object({ agent_name: z.string() }), { agentName: 'a' })).toBe(
+      'is missing; it may be what "agentName" was meant to be',
+    );
+  });
+});
+
 describe('several faults', () => {
   const refusalOf = (schema: z.ZodType, value: unknown) => {
     const result = validateInput(schema, value, 'body');

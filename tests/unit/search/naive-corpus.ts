@@ -1,4 +1,5 @@
 import { analyse } from '../../../src/search/analysis/analyse.ts';
+import { documentNames } from '../../../src/search/build/document-names.ts';
 import {
   BM25_B,
   BM25_K1,
@@ -32,6 +33,8 @@ export interface NaiveDocument {
   readonly following: Map<string, string[]>;
   /** Fingerprints of it that are kept. */
   readonly followers: Map<string, Set<number>>;
+  /** Impact of each of its names. */
+  readonly names: ReadonlyMap<string, number>;
   /** Words that a query may have misspelt. */
   readonly words: Set<string>;
   neighbours: { number: number; similarity: number }[];
@@ -56,7 +59,16 @@ export function naiveCorpus(documents: readonly SearchDocument[]): NaiveDocument
     const levels = new Map(terms.map((term) => [term, levelOf(impact(fields, scale, term))]));
     const following = new Map(terms.map((term) => [term, followingOf(fields.flat(), term)]));
     const followers = new Map([...following].map(([term, after]) => [term, keptFingerprints(after)]));
-    return { levels, given: new Map(), following, followers, words: wordsOf(document), neighbours: [], trust: 0 };
+    return {
+      levels,
+      given: new Map(),
+      following,
+      followers,
+      names: documentNames(document),
+      words: wordsOf(document),
+      neighbours: [],
+      trust: 0,
+    };
   });
   addNeighbours(corpus);
   expand(corpus);

@@ -1,5 +1,6 @@
 import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
-import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX } from '../../../src/search/constants.ts';
+import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
+import { nameCandidates, quotedRanges } from '../../../src/search/query/query-names.ts';
 import { naiveNearest } from './naive-distance.ts';
 
 /** What a query asks for. */
@@ -8,6 +9,7 @@ export interface NaivePlan {
   readonly weights: Map<string, number>;
   readonly pairs: { first: string; second: string; weight: number }[];
   readonly corrections: { word: string; readAs: string }[];
+  readonly names: readonly { readonly terms: readonly string[]; readonly isWhole: boolean }[];
 }
 
 /** Languages of which the tests make documents and that have rules; the others are read as unknown. */
@@ -40,13 +42,13 @@ export function naivePlan(
   const pairs = new Map<string, NaivePlan['pairs'][number]>();
   const counted = new Set<string>();
   read.forEach((tokens, reading) => {
-    const places = new Map<number, { term: string; weight: number }[]>();
+    const places = new Map<number, { term: string; weight: number; start: number; end: number }[]>();
     for (const { term, start, end } of tokens) {
       const found = isKnown(term)
         ? [{ term, weight: 1 }]
         : (corrected.get(`${start} ${end}`)?.terms[reading] ?? []).map((other) => ({ term: other, weight: CORRECTED_TERM_WEIGHT }));
       for (const one of found) {
-        places.set(start, [...(places.get(start) ?? []), one]);
+        places.set(start, [...(places.get(start) ?? []), { ...one, start, end }]);
         if (!counted.has(`${start} ${one.term}`)) weights.set(one.term, (weights.get(one.term) ?? 0) + one.weight);
         counted.add(`${start} ${one.term}`);
       }
@@ -56,12 +58,19 @@ export function naivePlan(
       for (const second of here) {
         for (const first of ordered[at - 1] ?? []) {
           const key = `${first.term} ${second.term}`;
-          if (!pairs.has(key)) pairs.set(key, { first: first.term, second: second.term, weight: first.weight * second.weight });
+          const isPhrase = quotedRanges(query).some(({ start, end }) => start <= first.start && second.end <= end);
+          const weight = first.weight * second.weight * (isPhrase ? PHRASE_WEIGHT : 1);
+          if (!pairs.has(key)) pairs.set(key, { first: first.term, second: second.term, weight });
         }
       }
     });
   });
-  return { weights, pairs: [...pairs.values()], corrections: [...corrected.values()].map(({ word, readAs }) => ({ word, readAs })) };
+  return {
+    weights,
+    pairs: [...pairs.values()],
+    corrections: [...corrected.values()].map(({ word, readAs }) => ({ word, readAs })),
+    names: nameCandidates(query, readings, read),
+  };
 
   function unknownPlaces(all: readonly Token[][], known: (term: string) => boolean): { start: number; end: number }[] {
     const places = all.flat().map(({ start, end }) => ({ start, end }));

@@ -1,4 +1,10 @@
-import { NEIGHBOUR_SCORE_WEIGHT, PAIR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../../../src/search/constants.ts';
+import {
+  NAME_WEIGHT,
+  NEIGHBOUR_SCORE_WEIGHT,
+  PAIR_SCORE_WEIGHT,
+  RESCORED_DOCUMENTS,
+  WHOLE_NAME_WEIGHT,
+} from '../../../src/search/constants.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';
@@ -9,6 +15,9 @@ const PAIR_LEVEL = 29;
 
 /** Terms of a query among which pairs are looked for. */
 const PAIRED_TERMS = 32;
+
+/** A name of more documents is the name of none. */
+const NAMED_MAX = 64;
 
 /** A document of a ranking. */
 export interface NaiveResult {
@@ -40,11 +49,37 @@ export class NaiveRanking {
 
   /** Every document that matches. */
   search(query: string): NaiveResult[] {
-    const scores = this.#smooth(this.#score(this.plan(query)));
+    const plan = this.plan(query);
+    const ofWords = this.#score(plan);
+    const named = this.#named(plan);
+    const isNamed = (number: number): boolean => (named.points[number] ?? 0) > 0;
+    // A document that has only the name takes part in the rescoring with one point, which it loses again.
+    const scores = this.#smooth(ofWords.map((score, number) => (score === 0 && isNamed(number) ? 1 : score))).map(
+      (score, number) => score + (named.points[number] ?? 0) - (ofWords[number] === 0 && isNamed(number) ? 1 : 0),
+    );
     return scores
-      .map((score, number) => ({ number, score, tier: this.#documents[number]?.tier ?? 0 }))
+      .map((score, number) => ({ number, score, tier: named.asked.has(number) ? 0 : (this.#documents[number]?.tier ?? 0) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number);
+  }
+
+  #named({ names }: NaivePlan): { points: number[]; asked: Set<number> } {
+    const asked = new Set<number>();
+    const points = this.#corpus.map(() => 0);
+    const seen = new Set<string>();
+    for (const { terms, isWhole } of names) {
+      for (const term of terms) {
+        const owners = this.#corpus.flatMap(({ names: own }, number) => (own.has(term) ? [{ number, impact: own.get(term) ?? 0 }] : []));
+        if (owners.length > NAMED_MAX || seen.has(term)) continue;
+        seen.add(term);
+        const weight = integer((isWhole ? WHOLE_NAME_WEIGHT : NAME_WEIGHT) * idf(this.#corpus.length, owners.length));
+        for (const { number, impact } of owners) {
+          points[number] = (points[number] ?? 0) + weight * impact;
+          if (isWhole && impact === 127) asked.add(number);
+        }
+      }
+    }
+    return { points, asked };
   }
 
   #score({ weights, pairs }: NaivePlan): number[] {

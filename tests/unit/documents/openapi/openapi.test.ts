@@ -200,7 +200,7 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
             {
               code: code as ErrorCode,
               detail,
-              ...(errors ? { errors } : {}),
+              ...(errors ? { errors: errors.map(({ pointer, message }) => ({ pointer, message })) } : {}),
               ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
             },
             { baseUrl, requestId: request_id, path: instance },

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import type { QueryResponse, Suggestion } from '../../../../src/schemas/knowledge/query.ts';
 import { ask, CACHING } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';
-import { realCorpus } from '../real-generation.ts';
+import { allSummaries, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
 beforeAll(async () => {
@@ -45,8 +46,12 @@ describe('interpretation', () => {
   });
 });
 
+/** The suggestions of an answer that are changed requests. */
+const changedRequests = ({ suggestions = [] }: QueryResponse['meta']): Suggestion[] =>
+  suggestions.filter(({ kind }) => kind !== 'subjects' && kind !== 'languages');
+
 describe('suggestions', () => {
-  test('are there only when nothing was found', async () => {
+  test('are there only when nothing was found, or nothing that fits', async () => {
     expect((await ask(corpus, { query: 'payment' })).meta.suggestions).toBeUndefined();
     expect((await ask(corpus, { query: 'payment', filters: { language: 'xx' } })).meta.suggestions).toBeDefined();
   });
@@ -58,19 +63,19 @@ describe('suggestions', () => {
   test('name the one filter that leaves nothing, with what would be found without it', async () => {
     const without = (await ask(corpus, { query: 'payment', filters: { type: 'protocol' } })).page.total;
     const { meta } = await ask(corpus, { query: 'payment', filters: { type: 'protocol', language: 'xx' } });
-    expect(meta.suggestions).toEqual([{ kind: 'fewer_conditions', without: ['/filters/language'], total: without }]);
+    expect(changedRequests(meta)).toEqual([{ kind: 'fewer_conditions', without: ['/filters/language'], total: without }]);
   });
 
   test('name all conditions when each of two leaves nothing', async () => {
     const all = (await ask(corpus, { query: 'payment' })).page.total;
     const { meta } = await ask(corpus, { query: 'payment', filters: { language: 'xx', license: 'MIT' } });
-    expect(meta.suggestions).toEqual([{ kind: 'fewer_conditions', without: ['/filters/language', '/filters/license'], total: all }]);
+    expect(changedRequests(meta)).toEqual([{ kind: 'fewer_conditions', without: ['/filters/language', '/filters/license'], total: all }]);
   });
 
   test('name excluded ids when those are what leaves nothing', async () => {
     const searched = await randomCorpus([CACHING]);
     const { meta } = await ask(searched, { query: 'cache', exclude_ids: ['capsule-0'] });
-    expect(meta.suggestions).toEqual([{ kind: 'fewer_conditions', without: ['/exclude_ids'], total: 1 }]);
+    expect(changedRequests(meta)).toEqual([{ kind: 'fewer_conditions', without: ['/exclude_ids'], total: 1 }]);
   });
 
   test('have a query with words of the corpus where one is near enough to be meant, and it finds as many as they say', async () => {
@@ -81,8 +86,35 @@ describe('suggestions', () => {
     expect((await ask(corpus, { query: suggestion?.query ?? '' })).page.total).toBe(suggestion?.total);
   });
 
-  test('are none where nothing is near', async () => {
-    expect((await ask(corpus, { query: 'qqqqqqqqqqqqqqqzzzzzzzz' })).meta.suggestions).toEqual([]);
+  test('where nothing is near, are the subjects and languages of the corpus, with the number of capsules of each', async () => {
+    const { meta, match } = await ask(corpus, { query: 'qqqqqqqqqqqqqqqzzzzzzzz' });
+    expect(match).toEqual({ level: 'weak', share: 0, covered: [], missing: ['qqqqqqqqqqqqqqqzzzzzzzz'] });
+    const [subjects, languages, ...others] = meta.suggestions ?? [];
+    expect([subjects?.kind, languages?.kind, others]).toEqual(['subjects', 'languages', []]);
+    for (const { value, count } of subjects?.values ?? [])
+      expect(
+        (await ask(corpus, { query: 'http agents payment search', filters: { tags: [value] }, max_results: 50 })).page.total,
+      ).toBeLessThanOrEqual(count);
+    expect(languages?.values).toEqual([{ value: 'en', count: (await allSummaries(corpus)).length }]);
+  });
+
+  test('are made for a weak match too, with subjects of what was found', async () => {
+    const { match, results, meta } = await ask(corpus, { query: 'best pizza restaurants in Naples with a price' });
+    expect(match.level).toBe('weak');
+    const tags = new Set(results.flatMap((result) => result.tags));
+    const [subjects] = (meta.suggestions ?? []).filter(({ kind }) => kind === 'subjects');
+    expect(subjects?.values?.every(({ value }) => tags.has(value))).toBe(true);
+  });
+
+  test('name the condition that leaves out what fits better', async () => {
+    const german = { ...CACHING, language: 'de', title: 'Anfragen', summary: 'Eine Signatur in der Anfrage', sections: [] };
+    const english = { ...CACHING, title: 'Fresh answers of a cache', summary: 'How long a cache keeps fresh answers: anfrage' };
+    const searched = await randomCorpus([german, english, CACHING]);
+    const query = 'Anfrage nach fresh answers of a cache';
+    const filters = { language: 'de' };
+    const { match, results, meta } = await ask(searched, { query, filters });
+    expect([match.level, results.length]).toEqual(['weak', 1]);
+    expect(changedRequests(meta)).toEqual([{ kind: 'fewer_conditions', without: ['/filters/language'], total: 3 }]);
   });
 
   test('find as many as they say, for random corpora, queries and conditions', async () => {

@@ -51,7 +51,9 @@ describe('queryKnowledge()', () => {
   test('ranks what stands before what was superseded or retracted, and by falling score among equals', () => {
     const order = { current: 0, superseded: 1, retracted: 2 } as const;
     let mixed = 0;
-    for (const { results } of answers.values()) {
+    for (const [query, answer] of answers) {
+      // What is asked for by its own title is first, also if others have replaced it.
+      const results = answer.results.filter(({ title }) => title !== query);
       const ranks = results.map(({ status }) => order[status]);
       expect(ranks).toEqual([...ranks].sort());
       if (new Set(ranks).size > 1) mixed += 1;

@@ -46,7 +46,7 @@ async function expectExactQuotes(query: string, corpus: Corpus, held: ReadonlyMa
     expect({
       text: markdown.slice(start, end),
       content_sha256: digest,
-      bounds: [0 <= start, start <= end, end <= markdown.length, end - start <= LIMITS.quoteMaxLength],
+      bounds: [0 <= start, start <= end, end <= markdown.length, end - start <= LIMITS.quoteDefaultLength],
       highlights: inside && (highlights.at(-1)?.end ?? 0) <= text.length,
       split: places.filter((place) => !isBetweenCharacters(markdown, place)),
       wellFormed: !LONE_SURROGATE.test(text),

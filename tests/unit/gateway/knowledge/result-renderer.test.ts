@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { ResultRenderer } from '../../../../src/gateway/knowledge/result-renderer.ts';
+import { type FoundDocument, ResultRenderer, type ResultShape } from '../../../../src/gateway/knowledge/result-renderer.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest, QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { utf8Length } from '../../../../src/schemas/knowledge/token-estimates.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
@@ -18,7 +19,14 @@ beforeAll(async () => {
   text = first.markdown;
 });
 
+const SHAPE: ResultShape = { quoteLength: LIMITS.quoteDefaultLength, passages: 0 };
 const longTerms = () => [...new Set(text.toLowerCase().match(/[a-z]{6,}/g))].slice(0, 5);
+const found = (terms: readonly string[], more: Partial<FoundDocument> = {}): FoundDocument => ({
+  query: { question: terms.join(' '), terms, weights: terms.map(() => 1) },
+  score: 7,
+  match: { level: 'partial', share: 0.5 },
+  ...more,
+});
 
 describe('ResultRenderer', () => {
   it('writes results of the published form, with their lengths as UTF-8', () => {
@@ -26,7 +34,7 @@ describe('ResultRenderer', () => {
     for (const markdown of texts) {
       const capsule = new ResultRenderer({ metadata: { ...stored.metadata, title: `Ü ${stored.metadata.title}` }, markdown });
       for (const terms of [longTerms(), ['quot'], []]) {
-        const { json, bytes } = capsule.result({ question: '', terms, weights: terms.map(() => 1) }, 7, undefined, BASE_URL);
+        const { json, bytes } = capsule.result(found(terms), SHAPE, BASE_URL);
         const result = JSON.parse(json) as QueryResult;
         expect(QueryResult.parse(result)).toEqual(result);
         expect(JSON.stringify(result)).toBe(json);
@@ -40,12 +48,33 @@ describe('ResultRenderer', () => {
     const capsule = new ResultRenderer(stored);
     const explanation = { parts: [] };
     for (const base of ['https://one.example', 'https://another.example', 'https://one.example']) {
-      const result = JSON.parse(capsule.result({ question: '', terms: [], weights: [] }, 1, explanation, base).json) as QueryResult;
+      const result = JSON.parse(capsule.result(found([], { explanation }), SHAPE, base).json) as QueryResult;
       expect([result.url, result.markdown_url, result.lineage_url, result.related_url].every((url) => url?.startsWith(`${base}/`))).toBe(
         true,
       );
       expect(result.explanation).toEqual(explanation);
     }
+  });
+
+  it('writes as many passages as are asked for, the first of which is the quote, and keeps the named members in their order', () => {
+    const markdown = `${Array.from({ length: 9 }, (_, n) => `## Part ${n}\n\nWords about caches in part ${n}.`).join('\n\n')}\n`;
+    const anchors = [...markdown.matchAll(/^## Part \d/gm)].map(({ 0: heading, index }): [number, string] => [
+      index,
+      heading.slice(3).toLowerCase().replace(' ', '-'),
+    ]);
+    const capsule = new ResultRenderer({ metadata: stored.metadata, markdown, anchors });
+    const whole = JSON.parse(capsule.result(found(['cach']), { ...SHAPE, passages: 3 }, BASE_URL).json) as QueryResult;
+    expect(QueryResult.parse(whole)).toEqual(whole);
+    expect(whole.passages).toHaveLength(3);
+    expect(whole.passages?.[0]).toMatchObject(whole.quote);
+    for (const { start, end, text, headings, url } of whole.passages ?? []) {
+      expect(text).toBe(markdown.slice(start, end));
+      expect(url).toBe(`${whole.url}#${headings.at(-1)?.toLowerCase().replace(' ', '-')}`);
+    }
+    const fields = new Set(['capsule_id', 'passages', 'title']);
+    const { json, bytes } = capsule.result(found(['cach']), { ...SHAPE, passages: 2, fields }, BASE_URL);
+    expect(json).toBe(JSON.stringify({ capsule_id: whole.capsule_id, title: whole.title, passages: whole.passages?.slice(0, 2) }));
+    expect(bytes).toBe(Buffer.byteLength(json));
   });
 
   it('is made once for a capsule as long as that is kept', async () => {
@@ -65,11 +94,11 @@ describe('queryKnowledgeText()', () => {
     ];
     for (const body of requests) {
       const request = QueryRequest.parse(body);
-      const text = expectValue(await queryKnowledgeText(request, corpus, BASE_URL));
+      const text = expectValue(await queryKnowledgeText(request, corpus, { baseUrl: BASE_URL, offers: [] }));
       const answer = expectValue(await queryKnowledge(request, corpus, BASE_URL));
       expect(QueryResponse.parse(answer)).toEqual(answer);
       expect(JSON.stringify(answer)).toBe(text);
-      expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, BASE_URL))).toBe(text);
+      expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, { baseUrl: BASE_URL, offers: [] }))).toBe(text);
     }
   });
 });

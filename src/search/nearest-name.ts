@@ -1,4 +1,4 @@
-import { editDistance } from '../search/format/spelling.ts';
+import { editDistance } from './format/spelling.ts';
 
 /** The known name that a misspelt one most likely means; `undefined` if none is near. Letter case does not count. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {

@@ -1,0 +1,120 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import type { Deployment } from '../schemas/deployment.ts';
+import { PAGE_SERVER_FILE } from './pages/write-site.ts';
+
+/** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
+export const WORKER_FOLDER = '_worker.js';
+
+/** The Worker, in {@link WORKER_FOLDER}, and what the build decided, which it imports. */
+export const WORKER_MODULE = 'gateway.js';
+export const GENERATED_MODULE = 'generated.js';
+
+/** Where Pages starts. Wrangler compiles this module again and uploads the others as they are, so there is nothing else in it. */
+const ENTRY = `export { default } from './${WORKER_MODULE}';\n`;
+
+/** The module of the engine that makes functions: compiled in the package, TypeScript in the engine's own project. */
+export const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${extname(import.meta.filename)}`);
+
+/** The only function of a publication without functions of its own. */
+const HOOK = /^export\s*\{\s*onRequest\s*\}\s*from\s*(['"])\.\.\/\.akg\/functions\.js\1;?$/;
+
+/** What decides the code of a Worker. */
+export interface WorkerParts {
+  /** Folder of the publication. */
+  readonly root: string;
+  /** Folder of the pages on demand. */
+  readonly server: string;
+  /** Text of the module of what the build decided. */
+  readonly generated: string;
+  /** What charges for orders: the library of Stripe is left out of a Worker without it. */
+  readonly processor: Deployment['commerce']['processor'];
+  /** Analysers of all generations that answer queries. */
+  readonly analysers: Iterable<string>;
+}
+
+/**
+ * Compiles the functions of a publication into a Worker of the site, so that requests do not pass through the router of Pages, which copies
+ * each request and response, and so that the code is minified, which a deploy does not do.
+ *
+ * @param site Folder of the site.
+ * @returns Whose functions `functions/` has: with some of the publication, there is no Worker, and Pages compiles and routes them.
+ */
+export async function writeWorker(site: string, parts: WorkerParts): Promise<'none' | 'engine' | 'publication'> {
+  const owner = await ownerOfFunctions(join(parts.root, 'functions'));
+  if (owner !== 'engine') return owner;
+  const folder = join(site, WORKER_FOLDER);
+  await mkdir(folder, { recursive: true });
+  await build({
+    entryPoints: [{ in: WORKER_NAME, out: WORKER_MODULE.replace(/\.js$/, '') }],
+    outdir: folder,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'error',
+    conditions: ['workerd', 'worker', 'browser'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external: ['cloudflare:*', 'node:*'],
+    loader: { '.wasm': 'copy' },
+    plugins: [workerPlugin(parts)],
+  });
+  await writeFile(join(folder, GENERATED_MODULE), parts.generated);
+  await writeFile(join(folder, 'index.js'), ENTRY);
+  return owner;
+}
+
+/** Whose functions a folder has. */
+async function ownerOfFunctions(folder: string): Promise<'none' | 'engine' | 'publication'> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const [first, ...others] = entries.filter(({ name }) => !name.startsWith('.'));
+  if (first === undefined) return 'none';
+  if (others.length > 0 || !/^_middleware\.[jt]s$/.test(first.name)) return 'publication';
+  const text = await readFile(join(folder, first.name), 'utf8');
+  return HOOK.test(text.replace(/^\s*\/\/.*$/gm, '').trim()) ? 'engine' : 'publication';
+}
+
+/** Name of the module that starts the Worker, and namespace of what stands in no file. */
+const WORKER_NAME = 'akg:worker';
+const LEFT_OUT = 'left-out';
+
+/** Resolves the modules that a build decides, and leaves out libraries that this publication never uses. */
+function workerPlugin({ root, server, processor, analysers }: WorkerParts): Plugin {
+  const languages = new Set([...analysers].map(languageModule));
+  return {
+    name: 'akg-worker',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^akg:worker$/ }, ({ path }) => ({ path, namespace: 'akg' }));
+      onLoad({ filter: /.*/, namespace: 'akg' }, () => ({
+        contents: `import { pagesFunction, pagesWorker } from ${JSON.stringify(PAGES_FUNCTION)};
+import * as generated from './${GENERATED_MODULE}';
+export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringify(join(server, PAGE_SERVER_FILE))})));
+`,
+        resolveDir: root,
+      }));
+      onResolve({ filter: /^\.\/generated\.js$/, namespace: 'akg' }, ({ path }) => ({ path, external: true }));
+      onResolve({ filter: /^@orama\/(stemmers|stopwords)\// }, ({ path }) =>
+        languages.has(path.split('/').at(-1) ?? '') ? undefined : { path, namespace: LEFT_OUT },
+      );
+      if (processor !== 'stripe') onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
+      onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
+    },
+  };
+}
+
+/** Name of a language among the modules of the stemmers. */
+function languageModule(analyser: string): string {
+  if (analyser === 'hi') return 'indian';
+  return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
+}
+
+/** A module instead of a library that no request reaches. */
+function leftOut(path: string): string {
+  if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
+  const name = path === 'stripe' ? 'Stripe' : 'stemmer';
+  return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;
+}

@@ -1,0 +1,144 @@
+import { MatchLevel, type QueryRequest } from '../../schemas/knowledge/query.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { QueryFit } from '../../search/query/query-fit.ts';
+import type { RankedDocument } from '../../search/query/search.ts';
+import { type Condition, every } from './capsule-filters.ts';
+import type { ScopeOutcome, SearchScope } from './search-scope.ts';
+
+/** A text of a request, and what it found. */
+export interface SearchedText {
+  readonly text: string;
+  readonly outcome: ScopeOutcome;
+}
+
+/** A capsule in the list of results of a request. */
+export interface RankedCapsule extends Pick<RankedDocument, 'number' | 'score'> {
+  /** The text that ranks it best. */
+  readonly by: SearchedText;
+  /** Its ranks, best first; `undefined` unless the request has `queries`. */
+  readonly foundBy?: readonly CapsuleRank[];
+}
+
+/** The rank of a capsule for one of the texts of a request. */
+interface CapsuleRank {
+  /** Position of the text. */
+  readonly query: number;
+  /** From 1. */
+  readonly rank: number;
+}
+
+/** One page of the list of results of a request. */
+export interface CapsuleRanking {
+  /** The texts that were searched for, in the order of the request. */
+  readonly searched: readonly SearchedText[];
+  readonly page: readonly RankedCapsule[];
+  /** The first of the whole list. */
+  readonly best: RankedCapsule | undefined;
+  /** Length of the whole list. */
+  readonly total: number;
+  /** Whether the list has everything that matches. */
+  readonly isExact: boolean;
+  /** What the list was made from, ascending. */
+  readonly matching: Uint32Array;
+}
+
+/** What is ranked, and which part of the list is wanted. */
+export interface RankingOptions {
+  readonly start: number;
+  readonly limit: number;
+  readonly conditions?: ReadonlyMap<string, Condition> | undefined;
+}
+
+/** Constant of reciprocal rank fusion. */
+const FUSION_CONSTANT = 60;
+
+/** Points of the reciprocal rank, so that scores are whole numbers. */
+const FUSION_POINTS = 1_000_000;
+
+/** The texts of a request, in their order. */
+export function textsOf({ query, queries = [] }: Pick<QueryRequest, 'query' | 'queries'>): string[] {
+  return query === undefined ? queries : [query, ...queries];
+}
+
+/** The least match of the results of a request. */
+export function leastMatchOf({ min_match, sort }: Pick<QueryRequest, 'min_match' | 'sort'>): MatchLevel {
+  // The newest of all capsules with any word of the query would hardly be about it.
+  return min_match ?? (sort === 'newest' ? 'partial' : 'weak');
+}
+
+/** Whether a level is another or better. */
+export function isAtLeast(level: MatchLevel, least: MatchLevel): boolean {
+  return MatchLevel.options.indexOf(level) <= MatchLevel.options.indexOf(least);
+}
+
+/** How well a capsule fits the text that ranks it best. */
+export function fitOf({ by, number }: RankedCapsule): QueryFit {
+  return by.outcome.fitOf(number);
+}
+
+/** Ranks the capsules that meet all conditions for the texts of a request. */
+export async function rankCapsules(
+  request: Pick<QueryRequest, 'query' | 'queries' | 'min_match' | 'sort'>,
+  scope: SearchScope,
+  { start, limit, conditions }: RankingOptions,
+): Promise<CapsuleRanking> {
+  const isSorted = request.sort === 'newest';
+  const isFused = request.queries !== undefined;
+  const leastFit = leastMatchOf(request);
+  const depth = isFused ? LIMITS.fusedCapsulesMax : isSorted ? LIMITS.sortedCapsulesMax : start + limit;
+  const options = {
+    limit: depth,
+    ...(conditions ? { accepts: every(conditions.values()) } : {}),
+    ...(leastFit === 'weak' ? {} : { leastFit }),
+  };
+  const searched = await Promise.all(
+    textsOf(request).map(async (text): Promise<SearchedText> => ({ text, outcome: await scope.search(text, options) })),
+  );
+  const [first] = searched;
+  if (first === undefined) throw new TypeError('a query needs a text');
+  const { outcome } = first;
+  if (!isFused && !isSorted) {
+    const list = outcome.results.map(({ number, score }): RankedCapsule => ({ number, score, by: first }));
+    return {
+      searched,
+      page: list.slice(start),
+      best: list[0],
+      total: outcome.matching.length,
+      isExact: outcome.isExact,
+      matching: outcome.matching,
+    };
+  }
+  const ranked = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
+  const dayOf = isSorted ? await scope.days() : undefined;
+  ranked.sort((a, b) => a.tier - b.tier || (dayOf ? dayOf(b.number) - dayOf(a.number) : 0) || b.score - a.score || a.number - b.number);
+  return {
+    searched,
+    page: ranked.slice(start, start + limit),
+    best: ranked[0],
+    total: ranked.length,
+    isExact: searched.every((one) => one.outcome.isExact && one.outcome.matching.length <= depth),
+    matching: Uint32Array.from(ranked, ({ number }) => number).sort(),
+  };
+}
+
+/**
+ * The capsules that some texts found, each with the sum of its reciprocal ranks.
+ *
+ * @see {@link https://doi.org/10.1145/1571941.1572114 Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (2009)}
+ */
+function fuse(searched: readonly SearchedText[]): (RankedCapsule & Pick<RankedDocument, 'tier'>)[] {
+  const found = new Map<number, { tier: number; ranks: CapsuleRank[] }>();
+  for (const [query, { outcome }] of searched.entries()) {
+    for (const [at, { number, tier }] of outcome.results.entries()) {
+      const capsule = found.get(number) ?? { tier, ranks: [] };
+      capsule.ranks.push({ query, rank: at + 1 });
+      found.set(number, capsule);
+    }
+  }
+  return [...found].map(([number, { tier, ranks }]) => {
+    const score = ranks.reduce((sum, { rank }) => sum + Math.floor(FUSION_POINTS / (FUSION_CONSTANT + rank)), 0);
+    // Stable, so that of equal ranks the earlier text is first.
+    ranks.sort((a, b) => a.rank - b.rank);
+    return { number, score, tier, by: searched[ranks[0]?.query ?? 0] as SearchedText, foundBy: ranks };
+  });
+}

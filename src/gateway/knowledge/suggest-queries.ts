@@ -1,0 +1,112 @@
+import type { QueryRequest, Suggestion } from '../../schemas/knowledge/query.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import type { SearchOutcome } from '../../search/query/search.ts';
+import { suggestWords } from '../../search/query/suggest-words.ts';
+import { type Condition, every } from './capsule-filters.ts';
+import { type CapsuleRanking, fitOf, isAtLeast, leastMatchOf, type SearchedText } from './rank-capsules.ts';
+import type { SearchScope } from './search-scope.ts';
+
+/** Conditions on the results of a request, by the JSON pointer of their member. */
+type Conditions = ReadonlyMap<string, Condition>;
+
+/**
+ * Suggestions for a request that found nothing, or whose best result fits weakly, most useful first: changed requests that find something or
+ * fit better, then subjects and languages of the corpus.
+ */
+export async function suggestQueries(
+  request: QueryRequest,
+  ranking: CapsuleRanking,
+  scope: SearchScope,
+  conditions: Conditions | undefined,
+): Promise<Suggestion[]> {
+  const { searched } = ranking;
+  if (searched.every(({ outcome: { plan } }) => plan.terms.length === 0 && plan.unknown.length === 0)) return [{ kind: 'only_stop_words' }];
+  const changed: Suggestion[] = [];
+  for (const one of searched) {
+    changed.push(
+      ...(await suggestFewerConditions(request, one, ranking, scope, conditions)),
+      ...(await suggestOtherWords(one, scope, conditions)),
+    );
+  }
+  return [...(request.queries === undefined ? changed : withoutTotals(changed)), ...(await suggestValues(ranking, scope))];
+}
+
+/** The conditions without which a text finds something, or what fits better. */
+async function suggestFewerConditions(
+  request: QueryRequest,
+  { text, outcome }: SearchedText,
+  { best }: CapsuleRanking,
+  scope: SearchScope,
+  conditions: Conditions | undefined,
+): Promise<Suggestion[]> {
+  if (best === undefined && leastMatchOf(request) !== 'weak') {
+    const weaker = await scope.search(text, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+    if (weaker.matching.length > 0) return [counted({ kind: 'fewer_conditions', without: ['/min_match'] }, weaker, weaker.matching.length)];
+  }
+  if (conditions === undefined) return [];
+  const everything = await scope.search(text, { limit: 1 });
+  if (best === undefined) return fewerConditions(conditions, everything);
+  const [strongest] = everything.results;
+  if (strongest === undefined || outcome.matching.includes(strongest.number)) return [];
+  if (isAtLeast(fitOf(best).level, everything.fitOf(strongest.number).level)) return [];
+  return withoutConditions(
+    [...conditions].filter(([, accepts]) => !accepts(strongest.number)).map(([pointer]) => pointer),
+    conditions,
+    everything,
+  );
+}
+
+/** Each condition that alone excludes everything, or all of them if no single one does. */
+function fewerConditions(conditions: Conditions, everything: SearchOutcome): Suggestion[] {
+  const pointers = [...conditions.keys()];
+  const single = pointers.flatMap((pointer) => withoutConditions([pointer], conditions, everything));
+  if (single.length === 0) return withoutConditions(pointers, conditions, everything);
+  return single.sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
+}
+
+/** The same request without some conditions; nothing if it finds nothing. */
+function withoutConditions(without: readonly string[], conditions: Conditions, everything: SearchOutcome): Suggestion[] {
+  const others = every([...conditions].filter(([pointer]) => !without.includes(pointer)).map(([, condition]) => condition));
+  const total = everything.matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);
+  return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
+}
+
+/** The text with words of the corpus in place of unknown ones. */
+async function suggestOtherWords(
+  { text, outcome }: SearchedText,
+  scope: SearchScope,
+  conditions: Conditions | undefined,
+): Promise<Suggestion[]> {
+  const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
+  const query = suggested.find((words) => words !== undefined);
+  if (query === undefined) return [];
+  const found = await scope.search(query, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+  return found.matching.length === 0 ? [] : [counted({ kind: 'other_words', query }, found, found.matching.length)];
+}
+
+/** The subjects of the nearest capsules, or of all if none was found, and the languages of the corpus, with the number of capsules. */
+async function suggestValues({ page }: CapsuleRanking, { capsules, firstSiteText }: SearchScope): Promise<Suggestion[]> {
+  const columns = await capsules.columns();
+  const all = Array.from({ length: columns.documents }, (_, document) => document);
+  const near = page.map(({ number }) => number).filter((number) => number < firstSiteText);
+  const inCorpus = new Map(columns.count('tags', all).map(({ value, count }) => [value, count]));
+  const subjects = columns.count('tags', near.length === 0 ? all : near).map(({ value }) => ({ value, count: inCorpus.get(value) ?? 1 }));
+  const lists = [
+    { kind: 'subjects', values: subjects },
+    { kind: 'languages', values: columns.count('language', all) },
+  ] as const;
+  return lists
+    .filter(({ values }) => values.length > 0)
+    .map(({ kind, values }) => ({ kind, values: values.slice(0, LIMITS.suggestedValuesMax) }));
+}
+
+/** A suggestion with the number of capsules that it finds, where the index budget left none out. */
+function counted(suggestion: Suggestion, { isExact }: SearchOutcome, total: number): Suggestion {
+  return isExact ? { ...suggestion, total } : suggestion;
+}
+
+/** Suggestions for one of several texts, each once: what the request finds in all depends on the other texts too. */
+function withoutTotals(suggestions: readonly Suggestion[]): Suggestion[] {
+  const distinct = new Map(suggestions.map(({ total: _total, ...suggestion }) => [JSON.stringify(suggestion), suggestion]));
+  return [...distinct.values()];
+}

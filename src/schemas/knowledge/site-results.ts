@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { Cadence } from '../commerce/offers.ts';
+import { FEATURE_PARTS } from '../features.ts';
+import { IsoDate, Language, Sha256Hex, Uri } from '../primitives.ts';
+import { QueryResponse, QueryResult } from './query.ts';
+import { SiteKind } from './site-texts.ts';
+
+/** A guide, an offer or an error that a search found. */
+export const SiteResult = z.object({
+  kind: SiteKind,
+  id: z.string().describe('Id among those of its kind, such as the code of an error.'),
+  title: z.string().describe('Title of its page.'),
+  summary: z.string().describe('What it says, in one or two sentences.'),
+  language: Language.describe('Language of the text, BCP 47.'),
+  updated: IsoDate.describe('Day of the newest change of the text or of the settings of the site.'),
+  url: Uri.describe('Its page.'),
+  markdown_url: Uri.describe('The markdown that quote and passages are part of, as it is now.'),
+  content_sha256: Sha256Hex.describe('SHA-256 of that markdown, at the corpus version of the response.'),
+  price_usd: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Price in US dollars, from the catalog as it is now, also in a pinned response. Absent if it is quoted on request.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  cadence: Cadence.optional().describe('How often the price is due.').register(FEATURE_PARTS, { shop: 'member' }),
+  buy_url: Uri.optional()
+    .describe('Page that sells the offer; present if kind is offer and it is still sold.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  demo: z
+    .literal(true)
+    .optional()
+    .describe('Whether the offer is a demonstration that takes no payment.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  score: QueryResult.shape.score,
+  match: QueryResult.shape.match,
+  quote: QueryResult.shape.quote.describe('The best passage for the query: slice(start, end) of the text at markdown_url.'),
+  highlights: QueryResult.shape.highlights,
+  passages: QueryResult.shape.passages,
+  found_by: QueryResult.shape.found_by,
+  explanation: QueryResult.shape.explanation,
+});
+export type SiteResult = z.infer<typeof SiteResult>;
+
+/** Response to a search over some kinds; results of kind capsule are those of a query for capsules. */
+export const SearchResponse = QueryResponse.extend({
+  results: z
+    .array(z.union([QueryResult, SiteResult]))
+    .describe('What matches, best first; superseded and retracted capsules follow everything else.'),
+});
+export type SearchResponse = z.infer<typeof SearchResponse>;

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { FEATURE_PARTS } from '../features.ts';
+import { IsoDate, Language, Uri } from '../primitives.ts';
+
+/** Kinds of texts of the site that are no capsules. */
+export const SITE_KINDS = ['guide', 'offer', 'error'] as const;
+export const SiteKind = z
+  .enum(SITE_KINDS)
+  .describe('guide: documentation and pages of the publisher; offer: something for sale; error: an error code of the API.')
+  .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
+export type SiteKind = z.infer<typeof SiteKind>;
+
+/** Everything that a search can find. */
+export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
+export const ResultKind = z
+  .enum(RESULT_KINDS)
+  .describe(
+    'capsule: knowledge with sources and lineage; guide: documentation and pages of the publisher; offer: something for sale; error: an error code of the API.',
+  )
+  .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
+export type ResultKind = z.infer<typeof ResultKind>;
+
+/** A document that is no capsule and fits a query for capsules better than they do. */
+export const OtherKind = z.object({
+  kind: SiteKind,
+  id: z.string().describe('Id among those of its kind.'),
+  title: z.string().describe('Title of its page.'),
+  url: Uri.describe('Its page.'),
+});
+export type OtherKind = z.infer<typeof OtherKind>;
+
+/** Members that only results of these kinds have. */
+export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'buy_url', 'demo'] as const;
+
+/**
+ * A text of the site that queries find and that is no capsule, as blocks hold it: without addresses of this site, for which
+ * {@link BASE_URL_MARK} stands, and without prices, which only the catalog has.
+ */
+export const SiteText = z.object({
+  kind: SiteKind,
+  /** Unique among those of its kind: id of an offer, code of an error, path of a guide without its first slash. */
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  language: Language,
+  updated: IsoDate,
+  /** Root-relative address of its page. */
+  path: z.string(),
+  /** Root-relative address of the file with exactly this markdown. */
+  markdownPath: z.string(),
+  markdown: z.string(),
+});
+export type SiteText = z.infer<typeof SiteText>;
+
+/** Stands for the base URL in stored texts. It is no character of a text: U+E000 is for private use. */
+const BASE_URL_MARK = '\u{e000}';
+
+/** A text without the base URL of the site, for storage. */
+export function withoutBaseUrl(text: string, baseUrl: string): string {
+  return text.replaceAll(BASE_URL_MARK, '').replaceAll(baseUrl, BASE_URL_MARK);
+}
+
+/** A stored text with the base URL of the site. */
+export function withBaseUrl(stored: string, baseUrl: string): string {
+  return stored.replaceAll(BASE_URL_MARK, baseUrl);
+}

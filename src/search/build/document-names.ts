@@ -1,0 +1,41 @@
+import { analyserFor } from '../analysis/analysers.ts';
+import { compoundNames, nameTerm } from '../analysis/name-terms.ts';
+import { stopWordsOf } from '../analysis/stop-words.ts';
+import { NAME_IMPACTS } from '../constants.ts';
+import type { SearchDocument } from '../search-document.ts';
+
+const TITLE_WORD = /[\p{L}\p{N}_]+(?:[.:]+[\p{L}\p{N}_]+)*/gu;
+
+/** Words that are names by their form: `JSON`, `fetchUser`, `max_results`, `os.path`, `x402`. */
+const CODE_LIKE = /\p{Lu}{2}|\p{Ll}\p{Lu}|[_.:]|\p{L}\p{N}/u;
+
+/** Most names of one document: the first, by impact. */
+const NAMES_MAX = 48;
+
+/** The names of a document, as terms with their impacts. */
+export function documentNames(document: SearchDocument): Map<string, number> {
+  const { id, language, title, headings, body, names = [], codes = [] } = document;
+  const found = new Map<string, number>();
+  const add = (name: string, impact: number): void => {
+    const term = nameTerm(name, language);
+    if (term !== undefined && !found.has(term) && found.size < NAMES_MAX) found.set(term, impact);
+  };
+  for (const name of [id, title]) add(name, NAME_IMPACTS.title);
+  add(title.replace(/\s*\([^()]*\)\s*$/, ''), NAME_IMPACTS.titlePart);
+  for (const name of names) add(name, NAME_IMPACTS.defined);
+  for (const { name } of compoundNames(title)) add(name, NAME_IMPACTS.titleWord);
+  for (const [word] of title.matchAll(TITLE_WORD)) if (CODE_LIKE.test(word)) add(word, NAME_IMPACTS.titleWord);
+  for (const heading of headings) add(heading, NAME_IMPACTS.heading);
+  for (const code of codes) add(code, NAME_IMPACTS.code);
+  for (const name of stoppedCompounds(body, language)) add(name, NAME_IMPACTS.compound);
+  return found;
+}
+
+/** Hyphenated words of a text that have a stop word among their parts. */
+function stoppedCompounds(text: string, language: string): Set<string> {
+  const stopWords = stopWordsOf(analyserFor(language));
+  const found = new Set<string>();
+  for (const [name] of text.matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu))
+    if (name.split('-').some((part) => stopWords.has(part.toLowerCase()))) found.add(name);
+  return found;
+}

@@ -1,0 +1,51 @@
+import type { Token } from '../analysis/analyse.ts';
+import { compoundNames, nameTerm } from '../analysis/name-terms.ts';
+import { tokenise } from '../analysis/tokenise.ts';
+import type { TextRange } from '../search-document.ts';
+
+/** A part of a query that may be a name. */
+export interface NameCandidate extends TextRange {
+  /** Its terms, one for each analyser that gives another. */
+  readonly terms: readonly string[];
+  /** Whether it is all that the query asks for. */
+  readonly isWhole: boolean;
+}
+
+/** Most parts of a query that are looked up as names, besides the query itself. */
+const PARTS_MAX = 6;
+
+/** Text in quotation marks or backticks. */
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`/g;
+
+/**
+ * The names that a query may ask for: the query itself, also without the stop words that it begins with ("what is …"), and in it what is in
+ * quotation marks or backticks, and compounds with a stop word, such as `Retry-After`: words find other compounds.
+ *
+ * @param analyses The tokens of the query from each analyser, without stop words.
+ */
+export function nameCandidates(query: string, analysers: readonly string[], analyses: readonly (readonly Token[])[]): NameCandidate[] {
+  const found = new Map<string, NameCandidate>();
+  const add = (start: number, end: number, isWhole: boolean): void => {
+    const name = query.slice(start, end);
+    const terms = new Set(analysers.flatMap((analyser) => nameTerm(name, analyser) ?? []));
+    const key = [...terms].join(' ');
+    if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, terms: [...terms] });
+  };
+  const kept = new Set(analyses.flat().map(({ start }) => start));
+  const losesWord = ({ start, end }: TextRange): boolean => tokenise(query.slice(start, end)).some((word) => !kept.has(start + word.start));
+  const compounds = compoundNames(query).filter(losesWord);
+  const contentStart = Math.min(
+    query.length,
+    ...[...compounds, ...analyses.flatMap((tokens) => tokens.slice(0, 1))].map(({ start }) => start),
+  );
+  add(0, query.length, true);
+  if (contentStart < query.length) add(contentStart, query.length, true);
+  const parts = [...quotedRanges(query), ...compounds];
+  for (const { start, end } of parts.slice(0, PARTS_MAX)) add(start, end, false);
+  return [...found.values()];
+}
+
+/** What a query has in quotation marks or backticks, without them. */
+export function quotedRanges(query: string): TextRange[] {
+  return Array.from(query.matchAll(QUOTED), ({ 0: quoted, index }) => ({ start: index + 1, end: index + quoted.length - 1 }));
+}

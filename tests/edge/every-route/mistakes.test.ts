@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import type { Problem } from '../../../src/schemas/problem.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+
+/** What callers get wrong, and what one response must tell them, so that the next request is right. */
+const gateway = useSharedGateway();
+const QUERY = `${PATHS.gateway}/query`;
+const key = bearer(await makeKey({ scopes: ['read', 'submit', 'buy'] }));
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const suggestions = ({ errors = [] }: Problem): unknown[] => errors.map(({ pointer, did_you_mean }) => [pointer, did_you_mean]);
+
+describe('a query with other names', () => {
+  test.each<[object, unknown[]]>([
+    [
+      { q: 'caching' },
+      [
+        ['/query', undefined],
+        ['/q', 'query'],
+      ],
+    ],
+    [{ query: 'caching', limit: 3 }, [['/limit', 'max_results']]],
+    [{ query: 'caching', topK: 3 }, [['/topK', 'max_results']]],
+    [{ query: 'caching', maxResults: 3 }, [['/maxResults', 'max_results']]],
+    [{ query: 'caching', language: 'en' }, [['/language', 'filters.language']]],
+    [{ query: 'caching', filter: { tags: ['x'] } }, [['/filter', 'filters']]],
+    [{ query: 'caching', filters: { tag: 'x' } }, [['/filters/tag', 'tags']]],
+    [{ query: 'caching', filters: { type: 'Reference' } }, [['/filters/type', 'reference']]],
+    [{ query: 'caching', filters: { tags: 'HTTP Caching' } }, [['/filters/tags', ['http-caching']]]],
+    [{ query: 'caching', filters: { updated_after: '2026/11/01' } }, [['/filters/updated_after', '2026-11-01']]],
+    [{ query: 'caching', max_results: '3' }, [['/max_results', 3]]],
+    [
+      { question: 'caching', limit: 3, filters: { lang: 'en' } },
+      [
+        ['/query', undefined],
+        ['/filters/lang', 'language'],
+        ['/question', 'query'],
+        ['/limit', 'max_results'],
+      ],
+    ],
+  ])('%j', async (body, expected) => {
+    expect(suggestions(await expectProblem(await gateway.post(QUERY, body, key), 'invalid_request'))).toEqual(expected);
+  });
+});
+
+describe('a body that is no JSON object', () => {
+  test.each<[string, string, RegExp]>([
+    ['empty', '', /^The body is empty\./],
+    ['a trailing comma', '{"query":"a",}', /line 1, column 13, a comma stands before "\}"; remove it/],
+    ['single quotes', "{'query':'a'}", /line 1, column 2, .*straight double quotes/],
+    ['encoded twice', JSON.stringify(JSON.stringify({ query: 'a' })), /it was encoded twice/],
+    ['a list', '[{"query":"a"}]', /must be a JSON object; it is a list/],
+  ])('%s', async (_name, body, detail) => {
+    const response = await gateway.fetch(QUERY, { method: 'POST', headers: { ...JSON_TYPE, ...key }, body });
+    expect((await expectProblem(response, 'invalid_json')).detail).toMatch(detail);
+  });
+
+  test('as curl sends it without a type', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...key };
+    const { detail } = await expectProblem(
+      await gateway.fetch(QUERY, { method: 'POST', headers, body: '{"query":"a"}' }),
+      'unsupported_media_type',
+    );
+    expect(detail).toBe('The Content-Type application/x-www-form-urlencoded is not supported. Send "Content-Type: application/json".');
+  });
+
+  test('a byte order mark is no mistake', async () => {
+    const response = await gateway.fetch(QUERY, { method: 'POST', headers: { ...JSON_TYPE, ...key }, body: '\ufeff{"query":"a"}' });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('a request with several mistakes', () => {
+  test('without a key: the body is read too', async () => {
+    const problem = await expectProblem(await gateway.post(QUERY, { query: 'a', limit: 3 }), 'api_key_missing');
+    expect(suggestions(problem)).toEqual([
+      ['Authorization', undefined],
+      ['/limit', 'max_results'],
+    ]);
+  });
+
+  test('in ACP: version, key, idempotency key and body in one message', async () => {
+    const response = await gateway.post(`${PATHS.acp}/checkout_sessions`, { line_items: [{ quantity: 0 }] });
+    const { code, message } = (await response.json()) as { code: string; message: string };
+    expect([response.status, code]).toEqual([400, 'missing_api_version']);
+    for (const part of [
+      'Send API-Version: 2026-04-17',
+      'Idempotency-Key is missing; send for example "Idempotency-Key: ',
+      'Authorization is missing',
+      '/currency is missing',
+      '/capabilities is missing',
+      '/line_items/0',
+    ])
+      expect(message).toContain(part);
+  });
+
+  test('in UCP: a message for the missing header with an example, and one for each fault of the body', async () => {
+    const response = await gateway.post(`${PATHS.ucp}/checkout-sessions`, { line_items: [{ item: {}, quantity: 0 }] });
+    const { messages } = (await response.json()) as { messages: { content: string; path?: string }[] };
+    expect(response.status).toBe(400);
+    expect(messages[0]?.content).toContain('UCP-Agent: profile="https://agent.example/.well-known/ucp"');
+    expect(messages.map(({ path }) => path)).toEqual([undefined, '$.line_items[0].item.id', '$.line_items[0].quantity']);
+  });
+});

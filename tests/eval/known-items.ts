@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { capsuleDocument } from '../../src/build/generation/index-capsules.ts';
+import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { readContent } from '../../src/publication/read-content.ts';
+import { compoundNames } from '../../src/search/analysis/name-terms.ts';
+import type { IndexReader } from '../../src/search/query/index-reader.ts';
+import { search } from '../../src/search/query/search.ts';
+import type { SearchDocument } from '../../src/search/search-document.ts';
+import { readLines } from './read-lines.ts';
+
+/** Questions by a name, and the documents that have it. */
+export interface KnownItem {
+  readonly query: string;
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Questions by the names of documents, by what the names are to them. */
+export interface KnownItems {
+  readonly id: readonly KnownItem[];
+  readonly title: readonly KnownItem[];
+  /** Names that documents define. */
+  readonly name: readonly KnownItem[];
+}
+
+/** Names that many documents have belong to none of them. */
+const OWNERS_MAX = 3;
+
+/** Every id, title and defined name of some documents, as it is written and in the forms that people type. */
+export function knownItems(documents: readonly SearchDocument[]): KnownItems {
+  return {
+    id: documents.flatMap(({ id }) => [id, id.replaceAll('-', ' ')].map((query) => ({ query, ids: new Set([id]) }))),
+    title: byName(documents, ({ title }) => [title]).flatMap((item) => [item, { ...item, query: item.query.toLowerCase() }]),
+    name: byName(documents, definedNames).flatMap((item) => typedForms(item.query).map((query) => ({ ...item, query }))),
+  };
+}
+
+/** What a document defines, in the order of its text; of a plain text the code in its title. */
+function definedNames({ title, names = [] }: SearchDocument): string[] {
+  const code = [...title.matchAll(/[\p{L}\p{N}_.:]+/gu)].map(([word]) => word).filter((word) => /[a-z][A-Z]|[A-Z]{2}|_|\w\.\w/.test(word));
+  return [...new Set([...names, ...code, ...compoundNames(title).map(({ name }) => name)])].filter((name) => /\p{L}{2}/u.test(name));
+}
+
+function byName(documents: readonly SearchDocument[], namesOf: (document: SearchDocument) => readonly string[]): KnownItem[] {
+  const owners = new Map<string, Set<string>>();
+  const written = new Map<string, string>();
+  for (const document of documents) {
+    for (const name of namesOf(document)) {
+      const key = name.toLowerCase();
+      written.set(key, written.get(key) ?? name);
+      owners.set(key, (owners.get(key) ?? new Set()).add(document.id));
+    }
+  }
+  return [...owners]
+    .filter(([key, ids]) => key.trim() !== '' && ids.size <= OWNERS_MAX)
+    .map(([key, ids]) => ({ query: written.get(key) ?? key, ids }));
+}
+
+function typedForms(name: string): string[] {
+  const forms = [name, name.toLowerCase(), ...(name.includes('-') ? [name.replaceAll('-', ' ')] : [])];
+  return [...new Set(/^[\w-]+$/.test(name) ? [...forms, `What is ${name}?`] : forms)];
+}
+
+/** The share of known items that are first in their ranking, and the others. */
+export async function measureKnownItems(
+  reader: IndexReader,
+  documents: readonly SearchDocument[],
+  items: readonly KnownItem[],
+): Promise<{ share: number; missed: { query: string; wanted: string; found: string | undefined }[] }> {
+  const missed: { query: string; wanted: string; found: string | undefined }[] = [];
+  for (const { query, ids } of items) {
+    const { results } = await search(reader, query, { limit: 1 });
+    const found = results[0] && documents[results[0].number]?.id;
+    if (found === undefined || !ids.has(found)) missed.push({ query, wanted: [...ids].join(', '), found });
+  }
+  return { share: 1 - missed.length / Math.max(1, items.length), missed };
+}
+
+const page = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
+
+/** The capsules of a publication as documents of its index. */
+export async function readCapsules(root: string): Promise<SearchDocument[]> {
+  const { content } = await readContent(root, { today: '2026-11-22' });
+  if (content === undefined) throw new Error(`The publication ${root} has mistakes: run check`);
+  const capsules = await publishCapsules(content);
+  return capsules.map(capsuleDocument).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Pages of a file with one JSON object a line (`id`, `title`, `head`, `text`), evenly from all of it, by id. */
+export async function readPages(path: string, count: number): Promise<SearchDocument[]> {
+  const pages: SearchDocument[] = [];
+  for await (const { text: line } of readLines(path)) {
+    const { id, title, head, text } = page.parse(JSON.parse(line));
+    const slug = id
+      .toLowerCase()
+      .replace(/\.md$/, '')
+      .replace(/[^a-z0-9]+/g, '-');
+    pages.push({ id: slug, language: 'en', title, headings: head === '' ? [] : head.split(' | '), tags: [], summary: '', body: text });
+  }
+  pages.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const step = Math.max(1, Math.floor(pages.length / count));
+  return pages.filter((_, at) => at % step === 0).slice(0, count);
+}
