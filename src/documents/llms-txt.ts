@@ -2,6 +2,7 @@ import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/caps
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
 import type { DocumentCapsule, DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
+import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
@@ -155,10 +156,10 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
 /** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
 function apiLines({ deployment, publisher, offers }: Publication): string[] {
   return describedRoutes(deployment, featuresOf(publisher, offers))
-    .filter(({ edge, method }) => edge && method === 'POST')
+    .filter(({ id, edge, method }) => edge && (method === 'POST' || id === searchKnowledgeRoute.id))
     .map(
-      ({ summary, path, access }) =>
-        `- ${summary}: \`POST ${deployment.baseUrl}${path}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
+      ({ id, summary, path, method, access }) =>
+        `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id === searchKnowledgeRoute.id ? '?q=<question>' : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
     );
 }
 

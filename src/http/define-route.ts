@@ -86,6 +86,8 @@ export type Outcome =
       readonly contentType: string;
       readonly body: string;
       readonly headers?: ResponseHeaders;
+      /** Instead of that of the route. */
+      readonly cache?: Route['cache'];
       /** The refusal, in a protocol that reports some refusals with status 200. */
       readonly refusal?: Refusal | undefined;
     }

@@ -42,8 +42,9 @@ export async function renderResponse(
         context,
       );
     case 'text': {
-      const etag = await tagOf(outcome.body, route, context);
-      return cacheable(route, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
+      const kept = outcome.cache === undefined ? route : { ...route, cache: outcome.cache };
+      const etag = await tagOf(outcome.body, kept, context);
+      return cacheable(kept, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
     }
     case 'page': {
       const body = await deps.renderPage(outcome.page, outcome.props);

@@ -4,7 +4,7 @@ import { proposalReceipt } from '../gateway/intake/submit-proposal.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
-import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
+import { queryKnowledge, queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
 import { readCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
@@ -21,6 +21,7 @@ import type { CorpusManifest } from '../schemas/knowledge/changes.ts';
 import type { StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import { FetchRequest } from '../schemas/knowledge/fetch.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
+import { queryOfSearch } from '../schemas/knowledge/search.ts';
 import { agentExamples, EXAMPLE_TIME_MS, exampleSecrets } from './agents/agent-examples.ts';
 import { orderExamples } from './commerce/order-examples.ts';
 
@@ -63,6 +64,15 @@ async function knowledgeExamples(
   const prov = expectValue(await readProvLineage(capsule_id, corpus, baseUrl));
   return [
     ['queryKnowledge', { request: query, response: expectValue(await queryKnowledge(QueryRequest.parse(query), corpus, baseUrl)) }],
+    [
+      'searchKnowledge',
+      {
+        parameters: { q: title, max_results: '2' },
+        response: JSON.parse(
+          expectValue(await queryKnowledgeText(queryOfSearch({ q: title, max_results: '2' }), corpus, deployment)),
+        ) as unknown,
+      },
+    ],
     ['getCapsule', { parameters, response: expectValue(await readCapsule(capsule_id, undefined, corpus, baseUrl)) }],
     [
       'getCapsuleLineage',

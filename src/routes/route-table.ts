@@ -23,6 +23,7 @@ import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-re
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
+import { searchKnowledgeRoute } from './knowledge/search-knowledge.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
@@ -43,6 +44,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     revokeKeyRoute,
     getCapabilitiesRoute,
     queryKnowledgeRoute,
+    searchKnowledgeRoute,
     withFormerCapsules(getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'), settings),
     withFormerIds(getLineageRoute, settings),
     withFormerCapsules(getRelatedRoute, settings),

@@ -141,6 +141,8 @@ export const RATE_LIMITS = {
   query: { requests: 120, windowSeconds: 60, per: 'key' },
   /** Replaces `query` for keys that an offer delivers. */
   query_raised: { requests: 480, windowSeconds: 60, per: 'key' },
+  /** Searches without a key. */
+  search: { requests: 300, windowSeconds: 3_600, per: 'network' },
   network: { requests: 600, windowSeconds: 60, per: 'network' },
   register: { requests: 20, windowSeconds: 3_600, per: 'network' },
   register_solved: { requests: 200, windowSeconds: 3_600, per: 'network' },

@@ -35,7 +35,7 @@ import {
   ScorePart,
   Suggestion,
 } from '../../schemas/knowledge/query.ts';
-import { SearchResponse, SiteResult } from '../../schemas/knowledge/site-results.ts';
+import { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
 import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { majorUnits } from '../../publication/offers/money.ts';
 import { hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
-import type { SiteResult } from '../../schemas/knowledge/site-results.ts';
+import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import { type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { TextRenderer } from './result-renderer.ts';

@@ -85,7 +85,8 @@ async function suggestOtherWords(
 }
 
 /** The subjects of the nearest capsules, or of all if none was found, and the languages of the corpus, with the number of capsules. */
-async function suggestValues({ page }: CapsuleRanking, { capsules, firstSiteText }: SearchScope): Promise<Suggestion[]> {
+async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, firstSiteText }: SearchScope): Promise<Suggestion[]> {
+  if (!hasCapsules) return [];
   const columns = await capsules.columns();
   const all = Array.from({ length: columns.documents }, (_, document) => document);
   const near = page.map(({ number }) => number).filter((number) => number < firstSiteText);

@@ -2,7 +2,7 @@ import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
-import { SearchResponse } from '../../schemas/knowledge/site-results.ts';
+import { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
 export const queryKnowledgeRoute = defineRoute({

@@ -210,12 +210,17 @@ type ResultMember = z.infer<typeof ResultMember>;
 /** Members that every result keeps, so that it can be verified. */
 export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const satisfies readonly ResultMember[];
 
-const QueryText = z
-  .string()
-  .normalize('NFC')
-  .min(1, { abort: true })
-  .max(LIMITS.queryMaxLength)
-  .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+/** A question. @param missing What to say if there is none. */
+export function queryText(missing?: string) {
+  return z
+    .string(missing === undefined ? {} : { error: ({ input }) => (input === undefined ? missing : undefined) })
+    .normalize('NFC')
+    .min(1, { abort: true })
+    .max(LIMITS.queryMaxLength)
+    .refine((text) => text.trim() !== '', 'must contain at least one character that is not white space');
+}
+
+const QueryText = queryText();
 
 /** Whether a value is an object with one of two members, or is none, which the schema reports by itself. */
 function hasEither(value: unknown, ...names: readonly string[]): boolean {

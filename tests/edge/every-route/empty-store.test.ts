@@ -19,6 +19,7 @@ const READING: Readonly<Record<string, () => Promise<Response>>> = {
   getRelatedCapsules: () => gateway.fetch(`/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}/related`),
   listChanges: () => gateway.fetch(`${PUBLIC}/changes`),
   'listChanges at its end': () => gateway.fetch(CURSOR),
+  searchKnowledge: () => gateway.fetch('/api/v1/agent-gateway/search?q=agents'),
   queryKnowledge: async () => gateway.post('/api/v1/agent-gateway/query', { query: 'agents' }, bearer(await makeKey())),
 };
 

@@ -351,6 +351,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
   };
   const browse: BrowseResponse = { corpus_version: stats.corpus_version, items: [browseItem(summary, baseUrl)], limit: 20, page };
   return new Map<string, OperationExample>([
+    ['searchKnowledge', { parameters: { q: summary.title, max_results: '3' }, response: answer }],
     [
       'queryKnowledge',
       { request: { query: summary.title, max_results: 3, filters: { tags: [...summary.tags].slice(0, 1) } }, response: answer },

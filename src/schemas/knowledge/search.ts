@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { Cadence } from '../commerce/offers.ts';
+import { FEATURE_PARTS } from '../features.ts';
+import { LIMITS } from '../limits.ts';
+import { IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
+import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
+import { RESULT_KINDS, SiteKind } from './site-texts.ts';
+
+/** Kinds as a parameter. */
+const KindList = z
+  .string()
+  .max(80)
+  .refine(
+    (text) => text.split(',').every((kind) => RESULT_KINDS.some((known) => known === kind)),
+    `must be one of ${RESULT_KINDS.join(', ')}, or several of them, separated by commas`,
+  );
+
+/** Parameters of `GET …/search`. */
+export const SearchParameters = z.strictObject({
+  q: queryText('is missing; send the question in the URL: ?q=how+do+agents+register').describe(
+    'Question or keywords, in natural language.',
+  ),
+  kind: KindList.optional().describe('Kinds to search, those of a query, separated by commas; all by default.'),
+  max_results: PositiveInteger.optional().describe(
+    `Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`,
+  ),
+  cursor: QueryRequest.shape.cursor.describe('next_cursor of the previous response; send the same q, kind and min_match with it.'),
+  min_match: MatchLevel.optional().describe(
+    'Least match of the results: strong, or partial for both; weak, the default, leaves nothing out.',
+  ),
+  quote_length: PositiveInteger.optional().describe(
+    `Longest quote in UTF-16 code units, ${LIMITS.quoteMinLength} to ${LIMITS.quoteMaxLength}; ${LIMITS.quoteDefaultLength} by default.`,
+  ),
+  token_budget: PositiveInteger.optional().describe(
+    `Most estimated tokens of all results, at most ${LIMITS.tokenBudgetMax}, which is the default.`,
+  ),
+  corpus_version: QueryRequest.shape.corpus_version,
+});
+export type SearchParameters = z.infer<typeof SearchParameters>;
+
+/** The query that parameters stand for. */
+export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {
+  const number = (name: string, text: string | undefined): Record<string, number> => (text === undefined ? {} : { [name]: Number(text) });
+  return QueryRequest.parse({
+    ...same,
+    query: q,
+    kind: kind?.split(',') ?? [...RESULT_KINDS],
+    ...number('max_results', max_results),
+    ...number('quote_length', quote_length === undefined ? undefined : String(Math.max(LIMITS.quoteMinLength, Number(quote_length)))),
+    ...number('token_budget', token_budget),
+  });
+}
+
+/** A guide, an offer or an error that a search found. */
+export const SiteResult = z.object({
+  kind: SiteKind,
+  id: z.string().describe('Id among those of its kind, such as the code of an error.'),
+  title: z.string().describe('Title of its page.'),
+  summary: z.string().describe('What it says, in one or two sentences.'),
+  language: Language.describe('Language of the text, BCP 47.'),
+  updated: IsoDate.describe('Day of the newest change of the text or of the settings of the site.'),
+  url: Uri.describe('Its page.'),
+  markdown_url: Uri.describe('The markdown that quote and passages are part of, as it is now.'),
+  content_sha256: Sha256Hex.describe('SHA-256 of that markdown, at the corpus version of the response.'),
+  price_usd: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Price in US dollars, from the catalog as it is now, also in a pinned response. Absent if it is quoted on request.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  cadence: Cadence.optional().describe('How often the price is due.').register(FEATURE_PARTS, { shop: 'member' }),
+  buy_url: Uri.optional()
+    .describe('Page that sells the offer; present if kind is offer and it is still sold.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  demo: z
+    .literal(true)
+    .optional()
+    .describe('Whether the offer is a demonstration that takes no payment.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  score: QueryResult.shape.score,
+  match: QueryResult.shape.match,
+  quote: QueryResult.shape.quote.describe('The best passage for the query: slice(start, end) of the text at markdown_url.'),
+  highlights: QueryResult.shape.highlights,
+  passages: QueryResult.shape.passages,
+  found_by: QueryResult.shape.found_by,
+  explanation: QueryResult.shape.explanation,
+});
+export type SiteResult = z.infer<typeof SiteResult>;
+
+/** Response to a search over some kinds; results of kind capsule are those of a query for capsules. */
+export const SearchResponse = QueryResponse.extend({
+  results: z
+    .array(z.union([QueryResult, SiteResult]))
+    .describe('What matches, best first; superseded and retracted capsules follow everything else.'),
+});
+export type SearchResponse = z.infer<typeof SearchResponse>;

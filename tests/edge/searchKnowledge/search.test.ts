@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { makeTwoGenerations } from '../../support/generations.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
+
+const SEARCH = '/api/v1/agent-gateway/search';
+const gateway = useSharedGateway();
+const { older, newer, blocks } = await makeTwoGenerations();
+const updated = useInProcessGateway({ generated: { generation: newer }, blocks });
+const empty = useEdgeGateway({ blocks: 'none' });
+
+async function answerTo(parameters: Readonly<Record<string, string>>, service: Requests = gateway): Promise<SearchResponse> {
+  const response = await service.fetch(`${SEARCH}?${new URLSearchParams(parameters)}`);
+  expect(response.status).toBe(200);
+  return SearchResponse.parse(await response.json());
+}
+
+const nameOf = (result: SearchResponse['results'][number] | undefined): string | undefined =>
+  result?.kind === 'capsule' ? result.capsule_id : result?.id;
+
+describe('searchKnowledge 200 application/json', () => {
+  test.each([
+    ['what does a readiness review cost', 'offer', 'readiness-review'],
+    ['how do I get a key here', 'guide', 'docs/agent-keys'],
+    ['what does error rate_limited mean', 'error', 'rate_limited'],
+    ['refund policy', 'guide', 'refunds'],
+    ['what is a facilitator', 'capsule', 'facilitators'],
+  ])('"%s" finds the %s %s first', async (q, kind, name) => {
+    const [first] = (await answerTo({ q })).results;
+    expect([first?.kind, nameOf(first)]).toEqual([kind, name]);
+  });
+
+  test('needs no key, may be cached, and is revalidated by its entity tag', async () => {
+    const response = await gateway.fetch(`${SEARCH}?q=bm25`);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    expectSharedHeaders(response.headers);
+    const etag = response.headers.get('etag') ?? '';
+    const again = await gateway.fetch(`${SEARCH}?q=bm25`, { headers: { 'If-None-Match': etag } });
+    expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+  });
+
+  test('is counted for the network, and the limit is published', async () => {
+    const { search } = RATE_LIMITS;
+    const response = await gateway.fetch(`${SEARCH}?q=bm25`);
+    expect(response.headers.get('ratelimit-policy')).toContain(`"search";q=${search.requests};w=${search.windowSeconds}`);
+    expect(search.requests / search.windowSeconds).toBeLessThan(RATE_LIMITS.query.requests / RATE_LIMITS.query.windowSeconds);
+  });
+
+  test('a pinned response never expires, unless it may contain a price', async () => {
+    const { corpus_version } = await answerTo({ q: 'review' });
+    const cacheOf = async (kind: string): Promise<string | null> =>
+      (await gateway.fetch(`${SEARCH}?${new URLSearchParams({ q: 'review', corpus_version, kind })}`)).headers.get('cache-control');
+    expect(await cacheOf('capsule,guide,error')).toContain('immutable');
+    expect(await cacheOf('capsule,offer')).toBe('public, max-age=300');
+  });
+
+  test('has the response of a query for the same kinds', async () => {
+    const key = await makeKey();
+    for (const kind of ['capsule', 'offer', 'guide,error']) {
+      const query = { query: 'how are reviews paid', kind: kind.split(','), max_results: 3, quote_length: 200 };
+      const response = await gateway.post('/api/v1/agent-gateway/query', query, bearer(key));
+      expect(await answerTo({ q: 'how are reviews paid', kind, max_results: '3', quote_length: '200' })).toEqual(await response.json());
+    }
+  });
+
+  test('finds only the kinds that are asked for, on all pages, without gaps or repeats', async () => {
+    const all = await answerTo({ q: 'review of offers and keys', kind: 'offer,error', max_results: String(LIMITS.maxResultsMax) });
+    expect(new Set(all.results.map(({ kind }) => kind))).toEqual(new Set(['offer', 'error']));
+    const found: (string | undefined)[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await answerTo({ q: 'review of offers and keys', kind: 'offer,error', max_results: '7', ...(cursor ? { cursor } : {}) });
+      expect(page.page.total).toBe(all.page.total);
+      found.push(...page.results.map(nameOf));
+      cursor = page.page.next_cursor;
+    } while (cursor);
+    expect(found.slice(0, LIMITS.maxResultsMax)).toEqual(all.results.map(nameOf));
+    expect(new Set(found).size).toBe(all.page.total);
+  });
+
+  test('quotes of guides, offers and errors are parts of their markdown files, whose digest is named', async () => {
+    const kinds = new Set<string>();
+    for (const q of ['error rate_limited', 'refund policy', 'price of a review', 'how to verify a quote', 'register key']) {
+      for (const result of (await answerTo({ q, kind: 'guide,offer,error' })).results) {
+        if (result.kind === 'capsule') throw new Error('no capsule was asked for');
+        kinds.add(result.kind);
+        const path = new URL(result.markdown_url).pathname;
+        const text = await readFile(join(PUBLICATION, 'dist', path), 'utf8');
+        expect(text.slice(result.quote.start, result.quote.end)).toBe(result.quote.text);
+        expect(await sha256Hex(new TextEncoder().encode(text))).toBe(result.content_sha256);
+      }
+    }
+    expect([...kinds].sort()).toEqual(['error', 'guide', 'offer']);
+  });
+
+  test('prices and addresses of offers are those of the catalog', async () => {
+    const { offers } = (await (await gateway.fetch('/api/v1/acp/discover')).json()) as {
+      readonly offers: readonly { readonly id: string; readonly price_usd: number; readonly cadence: string }[];
+    };
+    const { results } = await answerTo({ q: 'offer', kind: 'offer', max_results: '50' });
+    const found = results.flatMap((result) =>
+      result.kind === 'offer' ? [[result.id, result.price_usd, result.cadence, result.buy_url] as const] : [],
+    );
+    expect(found.toSorted()).toEqual(
+      offers.map(({ id, price_usd, cadence }) => [id, price_usd, cadence, `${TEST_BASE_URL}/buy/${id}`]).toSorted(),
+    );
+  });
+
+  test('HEAD has the headers of GET', async () => {
+    const response = await gateway.fetch(`${SEARCH}?q=bm25`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});
+
+describe('searchKnowledge 400 invalid_request', () => {
+  test.each([
+    ['', 'q'],
+    ['q=', 'q'],
+    ['q=%20', 'q'],
+    ['query=bm25', 'query'],
+    ['q=a&kind=poem', 'kind'],
+    ['q=a&kind=offer,', 'kind'],
+    ['q=a&max_results=0', 'max_results'],
+    ['q=a&max_results=ten', 'max_results'],
+    ['q=a&min_match=good', 'min_match'],
+    ['q=a&corpus_version=1', 'corpus_version'],
+    ['q=a&q=b', 'q'],
+    [`q=${'a'.repeat(LIMITS.queryMaxLength + 1)}`, 'q'],
+  ])('?%s is refused, and the parameter is named', async (search, name) => {
+    const problem = await expectProblem(await gateway.fetch(`${SEARCH}?${search}`), 'invalid_request');
+    expect(faultsOf(problem).map(([place]) => place)).toContain(name);
+  });
+
+  test('a missing question is named with an example', async () => {
+    const problem = await expectProblem(await gateway.fetch(SEARCH), 'invalid_request');
+    expect(faultsOf(problem)).toEqual([['q', 'is missing; send the question in the URL: ?q=how+do+agents+register']]);
+  });
+});
+
+describe('searchKnowledge 400 invalid_cursor', () => {
+  test('a cursor of another question or of other kinds is refused', async () => {
+    const { next_cursor } = (await answerTo({ q: 'agents', max_results: '1' })).page;
+    for (const search of [`q=keys&cursor=${next_cursor}`, `q=agents&kind=capsule&cursor=${next_cursor}`])
+      await expectProblem(await gateway.fetch(`${SEARCH}?${search}`), 'invalid_cursor');
+  });
+});
+
+describe('searchKnowledge 409 corpus_superseded', () => {
+  test('a corpus version that is no longer served is refused, and one that is still listed responds', async () => {
+    await expectProblem(await updated.fetch(`${SEARCH}?q=agents&corpus_version=${'0'.repeat(64)}`), 'corpus_superseded');
+    expect((await answerTo({ q: 'agents', corpus_version: older.version }, updated)).corpus_version).toBe(older.version);
+  });
+});
+
+describe('searchKnowledge 503 index_unavailable', () => {
+  test('without blocks it says when to come back', async () => {
+    const problem = await expectProblem(await empty.fetch(`${SEARCH}?q=agents`), 'index_unavailable');
+    expect(problem.retry_after_seconds).toBeGreaterThan(0);
+  });
+});
