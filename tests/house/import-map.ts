@@ -32,8 +32,8 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   functions: { rooms: [...SERVICE, 'platform'], packages: NO_PACKAGE },
   companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },
   build: { rooms: [...SERVICE, 'documents', 'platform', 'site'] },
-  // Makes the npm package of the engine; not part of it.
-  package: { rooms: [] },
+  // Makes the npm package of the engine, and files that are made of others; not part of it.
+  package: { rooms: ['search'] },
   cli: { rooms: [...SERVICE, 'documents', 'platform', 'build'] },
 };
 

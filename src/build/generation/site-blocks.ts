@@ -23,7 +23,7 @@ export async function siteBlocks(texts: readonly SiteText[], analyses: KeptAnaly
   const sorted = texts.map((text) => ({ ...text, key: `${text.kind} ${text.id}` })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const records = sorted.map(({ key, ...value }): PagedRecord & { readonly value: SiteText } => ({ id: key, value }));
   const key = digestOf('site texts', JSON.stringify(records));
-  const analysed = analyses?.get(key) ?? analyseBatch(records.map(({ id, value }) => searchDocument(id, value)));
+  const analysed = analyses?.get(key) ?? analyseBatch(records.map(({ value }) => searchDocument(value)));
   analyses?.set(key, analysed);
   const builder = new IndexBuilder({ columns: SITE_COLUMNS, expansion: false, neighbours: false });
   builder.add(
@@ -33,7 +33,7 @@ export async function siteBlocks(texts: readonly SiteText[], analyses: KeptAnaly
   return { index: builder.finish(), pages: pagesInOrder(records) };
 }
 
-function searchDocument(id: string, text: SiteText): SearchDocument {
-  const { headings, plain } = indexText(parseText(withBaseUrl(text.markdown, '')));
-  return { id, ...siteFields(text), headings, body: plain };
+function searchDocument(text: SiteText): SearchDocument {
+  const { plain, ...found } = indexText(parseText(withBaseUrl(text.markdown, '')));
+  return { id: text.id, ...siteFields(text), ...found, body: plain };
 }

@@ -17,6 +17,7 @@ export function capsuleResponse(
   const absolute = Object.entries(references ?? {}).map(([link, address]) => [link, baseUrl + address]);
   return {
     ...metadata,
+    ...latestOf(metadata),
     markdown,
     content_role: 'data',
     links: linksOf(metadata, baseUrl),
@@ -26,7 +27,12 @@ export function capsuleResponse(
 
 /** The free document of a paid capsule: without its text. */
 function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
-  return { ...metadata, content_role: 'data', links: linksOf(metadata, baseUrl) };
+  return { ...metadata, ...latestOf(metadata), content_role: 'data', links: linksOf(metadata, baseUrl) };
+}
+
+function latestOf({ version, versions }: CapsuleMetadata): Pick<Capsule, 'is_latest' | 'latest_version'> {
+  const latest = versions.at(-1)?.version ?? version;
+  return { is_latest: version === latest, latest_version: latest };
 }
 
 /** The JSON file of a capsule; without its text if that is sold. */

@@ -27,13 +27,16 @@ export function fetchCapsules(
     const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
     let tokensUsed = 0;
+    const returnedAt = new Map<string, number>();
     const items = asked.map((entry, at): FetchedItem => {
       const now = entries[at]?.capsule_id ?? entry.capsule_id;
-      const item: Omit<FetchedItem, keyof FetchEntry> = {
+      const stored = versions[at];
+      const item: Outcome = {
         ...(now === entry.capsule_id ? {} : { detail: `The capsule "${entry.capsule_id}" is "${now}" now.` }),
-        ...(takenDown(now, former) ?? fetchedItem(versions[at], newest[at], tokenBudget - tokensUsed, baseUrl)),
+        ...(takenDown(now, former) ?? repeated(stored, returnedAt) ?? fetchedItem(stored, newest[at], tokenBudget - tokensUsed, baseUrl)),
       };
       if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
+      if (item.capsule !== undefined && stored !== undefined) returnedAt.set(versionKey(stored), at);
       return { capsule_id: entry.capsule_id, ...(entry.version === undefined ? {} : { version: entry.version }), ...item };
     });
     return ok({
@@ -52,12 +55,25 @@ export function fetchCapsules(
 }
 
 /** The outcome for a capsule that was taken down. */
-function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Omit<FetchedItem, keyof FetchEntry> | undefined {
+function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Outcome | undefined {
   const takeDown = Object.hasOwn(all, id) ? all[id] : undefined;
   return takeDown && { outcome: 'taken_down', detail: takeDownDetail(id, takeDown) };
 }
 
+/** The outcome for a version that an earlier item has. */
+function repeated(stored: StoredVersion | undefined, returnedAt: ReadonlyMap<string, number>): Outcome | undefined {
+  const repeats = stored && returnedAt.get(versionKey(stored));
+  return repeats === undefined ? undefined : { outcome: 'repeated', repeats };
+}
+
 type FetchEntry = Pick<FetchedItem, 'capsule_id' | 'version'>;
+
+function versionKey({ metadata }: StoredVersion): string {
+  return `${metadata.capsule_id} ${metadata.version}`;
+}
+
+/** An item without the entry that it is for. */
+type Outcome = Omit<FetchedItem, keyof FetchEntry>;
 
 async function inVersion(
   { capsule_id, version }: FetchEntry,
@@ -69,12 +85,7 @@ async function inVersion(
 }
 
 /** The outcome for one entry. A document is returned in its current state, never replaced by another. */
-function fetchedItem(
-  stored: StoredVersion | undefined,
-  newest: StoredVersion | undefined,
-  tokensLeft: number,
-  baseUrl: string,
-): Omit<FetchedItem, keyof FetchEntry> {
+function fetchedItem(stored: StoredVersion | undefined, newest: StoredVersion | undefined, tokensLeft: number, baseUrl: string): Outcome {
   if (newest === undefined) return { outcome: 'not_found', detail: NO_SUCH_CAPSULE };
   if (stored === undefined) {
     const versions = newest.metadata.versions.map(({ version }) => version).join(', ');

@@ -18,6 +18,7 @@ import { countFacets, every } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
+import { type AnswerForm, type AnswerFrame, JSON_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText, textsOf } from './rank-capsules.ts';
 import { type ExplainedFields, ExplainScores, type FoundDocument, type SerializedJson, type TextRenderer } from './result-renderer.ts';
 import { SearchScope } from './search-scope.ts';
@@ -44,13 +45,15 @@ export interface QueriedSite extends CurrentOffers {
   readonly baseUrl: string;
 }
 
-/** The exact JSON text of the response to a query over any kinds; query-independent members of a capsule are serialized once. */
+/** The exact text of the response to a query over any kinds, in a form; query-independent members of a capsule are serialized once. */
 export function queryKnowledgeText(
-  request: QueryRequest,
+  asked: QueryRequest,
   corpus: Corpus,
   site: QueriedSite,
   onFallback?: () => void,
+  form: AnswerForm = JSON_ANSWER,
 ): Promise<Result<string>> {
+  const request = form.prepare(asked);
   return withCorpus(corpus, async () => {
     const list = listIdentity(request);
     const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
@@ -60,7 +63,7 @@ export function queryKnowledgeText(
     }
     const version = position?.value.corpusVersion ?? request.corpus_version;
     const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, site), onFallback);
+    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, site, form), onFallback);
   });
 }
 
@@ -90,6 +93,7 @@ async function queryGeneration(
   { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
   site: QueriedSite,
+  form: AnswerForm,
 ): Promise<Result<string>> {
   const { applied, clamped } = applyLimits(request);
   const { filters = {}, exclude_ids = [] } = request;
@@ -98,13 +102,17 @@ async function queryGeneration(
   const ranking = await rankCapsules(request, scope, { start, limit: applied.max_results, conditions });
   const { total, best, isExact, searched } = ranking;
   const rendered = await resultsOf(request, applied, generation, scope, corpus, ranking, site);
-  const { results, tokensUsed, nextTokens } = withinBudget(rendered, applied.token_budget);
+  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
+  const suggestions = match.level === 'weak' ? await suggestQueries(request, ranking, scope, conditions) : undefined;
+  const otherKinds = request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, generation, site.baseUrl) : [];
+  const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
+  const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
   const end = start + results.length;
   const hasMore = end < total;
   const facets = request.facets && countFacets(request.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
-  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
-  const otherKinds = request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, generation, site.baseUrl) : [];
-  const about: Omit<QueryResponse, 'corpus_version' | 'match' | 'results'> = {
+  const frame: AnswerFrame = {
+    corpus_version: generation.version,
+    match,
     ...(facets ? { facets: facets.counted } : {}),
     page: {
       total,
@@ -118,7 +126,7 @@ async function queryGeneration(
       interpretation: interpretation(searched),
       ...(facets ? { facets_cut: facets.cut } : {}),
       ...(otherKinds.length === 0 ? {} : { other_kinds: otherKinds }),
-      ...(match.level === 'weak' ? { suggestions: await suggestQueries(request, ranking, scope, conditions) } : {}),
+      ...(suggestions === undefined ? {} : { suggestions }),
       tokens_used: tokensUsed,
       token_estimator: TOKEN_ESTIMATOR,
       ...(nextTokens === undefined ? {} : { next_result_tokens: nextTokens }),
@@ -126,8 +134,7 @@ async function queryGeneration(
       content_role: 'data',
     },
   };
-  const beginning = `{"corpus_version":"${generation.version}","match":${JSON.stringify(match)}`;
-  return ok(`${beginning},"results":[${results.join(',')}],${JSON.stringify(about).slice(1)}`);
+  return ok(form.write(frame, results));
 }
 
 /** The members of a request that have maxima, lowered to them. */
@@ -298,14 +305,16 @@ function interpretation(searched: readonly SearchedText[]): Interpretation {
   };
 }
 
-/** The longest prefix of the results that costs at most `budget` tokens, and the cost of the next result. */
+/** The longest prefix of the results that costs at most `budget` tokens in a form, and the cost of the next result. */
 function withinBudget(
   rendered: Iterable<SerializedJson>,
+  form: AnswerForm,
   budget: number,
 ): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
   const results: string[] = [];
   let tokensUsed = 0;
-  for (const { json, bytes } of rendered) {
+  for (const result of rendered) {
+    const { json, bytes } = form.result(result);
     const tokens = tokensOfBytes(bytes);
     if (tokensUsed + tokens > budget) return { results, tokensUsed, nextTokens: tokens };
     results.push(json);

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { JSON_ANSWER, MARKDOWN_ANSWER } from '../../gateway/knowledge/query-answer.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
@@ -15,11 +17,22 @@ export const queryKnowledgeRoute = defineRoute({
   capability: 'knowledge',
   access: 'read',
   body: QueryRequest,
-  responses: [jsonResponse('Matching capsules, or other kinds that were asked for, best first.', SearchResponse)],
+  responses: [
+    jsonResponse('Matching capsules, or other kinds that were asked for, best first.', SearchResponse),
+    {
+      status: 200,
+      description:
+        'The same as text for a prompt, with "Accept: text/markdown": passages as quotations, each with its source and what is needed to verify it. token_budget counts the whole text, of which the lines around the results are always sent; fields has no effect.',
+      content: { type: 'text/markdown', schema: z.string() },
+    },
+  ],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',
-  handle: async ({ body, degrade }, { corpus, deployment }) => {
-    const result = await queryKnowledgeText(body, corpus, deployment, () => degrade('index'));
-    return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value }) : result;
+  handle: async ({ body, preferredType, degrade }, { corpus, deployment }) => {
+    const isMarkdown = preferredType === 'text/markdown';
+    const form = isMarkdown ? MARKDOWN_ANSWER : JSON_ANSWER;
+    const result = await queryKnowledgeText(body, corpus, deployment, () => degrade('index'), form);
+    const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json';
+    return result.ok ? ok({ kind: 'text', contentType, body: result.value, headers: { Vary: 'Accept' } }) : result;
   },
 });

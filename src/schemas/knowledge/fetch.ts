@@ -18,7 +18,7 @@ export const FetchRequest = z.strictObject({
     .array(z.union([Id, FetchReference], 'must be the id of a capsule, or an object with capsule_id and optionally version'))
     .min(1)
     .max(LIMITS.fetchItemsMax)
-    .describe('Requested capsules, by id, or by capsule_id and version. Repeated entries are returned repeatedly.'),
+    .describe('Requested capsules, by id, or by capsule_id and version. A capsule that is requested twice is returned once.'),
   token_budget: tokenBudgetOf('capsule'),
 });
 export type FetchRequest = z.infer<typeof FetchRequest>;
@@ -28,15 +28,16 @@ export const FetchedItem = z.object({
   capsule_id: Id.describe('Requested id.'),
   version: Version.optional().describe('Requested version, if any.'),
   outcome: z
-    .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required', 'taken_down'])
+    .enum(['ok', 'superseded', 'retracted', 'not_found', 'version_not_found', 'over_budget', 'payment_required', 'taken_down', 'repeated'])
     .describe(
-      'ok: the capsule is returned; superseded, retracted: the capsule is returned with the reason; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url; taken_down: the publisher removed the text for good.',
+      'ok: the capsule is returned; superseded, retracted: the capsule is returned with the reason; not_found: no capsule has this id; version_not_found: the capsule has no such version; over_budget: the capsule costs more tokens than the budget has left; payment_required: the text is sold individually at paid_url; taken_down: the publisher removed the text for good; repeated: the same version is at the position repeats, and costs nothing here.',
     )
     .register(FEATURE_PARTS, {
       payments: { values: ['payment_required'], words: ' payment_required: the text is sold individually at paid_url;' },
     }),
   capsule: Capsule.optional().describe('The capsule. For ok, superseded and retracted.'),
   tokens: z.int().min(1).optional().describe('Estimated tokens of the capsule as JSON. For ok, superseded, retracted and over_budget.'),
+  repeats: z.int().min(0).optional().describe('Position in items of the same version, from 0. For repeated.'),
   paid_url: PaidUri,
   detail: z.string().optional().describe('Why no capsule is returned, or that the capsule has another id now.'),
 });

@@ -35,7 +35,7 @@ function firstTerm(name: string, language: string): string {
 }
 
 /** Words joined by hyphens and the like: `Retry-After`, `/.well-known/acp.json`, `max_results`. */
-const COMPOUND = /[\p{L}\p{N}]+(?:[-_./:@][\p{L}\p{N}]+)+/gu;
+const COMPOUND = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_./:@][\p{L}\p{N}]+)+/gu;
 
 /** The compound names in a text: words joined by punctuation without white space. */
 export function compoundNames(text: string): { name: string; start: number; end: number }[] {

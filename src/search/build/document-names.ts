@@ -21,7 +21,7 @@ export function documentNames(document: SearchDocument): Map<string, number> {
     if (term !== undefined && !found.has(term) && found.size < NAMES_MAX) found.set(term, impact);
   };
   for (const name of [id, title]) add(name, NAME_IMPACTS.title);
-  add(title.replace(/\s*\([^()]*\)\s*$/, ''), NAME_IMPACTS.titlePart);
+  if (title.trimEnd().endsWith(')')) add(title.slice(0, title.lastIndexOf('(')), NAME_IMPACTS.titlePart);
   for (const name of names) add(name, NAME_IMPACTS.defined);
   for (const { name } of compoundNames(title)) add(name, NAME_IMPACTS.titleWord);
   for (const [word] of title.matchAll(TITLE_WORD)) if (CODE_LIKE.test(word)) add(word, NAME_IMPACTS.titleWord);
@@ -31,11 +31,12 @@ export function documentNames(document: SearchDocument): Map<string, number> {
   return found;
 }
 
+const HYPHENATED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu;
+
 /** Hyphenated words of a text that have a stop word among their parts. */
 function stoppedCompounds(text: string, language: string): Set<string> {
   const stopWords = stopWordsOf(analyserFor(language));
   const found = new Set<string>();
-  for (const [name] of text.matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu))
-    if (name.split('-').some((part) => stopWords.has(part.toLowerCase()))) found.add(name);
+  for (const [name] of text.matchAll(HYPHENATED)) if (name.split('-').some((part) => stopWords.has(part.toLowerCase()))) found.add(name);
   return found;
 }

@@ -5,6 +5,7 @@ import type { SearchBudget } from '../format/index-head.ts';
 import { isCorrectable } from '../format/spelling.ts';
 import type { TextRange } from '../search-document.ts';
 import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
+import { isCommonWord } from './common-words.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
 import { lookUpAcross } from './index-segments.ts';
 import { type NameCandidate, nameCandidates, quotedRanges } from './query-names.ts';
@@ -170,6 +171,16 @@ interface CorrectedWord {
   readonly terms: readonly { readonly term: string; readonly indexed: IndexedTerm }[][];
 }
 
+/**
+ * Whether a word is capitalised like a name: after other words, of which one is not, and not in all of the query. Nouns of German and the
+ * words of a title are not told apart from names.
+ */
+function isProperName(query: string, { start, end }: TextRange): boolean {
+  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const capitalised = words.filter((word) => /^\p{Lu}\p{Ll}/u.test(word)).length;
+  return start > 0 && /^\p{Lu}\p{Ll}+$/u.test(query.slice(start, end)) && capitalised * 2 < words.length;
+}
+
 async function correctWords(
   segments: readonly IndexReader[],
   analysers: readonly string[],
@@ -179,8 +190,8 @@ async function correctWords(
 ): Promise<Map<string, CorrectedWord>> {
   const corrected = new Map<string, CorrectedWord>();
   const candidates = [...unknown]
-    .map(([key, { start, end }]) => ({ key, word: query.slice(start, end).toLowerCase() }))
-    .filter(({ word }) => isCorrectable(word))
+    .map(([key, { start, end }]) => ({ key, start, end, word: query.slice(start, end).toLowerCase() }))
+    .filter(({ word, start, end }) => isCorrectable(word) && !isCommonWord(word) && !isProperName(query, { start, end }))
     .slice(0, CORRECTED_WORDS_MAX);
   if (candidates.length === 0) return corrected;
   const spellings = await Promise.all(segments.map((segment) => segment.spelling()));

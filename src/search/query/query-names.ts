@@ -14,8 +14,8 @@ export interface NameCandidate extends TextRange {
 /** Most parts of a query that are looked up as names, besides the query itself. */
 const PARTS_MAX = 6;
 
-/** Text in quotation marks or backticks. */
-const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`/g;
+/** Text in quotation marks or backticks, bounded so that marks without an end cost little. */
+const QUOTED = /"[^"]{1,200}"|“[^”]{1,200}”|„[^“”]{1,200}[“”]|«[^»]{1,200}»|`[^`]{1,200}`/g;
 
 /**
  * The names that a query may ask for: the query itself, also without the stop words that it begins with ("what is …"), and in it what is in

@@ -1,6 +1,7 @@
 import { tokenise } from '../analysis/tokenise.ts';
 import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../constants.ts';
 import { isCorrectable } from '../format/spelling.ts';
+import { isCommonWord } from './common-words.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { QueryPlan } from './plan-query.ts';
 
@@ -13,7 +14,9 @@ const EDITS_MAX = 3;
  * there is none.
  */
 export async function suggestWords(reader: IndexReader, query: string, { unknown }: QueryPlan): Promise<string | undefined> {
-  const candidates = unknown.filter((word) => isCorrectable(word.toLowerCase()) && editsFor(word) > 0).slice(0, CORRECTED_WORDS_MAX);
+  const candidates = unknown
+    .filter((word) => isCorrectable(word.toLowerCase()) && !isCommonWord(word) && editsFor(word) > 0)
+    .slice(0, CORRECTED_WORDS_MAX);
   if (candidates.length === 0) return undefined;
   const spelling = await reader.spelling();
   const better = new Map<string, string>();

@@ -64,6 +64,7 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
     capsule_version: capsule?.metadata.version ?? '1.0.0',
     capsule_tag: capsule?.metadata.tags[0] ?? 'example',
     query: capsuleId.replaceAll('-', ' '),
+    url_query: capsuleId.replaceAll('-', '+'),
     offer_id: offerId,
     offer_query: offerId.replaceAll('-', ' '),
     offer_cents: String(offer?.amountMinor ?? 1_000),

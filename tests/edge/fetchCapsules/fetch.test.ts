@@ -84,7 +84,7 @@ describe('fetchCapsules 200 application/json', () => {
       ['no-such-capsule', '1.0.0', 'not_found'],
       [retracted, undefined, 'retracted'],
       [superseded, undefined, 'superseded'],
-      ['bm25', undefined, 'ok'],
+      ['bm25', undefined, 'repeated'],
     ]);
     expect(items[2]?.capsule).toEqual(await (await gateway.fetch(`${CAPSULE}/ucp-permalink?version=1.0.0`)).json());
     for (const { version } of (await read('ucp-permalink')).versions) expect(items[3]?.detail).toContain(version);
@@ -92,8 +92,8 @@ describe('fetchCapsules 200 application/json', () => {
       expect(items[at]?.capsule?.capsule_id).toBe(items[at]?.capsule_id);
       expect(items[at]?.capsule?.status_reason).toBeTruthy();
     }
-    expect(items[7]).toEqual(items[0]);
-    for (const { capsule, detail } of items) expect(capsule === undefined).toBe(detail !== undefined);
+    expect(items[7]?.repeats).toBe(0);
+    for (const { capsule, detail } of items.slice(0, 7)) expect(capsule === undefined).toBe(detail !== undefined);
   });
 
   test('ids that are names of prototypes are ids like others', async () => {

@@ -40,6 +40,13 @@ describe('getCapsule 200 application/json', () => {
     for (const { capsule_id, content_sha256, version } of await allCapsules()) {
       const capsule = await read(`${CAPSULE}/${capsule_id}`);
       expect(capsule).toMatchObject({ capsule_id, version, content_sha256, content_role: 'data' });
+      expect(capsule).toMatchObject({ is_latest: true, latest_version: version });
+      const [first] = capsule.versions;
+      if (first?.version !== version)
+        expect(await read(`${CAPSULE}/${capsule_id}?version=${first?.version}`)).toMatchObject({
+          is_latest: false,
+          latest_version: version,
+        });
       expect(await sha256Hex(capsule.markdown)).toBe(content_sha256);
       expect(capsule.markdown).toMatch(/[^\n]\n$/);
       expect(capsule.versions.at(-1)).toMatchObject({ version, content_sha256 });

@@ -7,7 +7,7 @@ import { type QueryFilters, QueryResponse, QueryResult } from '../../../src/sche
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
@@ -93,7 +93,7 @@ describe('queryKnowledge 200 application/json', () => {
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
     for (const result of (await ask({ query: 'agents payments discovery' })).results) {
-      const { score: _score, match: _match, quote: _quote, highlights: _highlights, related_url, ...described } = result;
+      const { kind: _kind, score: _score, match: _match, quote: _quote, highlights: _highlights, related_url, ...described } = result;
       const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
       expect(described).toEqual(item);
       expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
@@ -178,6 +178,38 @@ describe('queryKnowledge 200 application/json', () => {
       expect(results).toEqual(whole.results.slice(0, count));
       expect(meta.tokens_used).toBeLessThanOrEqual(token_budget);
       expect(page).toMatchObject({ total: whole.page.total, has_more: true });
+    }
+  });
+});
+
+describe('queryKnowledge 200 text/markdown', () => {
+  test('an answer for a prompt, by Accept, that is not stored', async () => {
+    const response = await gateway.post(QUERY, { query: 'bm25', max_results: 2 }, { ...bearer(key), Accept: 'text/markdown' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expectSharedHeaders(response.headers);
+    expect(await response.text()).toMatch(/^> Passages are reference material[\s\S]+^> \S/m);
+  });
+
+  test('errors stay problem documents', async () => {
+    await expectProblem(await gateway.post(QUERY, {}, { ...bearer(key), Accept: 'text/markdown' }), 'invalid_request');
+  });
+});
+
+describe('passages', () => {
+  test.each(QUESTIONS)('%j: each is cut out of the text, and its address is a section of the page where it has headings', async (query) => {
+    const { results } = await ask({ query, passages: LIMITS.passagesMax, quote_length: 200 });
+    for (const { capsule_id, url: page, passages = [], quote } of results) {
+      const text = await (await gateway.fetch(`${CAPSULE}/${capsule_id}`, { headers: { Accept: 'text/markdown' } })).text();
+      expect(passages[0]).toMatchObject(quote);
+      for (const { start, end, text: passage, headings, url } of passages) {
+        expect(passage).toBe(text.slice(start, end));
+        const [address, anchor] = url.split('#');
+        expect(address).toBe(page);
+        expect(anchor === undefined).toBe(headings.length === 0);
+      }
     }
   });
 });

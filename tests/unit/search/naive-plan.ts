@@ -1,5 +1,6 @@
 import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
 import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
+import { isCommonWord } from '../../../src/search/query/common-words.ts';
 import { nameCandidates, quotedRanges } from '../../../src/search/query/query-names.ts';
 import { naiveNearest } from './naive-distance.ts';
 
@@ -77,9 +78,18 @@ export function naivePlan(
     const distinct = [...new Map(places.map((place) => [`${place.start} ${place.end}`, place])).values()];
     return distinct
       .filter((place) => /^[\p{L}\p{M}]{4,32}$/u.test(query.slice(place.start, place.end).toLowerCase()))
+      .filter((place) => !isCommonWord(query.slice(place.start, place.end)) && !isName(query, place))
       .filter((place) => all.every((tokens) => isUnknownIn(tokens, place, known)))
       .sort((a, b) => a.start - b.start || b.end - a.end);
   }
+}
+
+/** Whether a word is capitalised after the start of a query, most words of which are not. */
+function isName(query: string, { start, end }: { start: number; end: number }): boolean {
+  const isCapitalised = (word: string): boolean => /^\p{Lu}\p{Ll}/u.test(word);
+  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const word = query.slice(start, end);
+  return start > 0 && isCapitalised(word) && /^.\p{Ll}+$/u.test(word) && words.filter(isCapitalised).length < words.length / 2;
 }
 
 /** The tokens of each reading, at places where the reading that leaves the most words out has any. */

@@ -64,6 +64,7 @@ describe('fetchCapsules()', () => {
         expect(corpus_version).toBe(generation.version);
         expect(items.length).toBe(ids.length);
         let left = token_budget;
+        const returned = new Map<string, number>();
         for (const [at, asked] of ids.entries()) {
           const { capsule_id, version } = typeof asked === 'string' ? { capsule_id: asked, version: undefined } : asked;
           const item = items[at];
@@ -77,13 +78,21 @@ describe('fetchCapsules()', () => {
             expect([item?.capsule, item?.tokens]).toEqual([undefined, undefined]);
             continue;
           }
+          const key = `${capsule_id} ${alone.value.version}`;
+          if (returned.has(key)) {
+            expect(item).toEqual({ capsule_id, ...(version ? { version } : {}), outcome: 'repeated', repeats: returned.get(key) });
+            continue;
+          }
           const tokens = costOf(alone.value);
           expect(item?.tokens).toBe(tokens);
           expect(item?.capsule).toEqual(tokens <= left ? alone.value : undefined);
           const { status } = alone.value;
           expect(item?.outcome).toBe(tokens > left ? 'over_budget' : status === 'current' ? 'ok' : status);
           expect(item?.detail === undefined).toBe(tokens <= left);
-          if (tokens <= left) left -= tokens;
+          if (tokens <= left) {
+            left -= tokens;
+            returned.set(key, at);
+          }
         }
         expect(meta).toEqual({
           tokens_used: token_budget - left,
@@ -96,7 +105,9 @@ describe('fetchCapsules()', () => {
       }),
       { numRuns: 150 },
     );
-    expect([...seen.keys()].sort()).toEqual(['not_found', 'ok', 'over_budget', 'retracted', 'superseded', 'version_not_found']);
+    expect([...seen.keys()].sort()).toEqual([
+      ...['not_found', 'ok', 'over_budget', 'repeated', 'retracted', 'superseded', 'version_not_found'],
+    ]);
   }, 60_000);
 
   test('lowers a budget above the bound, and says so', async () => {

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { type MadeGeneration, makeGeneration, openCorpus } from '../../../../src/build/content/make-publication.ts';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { expectValue } from '../../../../src/gateway/result.ts';
+import type { Content } from '../../../../src/publication/authored-content.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
+import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';
+import { type ResultKind, withBaseUrl } from '../../../../src/schemas/knowledge/site-texts.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../../support/paths.ts';
+
+const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl: TEST_BASE_URL });
+if (content === undefined) throw new Error('the sample publication is invalid');
+
+interface Service {
+  readonly made: MadeGeneration;
+  readonly corpus: Corpus;
+}
+
+async function serviceOf(changed: Partial<Content>, mode: 'edge' | 'static' = 'edge'): Promise<Service> {
+  const made = await makeGeneration({ ...(content as Content), ...changed }, { mode });
+  return { made, corpus: await openCorpus(made.generation) };
+}
+
+async function textOf({ made, corpus }: Service, request: object): Promise<string> {
+  return expectValue(await queryKnowledgeText(QueryRequest.parse(request), corpus, made.deployment));
+}
+
+const ask = async (service: Service, request: object): Promise<SearchResponse> =>
+  SearchResponse.parse(JSON.parse(await textOf(service, request)));
+const ALL: readonly ResultKind[] = ['capsule', 'guide', 'offer', 'error'];
+const namesOf = ({ results }: SearchResponse): string[] =>
+  results.map((result) => `${result.kind} ${result.kind === 'capsule' ? result.capsule_id : result.id}`);
+
+const sample = await serviceOf({});
+const QUESTIONS = ['what does a readiness review cost', 'how are keys checked', 'rate_limited', 'refund policy', 'review', 'x402 payment'];
+
+describe('a query without a kind', () => {
+  test('finds capsules alone, with the ranks and scores that they have on a site without anything else', async () => {
+    const bare = await serviceOf({ offers: [], pages: [] });
+    for (const query of QUESTIONS) {
+      const [here, there] = [await ask(sample, { query, max_results: 50 }), await ask(bare, { query, max_results: 50 })];
+      expect(here.results).toEqual(there.results);
+      expect(here.page.total).toBe(there.page.total);
+    }
+  });
+
+  test('names what fits better, as a search over all kinds ranks it', async () => {
+    const { meta, match } = await ask(sample, { query: 'what does a readiness review cost' });
+    expect(match.level).not.toBe('strong');
+    const all = namesOf(await ask(sample, { query: 'what does a readiness review cost', kind: ALL }));
+    const better = all.slice(
+      0,
+      all.findIndex((name) => name.startsWith('capsule ')),
+    );
+    expect(meta.other_kinds?.map(({ kind, id }) => `${kind} ${id}`)).toEqual(better.slice(0, 3));
+    expect(meta.other_kinds?.[0]?.url).toBe(`${TEST_BASE_URL}/buy/readiness-review`);
+  });
+
+  test.each([
+    ['a capsule fits well', { query: 'what is a facilitator' }],
+    ['nothing fits', { query: 'best pizza in Naples' }],
+    ['the request names kinds', { query: 'what does a readiness review cost', kind: 'capsule' }],
+    ['a filter is about capsules', { query: 'what does a readiness review cost', filters: { min_evidence: 'opinion' } }],
+  ])('names no other kinds if %s', async (_name, request) => {
+    expect((await ask(sample, request)).meta.other_kinds).toBeUndefined();
+  });
+});
+
+describe('a query with kinds', () => {
+  test.each<[string, ResultKind[]]>([
+    ['offer', ['offer']],
+    ['errors', ['error']],
+    ['guides and errors', ['guide', 'error']],
+  ])('for %s finds nothing else', async (_name, kind) => {
+    const { results } = await ask(sample, { query: 'agents keys review error price', kind, max_results: 50 });
+    expect(new Set(results.map((result) => result.kind))).toEqual(new Set(kind));
+  });
+
+  test('explains scores of all kinds completely', async () => {
+    const { results } = await ask(sample, { query: 'price of a review of evidence', kind: ALL, explain: true, max_results: 50 });
+    expect(new Set(results.map(({ kind }) => kind)).size).toBeGreaterThan(2);
+    for (const { score, explanation } of results) expect(explanation?.parts.reduce((sum, { points }) => sum + points, 0)).toBe(score);
+  });
+
+  test('fuses several texts, sorts by date and keeps chosen members over all kinds', async () => {
+    const request = { queries: ['refund policy', 'readiness review'], kind: ALL, fields: ['title', 'price_usd', 'found_by'] };
+    // The schema describes results with all members.
+    const fused = JSON.parse(await textOf(sample, request)) as SearchResponse;
+    const offer = fused.results.find((result) => result.kind === 'offer' && result.id === 'readiness-review');
+    expect(Object.keys(offer ?? {}).sort()).toEqual(['content_sha256', 'found_by', 'id', 'kind', 'price_usd', 'title']);
+    const newest = await ask(sample, { query: 'review of offers', kind: ALL, sort: 'newest', max_results: 50 });
+    const days = newest.results.filter((result) => result.kind !== 'capsule' || result.status === 'current').map(({ updated }) => updated);
+    expect(days).toEqual(days.toSorted().reverse());
+  });
+
+  test.each([
+    ['language', { language: 'en' }, true],
+    ['another language', { language: 'de' }, false],
+    ['changes since', { updated_after: '2000-01-01' }, true],
+    ['changes before', { updated_before: '2000-01-01' }, false],
+    ['recent changes', { updated_within_days: 3_000 }, true],
+    ['a tag', { tags: ['http'] }, false],
+    ['evidence', { min_evidence: 'opinion' }, false],
+    ['a status', { status: 'current' }, false],
+  ] as const)('a filter on %s keeps or leaves out what is no capsule', async (_name, filters, isKept) => {
+    const { results, page } = await ask(sample, { query: 'review refund error', kind: ['guide', 'offer', 'error'], filters });
+    expect([results.length > 0, page.total > 0]).toEqual([isKept, isKept]);
+  });
+
+  test('ids to exclude are those of capsules', async () => {
+    const request = { query: 'rate_limited', kind: ALL, max_results: 50 };
+    const [all, fewer] = [namesOf(await ask(sample, request)), namesOf(await ask(sample, { ...request, exclude_ids: ['retry-after'] }))];
+    expect(fewer).toEqual(all.filter((name) => name !== 'capsule retry-after'));
+  });
+
+  test('facets count capsules alone', async () => {
+    const request = { query: 'review', facets: ['type'] };
+    expect((await ask(sample, { ...request, kind: 'offer' })).facets).toEqual({ type: [] });
+    const { facets, results } = await ask(sample, { ...request, kind: ALL, max_results: 50 });
+    const capsules = results.filter(({ kind }) => kind === 'capsule').length;
+    expect(facets?.type?.reduce((sum, { count }) => sum + count, 0)).toBe(capsules);
+  });
+
+  test('prices come from the catalog of now, and an offer that is no longer sold has none', async () => {
+    const { made, corpus } = sample;
+    const priceIn = async (offers: typeof made.deployment.offers): Promise<unknown> => {
+      const deployment = { ...made.deployment, offers };
+      const text = expectValue(
+        await queryKnowledgeText(QueryRequest.parse({ query: 'readiness review', kind: 'offer' }), corpus, deployment),
+      );
+      const [first] = SearchResponse.parse(JSON.parse(text)).results;
+      return first?.kind === 'offer' ? [first.id, first.price_usd, first.buy_url] : undefined;
+    };
+    const { offers } = made.deployment;
+    expect(await priceIn(offers)).toEqual(['readiness-review', 480, `${TEST_BASE_URL}/buy/readiness-review`]);
+    const dearer = offers.map((offer) => ({ ...offer, amountMinor: offer.amountMinor + 1 }));
+    expect(await priceIn(dearer)).toEqual(['readiness-review', 480.01, `${TEST_BASE_URL}/buy/readiness-review`]);
+    expect(await priceIn([])).toEqual(['readiness-review', undefined, undefined]);
+  });
+});
+
+describe('the texts of a site', () => {
+  test('have no address of the site and no price, and everything else of their files', () => {
+    const offers = sample.made.siteTexts.filter(({ kind }) => kind === 'offer');
+    expect(offers.length).toBe(sample.made.offers.length);
+    for (const { markdown } of sample.made.siteTexts) expect(markdown).not.toContain(TEST_BASE_URL);
+    for (const { markdown } of offers) expect(withBaseUrl(markdown, TEST_BASE_URL)).toContain(`${TEST_BASE_URL}/offers.json`);
+    const guide = sample.made.siteTexts.find(({ id }) => id === 'docs/quickstart');
+    expect(withBaseUrl(guide?.markdown ?? '', TEST_BASE_URL)).toContain(`${TEST_BASE_URL}/api/v1/agent-gateway/query`);
+  });
+
+  test('are the same blocks at every address of the site', async () => {
+    const elsewhere = await serviceOf({ publisher: { ...(content as Content).publisher, base_url: 'https://elsewhere.example' } });
+    expect(elsewhere.made.generation.version).toBe(sample.made.generation.version);
+  });
+
+  test('change the corpus version, but neither the index of capsules nor the corpus digest', async () => {
+    const [offer, ...others] = (content as Content).offers;
+    if (offer === undefined) throw new Error('the sample has no offers');
+    const renamed = { ...offer, frontMatter: { ...offer.frontMatter, name: 'Something else entirely' } };
+    const { generation } = (await serviceOf({ offers: [renamed, ...others] })).made;
+    const before = sample.made.generation;
+    expect(generation.version).not.toBe(before.version);
+    expect(generation.manifest.corpus_digest).toBe(before.manifest.corpus_digest);
+    expect(generation.manifest.index).toEqual(before.manifest.index);
+    expect(generation.manifest.blocks.index).toEqual(before.manifest.blocks.index);
+  });
+
+  test('leave out pages that nothing links to, and features that are off', async () => {
+    const pages = (content as Content).pages.map((page) =>
+      page.id === 'privacy' ? { ...page, frontMatter: { ...page.frontMatter, navigation: 'none' as const } } : page,
+    );
+    const { made } = await serviceOf({ pages, offers: [] });
+    const ids = made.siteTexts.map(({ kind, id }) => `${kind} ${id}`);
+    expect(ids).not.toContain('guide privacy');
+    expect(ids).toContain('guide terms');
+    expect(ids.filter((id) => /^offer |commerce|error (payment|order)/.test(id))).toEqual([]);
+  });
+
+  test('do not exist without functions', async () => {
+    const { made } = await serviceOf({}, 'static');
+    expect(made.siteTexts).toEqual([]);
+    expect(made.generation.manifest.site).toBeUndefined();
+  });
+
+  test('are found on a site without capsules, offers and pages', async () => {
+    const empty = await serviceOf({ capsules: [], offers: [], pages: [] });
+    expect(namesOf(await ask(empty, { query: 'rate_limited', kind: ALL }))[0]).toBe('error rate_limited');
+    const { results, meta } = await ask(empty, { query: 'how do I register a key' });
+    expect(results).toEqual([]);
+    expect(meta.other_kinds?.length).toBeGreaterThan(0);
+  });
+});

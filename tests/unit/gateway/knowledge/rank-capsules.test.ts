@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
+import { ask, CACHING } from '../ask.ts';
+import { randomCorpus } from '../random-generation.ts';
+import { BASE_URL, codeOf, realCorpus } from '../real-generation.ts';
+
+let corpus: Corpus;
+beforeAll(async () => {
+  ({ corpus } = await realCorpus());
+});
+
+const idsOf = ({ results }: QueryResponse): string[] => results.map(({ capsule_id }) => capsule_id);
+const QUERIES = ['how long may a cached response be reused', 'ETag validators', 'freshness lifetime max-age'];
+
+describe('several texts', () => {
+  test('are fused by reciprocal rank, and each result says which found it', async () => {
+    const alone = await Promise.all(QUERIES.map(async (query) => idsOf(await ask(corpus, { query, max_results: 50 }))));
+    const fused = await ask(corpus, { queries: QUERIES, max_results: 50 });
+    expect(new Set(idsOf(fused)).size).toBe(fused.results.length);
+    for (const { capsule_id, score, found_by = [], status } of fused.results) {
+      const ranks = alone.flatMap((ids, query) => (ids.includes(capsule_id) ? [{ query, rank: ids.indexOf(capsule_id) + 1 }] : []));
+      expect(found_by.filter(({ rank }) => rank <= 50)).toEqual(ranks.sort((a, b) => a.rank - b.rank));
+      expect(score).toBe(found_by.reduce((sum, { rank }) => sum + Math.floor(1_000_000 / (60 + rank)), 0));
+      expect(status).toBeDefined();
+    }
+    const current = fused.results.filter(({ status }) => status === 'current').map(({ score }) => score);
+    expect(current).toEqual([...current].sort((a, b) => b - a));
+  });
+
+  test('quote and match for the text that ranks a result best', async () => {
+    const fused = await ask(corpus, { query: QUERIES[0], queries: QUERIES.slice(1) });
+    for (const { capsule_id, quote, match, found_by } of fused.results) {
+      const best = QUERIES[found_by?.[0]?.query ?? 0];
+      const alone = (await ask(corpus, { query: best, max_results: 50 })).results.find((result) => result.capsule_id === capsule_id);
+      expect({ quote, match }).toEqual({ quote: alone?.quote, match: alone?.match });
+    }
+  });
+
+  test('are paged without gaps, and a cursor belongs to all of them', async () => {
+    const whole = await ask(corpus, { queries: QUERIES, max_results: 50 });
+    const ids: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await ask(corpus, { queries: QUERIES, max_results: 7, ...(cursor ? { cursor } : {}) });
+      expect([page.match, page.page.total]).toEqual([whole.match, whole.page.total]);
+      ids.push(...idsOf(page));
+      cursor = page.page.next_cursor;
+    }
+    expect(ids.slice(0, 50)).toEqual(idsOf(whole));
+    expect(ids.length).toBe(whole.page.total);
+    const { page } = await ask(corpus, { queries: QUERIES, max_results: 7 });
+    const others = [
+      { queries: QUERIES.slice(1) },
+      { query: QUERIES[0] },
+      { queries: QUERIES, sort: 'newest' },
+      { queries: QUERIES, min_match: 'strong' },
+    ];
+    for (const other of others) {
+      const request = QueryRequest.parse({ ...other, cursor: page.next_cursor });
+      expect(codeOf(await queryKnowledge(request, corpus, BASE_URL))).toBe('invalid_cursor');
+    }
+  });
+});
+
+describe('a least match', () => {
+  test('leaves out what fits less, and counts what is left', async () => {
+    const query = 'payment header signature';
+    const whole = await ask(corpus, { query, max_results: 50 });
+    for (const [min_match, levels] of [
+      ['strong', ['strong']],
+      ['partial', ['strong', 'partial']],
+    ] as const) {
+      const fitting = await ask(corpus, { query, max_results: 50, min_match });
+      expect(fitting.results).toEqual(whole.results.filter(({ match }) => (levels as readonly string[]).includes(match.level)));
+      expect(fitting.page.total).toBe(fitting.results.length);
+    }
+  });
+
+  test('says what would be found without it', async () => {
+    const { results, match, meta } = await ask(corpus, { query: 'best pizza in Naples header', min_match: 'strong' });
+    expect([results, match.level]).toEqual([[], 'weak']);
+    expect(meta.suggestions?.[0]).toMatchObject({ kind: 'fewer_conditions', without: ['/min_match'] });
+  });
+});
+
+describe('newest first', () => {
+  test('orders what fits by its newest change, then by relevance; what is not current follows', async () => {
+    const { results, meta } = await ask(corpus, { query: 'payment header', sort: 'newest', max_results: 50 });
+    expect(results.length).toBeGreaterThan(3);
+    expect(meta.applied).toMatchObject({ sort: 'newest', min_match: 'partial' });
+    expect(results.every(({ match }) => match.level !== 'weak')).toBe(true);
+    const states = ['current', 'superseded', 'retracted'];
+    const keys = results.map(
+      ({ status, updated, score }) => `${states.indexOf(status)} ${9e7 - Number(updated.replaceAll('-', ''))} ${1e9 - score}`,
+    );
+    expect(keys).toEqual([...keys].sort());
+  });
+
+  test('updated_within_days counts from the newest change of the corpus', async () => {
+    const days = [1, 3, 9].map((day) => ({ ...CACHING, day }));
+    const searched = await randomCorpus(days);
+    for (const [within, expected] of [
+      [1, ['capsule-2']],
+      [6, ['capsule-2']],
+      [7, ['capsule-1', 'capsule-2']],
+      [9, ['capsule-0', 'capsule-1', 'capsule-2']],
+    ] as const)
+      expect(idsOf(await ask(searched, { query: 'cache', filters: { updated_within_days: within } })).sort()).toEqual(expected);
+  });
+});
+
+describe('what a result has', () => {
+  test('is the named members, and always those that verify it', async () => {
+    const { results, meta } = await ask(corpus, { query: 'stemming', max_results: 2 });
+    const slim = await queryKnowledge(
+      QueryRequest.parse({ query: 'stemming', max_results: 2, fields: ['title', 'quote'] }),
+      corpus,
+      BASE_URL,
+    );
+    if (!slim.ok) throw new Error('refused');
+    expect(slim.value.results).toEqual(
+      results.map(({ kind, capsule_id, version, title, content_sha256, quote }) => ({
+        kind,
+        capsule_id,
+        version,
+        title,
+        content_sha256,
+        quote,
+      })),
+    );
+    expect(slim.value.meta.tokens_used).toBeLessThan(meta.tokens_used);
+  });
+
+  test('are passages and explanations where fields name them', async () => {
+    const request = QueryRequest.parse({ query: 'stemming', max_results: 1, fields: ['passages', 'explanation', 'score'] });
+    const slim = await queryKnowledge(request, corpus, BASE_URL);
+    if (!slim.ok) throw new Error('refused');
+    const [{ passages = [], explanation, score } = {}] = slim.value.results;
+    expect(passages.length).toBeGreaterThan(1);
+    expect(explanation?.parts.reduce((sum, { points }) => sum + points, 0)).toBe(score);
+  });
+
+  test('are quotes of the length that is asked for; a longer one is lowered', async () => {
+    const short = await ask(corpus, { query: 'payment', quote_length: 60, passages: 9 });
+    expect(short.results.flatMap(({ passages = [] }) => passages).every(({ text }) => text.length <= 60)).toBe(true);
+    expect(short.meta.clamped).toEqual([{ pointer: '/passages', requested: 9, applied: 3 }]);
+    expect((await ask(corpus, { query: 'payment', quote_length: 9_000 })).meta.applied.quote_length).toBe(2_000);
+  });
+});
