@@ -54,7 +54,7 @@ export async function measureAnswers({
     const query = passageQuery(question.text, plan, head.documents);
     const quoteOf = (number: number): string => {
       const text = texts[number] as AnalysedText;
-      const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteMaxLength, count: 1 });
+      const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
       return text.text.slice(passage?.start, passage?.end);
     };
     const ranked = results.map(({ number }) => number);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
+import { Id, IsoDate, Language, License, Uri } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { cut, Range, ResultPassage } from './result-passage.ts';
 import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
@@ -153,23 +154,6 @@ export const QueryMatch = ResultMatch.extend({
   missing: z.array(z.string()).describe('Words of the query that it lacks. Stop words are in neither list.'),
 });
 export type QueryMatch = z.infer<typeof QueryMatch>;
-
-/** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
-const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
-
-const cut = z
-  .object({ start: z.literal(true).optional(), end: z.literal(true).optional() })
-  .optional()
-  .describe('Where the text begins or ends within a sentence; absent if it does neither.');
-
-/** A passage of a capsule. */
-export const ResultPassage = Range.extend({
-  text: z.string().describe('markdown.slice(start, end), as in quote.'),
-  cut,
-  headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
-  url: Uri.describe('Page of the capsule, at the section of the passage.'),
-});
-export type ResultPassage = z.infer<typeof ResultPassage>;
 
 /** A matching capsule. */
 export const QueryResult = z.object({

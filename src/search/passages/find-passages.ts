@@ -2,6 +2,7 @@ import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
 import { headingAt } from './markdown-blocks.ts';
 import type { PassageQuery } from './passage-query.ts';
+import type { PassageUnit } from './passage-units.ts';
 import { scoreUnits, sumOf, type UnitScores } from './score-units.ts';
 
 /** A passage of a markdown text. */
@@ -37,6 +38,15 @@ const OPENING_WEIGHT = 0.06;
 /** A term that only the headings above have. */
 const HEADING_WEIGHT = 0.6;
 
+/** From this share of the length that a passage leaves, it has the clauses of the next sentence that fit. */
+const CONTINUED_MIN_SHARE = 0.15;
+
+/** Fewer clauses are left out. In UTF-16 code units. */
+const CLAUSES_MIN_LENGTH = 20;
+
+/** White space after a clause. */
+const CLAUSE_GAP = /(?<=[,;:)—–])\s+/g;
+
 /** Consecutive units of a region. */
 interface Window {
   readonly first: number;
@@ -63,7 +73,10 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
   const scored = scoreUnits(analysed, query, maxLength);
   const chosen = chooseWindows(scored, maxLength, count);
   const windows = chosen.length > 0 ? chosen : [firstParagraph(scored, maxLength)];
-  return windows.map((window) => passageOf(analysed, query, scored, window, maxLength));
+  return windows.map((window) => {
+    const isTaken = windows.some(({ first, last }) => first <= window.last && window.last < last);
+    return passageOf(analysed, query, scored, window, maxLength, !isTaken);
+  });
 }
 
 /**
@@ -164,22 +177,41 @@ function firstParagraph({ units }: UnitScores, maxLength: number): Window {
   return { first, last: Math.min(last, units.length), score: 0 };
 }
 
-function passageOf(analysed: AnalysedText, query: PassageQuery, scored: UnitScores, { first, last }: Window, maxLength: number): Passage {
+function passageOf(
+  analysed: AnalysedText,
+  query: PassageQuery,
+  scored: UnitScores,
+  { first, last }: Window,
+  maxLength: number,
+  mayContinue: boolean,
+): Passage {
   const { units, masks, terms } = scored;
   if (units.length === 0) return { start: 0, end: 0, score: 0, headings: [], section: -1 };
   let mask = 0;
   for (let unit = first; unit < last; unit++) mask |= masks[unit];
   const score = terms.reduce((sum, term, bit) => sum + ((mask >>> bit) & 1) * query.weights[term], 0);
   const whole = { start: units[first].start, end: units[last - 1].end };
-  const range = betweenGraphemes(analysed.text, whole, maxLength);
+  const clauses = mayContinue ? endOfClauses(analysed.text, units, last, whole.start, maxLength) : undefined;
+  const range = betweenGraphemes(analysed.text, { start: whole.start, end: clauses ?? whole.end }, maxLength);
   const cutStart = units[first].isCutAtStart;
-  const cutEnd = units[last - 1].isCutAtEnd || range.end < whole.end;
+  const cutEnd = units[last - 1].isCutAtEnd || clauses !== undefined || range.end < whole.end;
   return {
     ...range,
     score,
     ...headingAt(analysed.headings, range),
     ...(cutStart || cutEnd ? { cut: { ...(cutStart ? { start: true } : {}), ...(cutEnd ? { end: true } : {}) } } : {}),
   };
+}
+
+/** The end of the last clause of the next sentence that fits, where much of the length is left; `undefined` otherwise. */
+function endOfClauses(text: string, units: readonly PassageUnit[], next: number, start: number, maxLength: number): number | undefined {
+  const limit = start + maxLength;
+  const [before, sentence] = [units[next - 1], units[next]];
+  if (sentence?.kind !== 'sentence' || sentence.region !== before.region || sentence.isCutAtStart || sentence.opensBlock) return undefined;
+  if (limit - before.end < CONTINUED_MIN_SHARE * maxLength) return undefined;
+  const clauses = [...text.slice(sentence.start, Math.min(limit, sentence.end)).matchAll(CLAUSE_GAP)];
+  const end = clauses.at(-1)?.index ?? 0;
+  return end < CLAUSES_MIN_LENGTH ? undefined : sentence.start + end;
 }
 
 /** A range with the whole first grapheme, and as many more as fit. */
