@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, Language, License, Uri } from '../primitives.ts';
+import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { cut, Range, ResultPassage } from './result-passage.ts';
@@ -372,7 +372,7 @@ export const QueryResponse = z.object({
       .max(LIMITS.otherKindsMax)
       .optional()
       .describe(
-        'Documents of other kinds that a search over all kinds lists before the first capsule; only if the request names no kind, and the match is not strong.',
+        'Documents of other kinds whose match is better than that of the best capsule; only if the request names no kind, and the match is not strong.',
       ),
     suggestions: z
       .array(Suggestion)
