@@ -48,7 +48,7 @@ export const ERRORS = {
     status: 400,
     title: 'Invalid Idempotency-Key',
     retry: 'changed',
-    explanation: `An Idempotency-Key has at most ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters. Registration and rotation require at least ${LIMITS.idempotencyKeyMinLength}, because anyone who knows the key can retrieve the API key again. "detail" states the length that an operation requires.`,
+    explanation: `One rule holds for all operations: an Idempotency-Key has ${LIMITS.ownIdempotencyKeyMinLength} to ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters without spaces, bare or in double quotes. It has at least ${LIMITS.idempotencyKeyMinLength} where a guessed one would lead to the response of somebody else: on operations without an API key, and on rotation. A key belongs to one operation, caller and body for ${LIMITS.idempotencyHours} hours. A UUID is accepted everywhere.`,
     nextActions: [{ description: 'Send a random key, such as a UUID, in the header Idempotency-Key.' }],
   },
   challenge_invalid: {
@@ -96,6 +96,14 @@ export const ERRORS = {
       'URLs end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as compromised.',
     nextActions: [{ description: 'Send the key as "Authorization: Bearer <api_key>".' }, REGISTER],
   },
+  cross_site_form: {
+    status: 403,
+    title: 'Form sent from another site',
+    retry: 'changed',
+    explanation:
+      'A browser sent a form of another site to this one, so its user may not have wanted it. Only forms of this site are accepted; programs send JSON, or a form without the headers Origin and Sec-Fetch-Site.',
+    nextActions: [{ description: 'Open the page on this site and send its form, or send the request as JSON.' }],
+  },
   insufficient_scope: {
     status: 403,
     title: 'The API key lacks a scope',
@@ -128,7 +136,8 @@ export const ERRORS = {
     status: 404,
     title: 'Path not found',
     retry: 'never',
-    explanation: 'No operation exists at this path. Paths have no trailing slash.',
+    explanation:
+      'No operation exists at this path. If one has a similar path, "detail" and "next_actions" name it. Paths have no trailing slash; a request with one is redirected (308).',
     nextActions: [get('List the operations of this deployment.', `${PATHS.gateway}/capabilities`), READ_OPENAPI],
   },
   capsule_not_found: {

@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts';
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
 
 /** A key, or the beginning of one. */
-const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
+export const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
 
 const KEY_IN_URL = 'Send keys in the Authorization header only, and treat this key as compromised.';
 

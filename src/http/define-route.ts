@@ -250,6 +250,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
     ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.acceptsBytes ? (['payload_too_large'] as const) : []),
+    ...(route.bodyTypes?.includes('application/x-www-form-urlencoded') ? (['cross_site_form'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Idempotency-Key') ? (['invalid_idempotency_key'] as const) : []),
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),

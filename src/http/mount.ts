@@ -1,11 +1,14 @@
 import { type Context, Hono } from 'hono';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
+import { errorEntry } from '../gateway/errors.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
+import { KEY_IN_TEXT } from './authenticate.ts';
 import type { Route } from './define-route.ts';
 import { formerCapsuleResponse } from './former-capsules.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
+import { nearestRoute, withoutTrailingSlash } from './nearest-route.ts';
 import { protocolAt } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
@@ -65,15 +68,35 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   }
   app.notFound(async ({ var: { context } }) => {
     await readBody(context.request);
+    const { pathname, search } = context.url;
+    // An API key in the URL must not be repeated in a header.
+    const address = KEY_IN_TEXT.test(pathname + search) ? undefined : withoutTrailingSlash(pathname, routes);
+    if (address !== undefined)
+      return new Response(null, { status: 308, headers: { Location: address + search, 'Cache-Control': 'no-store' } });
     return isFileRequest(context)
       ? serveFile(context, deps, { missing: refuse('route_not_found', 'There is no page at this path.').refusal })
-      : refused(refuse('route_not_found', 'There is no operation at this path.'), context);
+      : refused(noOperation(context, routes), context);
   });
   app.onError((error, { var: { context } }) => {
     logError(error, context.requestId);
     return refused(refuse('internal', 'An unexpected error occurred. It was logged under the request id.'), context);
   });
   return async (request, waitUntil) => app.fetch(request, { waitUntil });
+}
+
+/** The refusal of a path of the API without an operation, with the one that it may mean. */
+function noOperation({ request, url }: RequestContext, routes: readonly Route[]): ReturnType<typeof refuse> {
+  const detail = 'There is no operation at this path.';
+  const nearest = nearestRoute(
+    url.pathname,
+    request.method,
+    routes.filter(({ path }) => path.startsWith(API_PREFIX)),
+  );
+  if (nearest === undefined) return refuse('route_not_found', detail);
+  const { method, path, step } = nearest;
+  return refuse('route_not_found', `${detail} Did you mean ${method} ${path}?`, {
+    nextActions: [step, ...errorEntry('route_not_found').nextActions],
+  });
 }
 
 /** Checks the rate limit of the caller's network and the length of the address, before a route is matched. */
@@ -127,7 +150,8 @@ async function otherMethod(
   await readBody(context.request);
   if (c.req.method === 'OPTIONS') return preflight(methods);
   const allow = methods.join(', ');
-  return refused(refuse('method_not_allowed', `This address supports ${allow}.`, { headers: { Allow: allow } }), context);
+  const sent = /^[A-Z]{1,16}$/.test(c.req.method) ? `${c.req.method} is not supported here. ` : '';
+  return refused(refuse('method_not_allowed', `${sent}This address supports ${allow}.`, { headers: { Allow: allow } }), context);
 }
 
 /** Whether a request without a route is for the site: the pattern `/buy/*` also sends `/buy` and `/buy/` to functions. */

@@ -31,6 +31,8 @@ export function readRequest(
   const preferred = preferredType(request.headers.get('accept'), types);
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `This operation responds with ${types.join(' or ')}.`);
+  if (acceptsForms(route) && isForm(request.headers) && isCrossSite(request.headers, url))
+    return refuse('cross_site_form', 'The form comes from another site.');
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
   const query = readQuery(route, url.searchParams);
@@ -66,6 +68,22 @@ export function readRequest(
     },
     defer: context.defer,
   });
+}
+
+/** Whether an operation accepts forms, which browsers send without asking first. */
+function acceptsForms({ bodyTypes }: Route): boolean {
+  return bodyTypes?.includes('application/x-www-form-urlencoded') === true;
+}
+
+/**
+ * Whether a browser sends a request for another site: by `Sec-Fetch-Site`, or else by `Origin` (W3C Fetch Metadata; the same rule as
+ * `http.CrossOriginProtection` of Go). A request with neither is not from a browser.
+ */
+function isCrossSite(headers: Headers, { origin }: URL): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site !== 'same-origin' && site !== 'none';
+  const sender = headers.get('origin');
+  return sender !== null && sender !== origin;
 }
 
 function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
@@ -186,7 +204,8 @@ export function withAllFaults(
     readIdempotencyKey(route, headers),
     sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,
   ];
-  const faults = parts.flatMap((part) => (part.ok ? [] : faultsOf(part.refusal)));
+  const others = parts.flatMap((part) => (part.ok || part.refusal.detail === refusal.detail ? [] : [part.refusal]));
+  const faults = others.flatMap(faultsOf);
   return withFurtherFaults(refusal, [...required.map(missingHeader), ...faults], FAULTS_MAX);
 }
 

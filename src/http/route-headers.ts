@@ -45,13 +45,20 @@ export const REQUEST_ID: RouteHeader = {
   maxLength: 255,
 };
 
-/** The Idempotency-Key of an operation. */
-export function idempotencyKey(description: string, rules: Partial<Pick<RouteHeader, 'minLength' | 'required'>> = {}): RouteHeader {
+/** Which minimum length the idempotency keys of an operation have, and whether one is required. */
+interface IdempotencyKeyRule {
+  /** Whether a key belongs to one agent, so that no other can guess it: then any length will do. */
+  readonly isOwn?: boolean;
+  readonly isRequired?: boolean;
+}
+
+/** The Idempotency-Key of an operation. The rule for all operations is in `LIMITS` and on the page of `invalid_idempotency_key`. */
+export function idempotencyKey(description: string, { isOwn = false, isRequired = false }: IdempotencyKeyRule = {}): RouteHeader {
   return {
     name: 'Idempotency-Key',
     description,
-    minLength: LIMITS.idempotencyKeyMinLength,
+    minLength: isOwn ? LIMITS.ownIdempotencyKeyMinLength : LIMITS.idempotencyKeyMinLength,
     maxLength: LIMITS.idempotencyKeyMaxLength,
-    ...rules,
+    ...(isRequired ? { required: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { keyRevoked } from '../gateway/agents/key-status.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
+import { withNearestCapsules } from '../gateway/knowledge/nearest-capsules.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { RATE_LIMITS } from '../schemas/limits.ts';
 import { authenticate, confirmCaller } from './authenticate.ts';
@@ -27,7 +28,7 @@ export async function runRoute(
   const sent = await readBody(request, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
   const body = route.body || route.acceptsBytes ? sent : ok(new Uint8Array());
-  const outcome = await outcomeOf(route, rawPath, body, context, deps, knownKeys);
+  const outcome = await suggesting(await outcomeOf(route, rawPath, body, context, deps, knownKeys), rawPath, deps);
   if (!outcome.ok) {
     const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);
     return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps);
@@ -35,6 +36,12 @@ export async function runRoute(
   const response = await renderResponse(route, outcome.value, context, deps);
   // A cached response also goes to other callers.
   return route.protocol && route.cache === 'no-store' ? echoHeaders(response, route.protocol, request.headers) : response;
+}
+
+/** A result whose refusal of an unknown capsule names those that may have been meant. */
+async function suggesting<T>(result: Result<T>, rawPath: Record<string, string>, { corpus }: GatewayDependencies): Promise<Result<T>> {
+  const { capsule_id: sent } = rawPath;
+  return result.ok || sent === undefined ? result : { ok: false, refusal: await withNearestCapsules(result.refusal, sent, corpus) };
 }
 
 /** The response to a refusal, in the error shape of its protocol. */

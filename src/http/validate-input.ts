@@ -77,6 +77,22 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return here;
 }
 
+/** Members of a body that its schema does not know, with what each may have meant; none of which is sent besides. */
+export function unknownMembers(schema: z.ZodType, value: unknown): Pick<Fault, 'pointer' | 'didYouMean'>[] {
+  const known = memberNames(schema);
+  const names = namesOf(value);
+  return names
+    .filter((name) => !known.includes(name))
+    .slice(0, FAULTS_MAX)
+    .map((name) => {
+      const didYouMean = suggestMember(name, schema);
+      return {
+        pointer: pointerTo([name], 'body'),
+        ...(didYouMean === undefined || names.includes(didYouMean) ? {} : { didYouMean }),
+      };
+    });
+}
+
 function namesOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }

@@ -48,9 +48,13 @@ export const LIMITS = {
   agentNameMaxLength: 80,
   /** Other short texts, in characters. */
   shortTextMaxLength: 200,
-  /** `Idempotency-Key`; the minimum is that of registration: 22 base64url characters carry 128 bits. */
+  /**
+   * `Idempotency-Key`. The first minimum holds where a guessed key would lead to a response of somebody else: operations without an API key
+   * share one scope, and a rotation returns a new key. 22 base64url characters carry 128 bits. Elsewhere a key belongs to one agent.
+   */
   idempotencyKeyMaxLength: 255,
   idempotencyKeyMinLength: 22,
+  ownIdempotencyKeyMinLength: 1,
   /** How long a response can be replayed, in hours. */
   idempotencyHours: 24,
   /** Request body and proposal, in bytes. */
@@ -64,8 +68,6 @@ export const LIMITS = {
   intakeStringMaxLength: 49_152,
   /** Text of a proposed capsule, in UTF-16 code units: about twice 900 words. */
   proposalTextMaxLength: 16_384,
-  /** `Idempotency-Key` of a proposal. It belongs to one agent, so nobody else can guess it. */
-  proposalKeyMinLength: 8,
   /** Request URL, in characters. */
   urlMaxLength: 2_048,
   /** Lifetime of an API key, in days. */

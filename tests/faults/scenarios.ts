@@ -150,6 +150,7 @@ export function makeScenarios(newCapsule: string, versions: readonly [newest: st
     },
     { name: 'query of a misspelt word', operation: 'queryKnowledge', request: question({ query: 'cachd ansver', max_results: 3 }) },
     { name: 'query, warm', operation: 'queryKnowledge', request: question(), isWarm: true },
+    read('search without a key', 'searchKnowledge', `${PATHS.gateway}/search?q=refund+policy`),
     { name: 'query among files', operation: 'queryKnowledge', request: question(), storage: 'assets' },
     { name: 'query pinned to the newest', operation: 'queryKnowledge', request: question({ corpus_version: versions[0] }) },
     { name: 'query pinned to the generation before', operation: 'queryKnowledge', request: question({ corpus_version: versions[1] }) },

@@ -224,6 +224,8 @@ function undeclaredFaults(
   if ((code !== undefined && EVERYWHERE.includes(code)) || status === 414 || status === 429) return [];
   if (methods !== undefined && request.method === 'OPTIONS' && status === 204) return [];
   if (methods !== undefined && request.method === 'HEAD' && status === 405) return [];
+  // A slash at the end of a path leads to the path without it.
+  if (status === 308 && new URL(judge.baseUrl + request.target).pathname.endsWith('/')) return [];
   if (methods === undefined && (isFile(undefined, methods, judge, request) || (request.method === 'HEAD' && status === 404))) return [];
   return [`answers ${status}${code === undefined ? '' : ` ${code}`} where no operation is`];
 }

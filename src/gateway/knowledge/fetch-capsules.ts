@@ -7,7 +7,8 @@ import { capsuleResponse, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { type FormerCapsules, presentId, takeDownDetail } from './former-capsule.ts';
 import type { Generation } from './generation.ts';
-import { NO_SUCH_CAPSULE, paymentDetail } from './read-capsule.ts';
+import { didYouMean, nearestCapsules } from './nearest-capsules.ts';
+import { NO_SUCH_CAPSULE, paymentDetail, versionsOf } from './read-capsule.ts';
 
 /**
  * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is
@@ -24,6 +25,9 @@ export function fetchCapsules(
     const asked = request.ids.map((entry): FetchEntry => (typeof entry === 'string' ? { capsule_id: entry } : entry));
     const entries = asked.map((entry): FetchEntry => ({ ...entry, capsule_id: presentId(entry.capsule_id, former) }));
     const newest = await generation.newestOf(entries.map(({ capsule_id }) => capsule_id));
+    const near = await Promise.all(
+      entries.map(({ capsule_id }, at) => (newest[at] === undefined ? nearestCapsules(capsule_id, generation) : [])),
+    );
     const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
     let tokensUsed = 0;
@@ -33,7 +37,9 @@ export function fetchCapsules(
       const stored = versions[at];
       const item: Outcome = {
         ...(now === entry.capsule_id ? {} : { detail: `The capsule "${entry.capsule_id}" is "${now}" now.` }),
-        ...(takenDown(now, former) ?? repeated(stored, returnedAt) ?? fetchedItem(stored, newest[at], tokenBudget - tokensUsed, baseUrl)),
+        ...(takenDown(now, former) ??
+          repeated(stored, returnedAt) ??
+          fetchedItem(stored, newest[at], near[at] ?? [], tokenBudget - tokensUsed, baseUrl)),
       };
       if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
       if (item.capsule !== undefined && stored !== undefined) returnedAt.set(versionKey(stored), at);
@@ -85,12 +91,16 @@ async function inVersion(
 }
 
 /** The outcome for one entry. A document is returned in its current state, never replaced by another. */
-function fetchedItem(stored: StoredVersion | undefined, newest: StoredVersion | undefined, tokensLeft: number, baseUrl: string): Outcome {
-  if (newest === undefined) return { outcome: 'not_found', detail: NO_SUCH_CAPSULE };
-  if (stored === undefined) {
-    const versions = newest.metadata.versions.map(({ version }) => version).join(', ');
-    return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versions}.` };
-  }
+function fetchedItem(
+  stored: StoredVersion | undefined,
+  newest: StoredVersion | undefined,
+  near: readonly string[],
+  tokensLeft: number,
+  baseUrl: string,
+): Outcome {
+  if (newest === undefined) return { outcome: 'not_found', detail: `${NO_SUCH_CAPSULE} ${didYouMean(near)}`.trim() };
+  if (stored === undefined)
+    return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versionsOf(newest)}.` };
   const { metadata, markdown, references } = stored;
   if (markdown === undefined)
     return {

@@ -126,6 +126,13 @@ export class Generation {
     return ids.map((id, at) => pages.get(places[at]?.reference.sha256 ?? '')?.find(id));
   }
 
+  /** Ids of capsules that begin like a text, in ascending order: those on the page that would hold it. Reads one page. */
+  async idsAround(id: string): Promise<readonly string[]> {
+    const [place] = await this.#documents.holding([id], ({ first }) => first);
+    const [first] = place === undefined ? await this.#documents.at([0]) : [place];
+    return first === undefined ? [] : (await this.#page<StoredVersion>(first.reference, false)).ids;
+  }
+
   /** Proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
   async lineageProof(id: string): Promise<LineageProof | undefined> {
     return (await this.#storedLineage(id))?.proof;

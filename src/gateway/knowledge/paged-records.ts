@@ -38,6 +38,11 @@ export class RecordPage<T> {
       throw new SyntaxError('a page of records is truncated');
   }
 
+  /** Ids of all records, in their order. */
+  get ids(): readonly string[] {
+    return this.#ids;
+  }
+
   find(id: string): T | undefined {
     return this.at(this.position(id));
   }

@@ -7,7 +7,7 @@ import {
   type QueryResponse,
   VERIFYING_MEMBERS,
 } from '../../schemas/knowledge/query.ts';
-import { type OtherKind, RESULT_KINDS, type ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import { type OtherKind, type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
@@ -104,7 +104,8 @@ async function queryGeneration(
   const rendered = await resultsOf(request, applied, generation, scope, corpus, ranking, site);
   const match = best ? matchOf(fitOf(best)) : noMatch(searched);
   const suggestions = match.level === 'weak' ? await suggestQueries(request, ranking, scope, conditions) : undefined;
-  const otherKinds = request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, generation, site.baseUrl) : [];
+  const otherKinds =
+    request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
   const end = start + results.length;
@@ -178,19 +179,18 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
   return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
 }
 
-/** What is no capsule, and comes before all capsules in a search over all kinds. */
-async function findOtherKinds(request: QueryRequest, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
+/** What is no capsule, and fits the first text of a request better than the best capsule, of which it has `share`. */
+async function findOtherKinds(request: QueryRequest, share: number, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
   const [text] = textsOf(request);
   if (text === undefined || generation.siteIndex === undefined) return [];
-  const scope = await SearchScope.open(generation, RESULT_KINDS);
+  const scope = await SearchScope.open(generation, SITE_KINDS);
   const conditions = await scope.conditions(request.filters ?? {}, request.exclude_ids ?? []);
-  const { results } = await scope.search(text, {
+  const { results, fitOf: fitIn } = await scope.search(text, {
     limit: LIMITS.otherKindsMax,
     leastFit: 'partial',
     ...(conditions ? { accepts: every(conditions.values()) } : {}),
   });
-  const firstCapsule = results.findIndex(({ number }) => number < scope.firstSiteText);
-  const better = results.slice(0, firstCapsule < 0 ? results.length : firstCapsule);
+  const better = results.filter(({ number }) => fitIn(number).share > share);
   const texts = await generation.siteTexts(better.map(({ number }) => number - scope.firstSiteText));
   return texts.map(({ kind, id, title, path }) => ({ kind, id, title, url: baseUrl + path }));
 }

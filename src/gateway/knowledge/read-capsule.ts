@@ -3,13 +3,17 @@ import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts
 import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { relatedApiPath } from '../../schemas/paths.ts';
+import { capsuleApiPath, relatedApiPath } from '../../schemas/paths.ts';
 import type { Neighbour } from '../../search/format/neighbours.ts';
+import { get } from '../next-steps.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { capsuleAddresses, capsuleFile, capsuleResponse, summaryOf } from './capsule-response.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
+
+/** Versions that a refusal names. */
+const NAMED_VERSIONS_MAX = 10;
 
 /** A capsule with its text, in its newest or a named version. A paid text is refused with its price. */
 export function readCapsule(id: string, version: string | undefined, corpus: Corpus, baseUrl: string): Promise<Result<Capsule>> {
@@ -27,8 +31,17 @@ export async function findCapsule(id: string, version: string | undefined, gener
   if (newest === undefined) return noSuchCapsule();
   const stored = version === undefined ? newest : await generation.capsuleVersion(id, version);
   if (stored !== undefined) return ok(stored);
-  const versions = newest.metadata.versions.map((entry) => entry.version).join(', ');
-  return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versions}.`);
+  return refuse('capsule_not_found', `The capsule "${id}" has no version ${version}; it has ${versionsOf(newest)}.`, {
+    errors: [{ pointer: 'version', message: 'is not a version of this capsule', didYouMean: newest.metadata.version }],
+    nextActions: [get('Get the newest version.', capsuleApiPath(id)), get('List all versions.', `${capsuleApiPath(id)}/lineage`)],
+  });
+}
+
+/** The newest versions of a capsule as a text, newest first. */
+export function versionsOf({ metadata: { versions } }: StoredVersion): string {
+  const newest = versions.slice(-NAMED_VERSIONS_MAX).reverse();
+  const more = versions.length > newest.length ? ` and ${versions.length - newest.length} earlier ones` : '';
+  return newest.map(({ version }) => version).join(', ') + more;
 }
 
 /**

@@ -108,6 +108,6 @@ export const ACP_POST_HEADERS: readonly RouteHeader[] = [
   CHALLENGE_SOLUTION,
   idempotencyKey(
     'Unique text, such as a UUID, that makes retries safe: for 24 hours the same request of the same agent has one effect and one response. A replayed response has the header Idempotent-Replayed.',
-    { minLength: 1, required: true },
+    { isOwn: true, isRequired: true },
   ),
 ];

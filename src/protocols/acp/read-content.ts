@@ -1,7 +1,8 @@
 import { payableCurrencies, payablePriceIn, payablePrices } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { SessionContent } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
-import { type Fault, ok, type Result, refuse } from '../../gateway/result.ts';
+import { type CartItem, findOffer, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { type Fault, ok, type Result, refuse, withFurtherFaults } from '../../gateway/result.ts';
+import { FAULTS_MAX } from '../../http/validate-input.ts';
 import { keptBuyer } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -11,39 +12,62 @@ import { CODES_SENT } from './write-session.ts';
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
 /**
- * The session content that a request asks for.
+ * The session content that a request asks for, or all that is wrong with it.
  *
  * A price in the request is never used. One that differs from the catalog is refused, because the caller may have shown it to a buyer.
  *
  * @param today `YYYY-MM-DD`.
  */
 export function acpContent(body: AcpUpdateRequest, settings: Settings, today: string): Result<SessionContent> {
-  if (body.line_items !== undefined && body.items !== undefined)
-    return refuse('invalid_request', 'The body has both "line_items" and "items", its earlier name. Send one of them.', {
-      errors: [{ pointer: '/items', message: 'duplicates line_items' }],
-    });
   const currency = body.currency?.toUpperCase();
   const sold = payableCurrencies(settings);
-  if (currency !== undefined && !sold.includes(currency)) {
-    const message = `must be ${sold.map((code) => code.toLowerCase()).join(' or ')}`;
-    return refuse('invalid_request', `The currency ${message}.`, { errors: [{ pointer: '/currency', message }] });
-  }
+  const isSold = currency === undefined || sold.includes(currency);
   const member = body.line_items === undefined ? 'items' : 'line_items';
   const sent = body.line_items ?? body.items;
-  const faults = (sent ?? []).flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, currency, settings, today));
-  if (faults.length > 0)
-    return refuse('invalid_request', `A price in the request differs from the catalog: ${faults[0]?.pointer} ${faults[0]?.message}.`, {
-      errors: faults,
-    });
+  const items = sent?.map(
+    (item, index): CartItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` }),
+  );
   const notifyUrl = acpNotifyUrl(body, settings);
-  if (!notifyUrl.ok) return notifyUrl;
+  const refusals = [
+    body.line_items !== undefined && body.items !== undefined
+      ? refuse('invalid_request', 'The body has both "line_items" and "items", its earlier name. Send one of them.', {
+          errors: [{ pointer: '/items', message: 'duplicates line_items' }],
+        })
+      : undefined,
+    isSold ? undefined : unsoldCurrency(sold),
+    isSold ? refusePrices(sent ?? [], member, currency, settings, today) : undefined,
+    notifyUrl.ok ? undefined : notifyUrl,
+  ].filter((refused) => refused !== undefined);
+  const [first, ...others] = refusals.map(({ refusal }) => refusal);
+  if (first !== undefined) {
+    const unknown = (items ?? []).filter(({ id }) => findOffer(settings.offers, id, today) === undefined);
+    const faults = [
+      ...others.flatMap(({ errors = [] }) => errors),
+      ...unknown.map(({ id, pointer }) => unknownOffer(id, pointer, settings.offers)),
+    ];
+    return { ok: false, refusal: withFurtherFaults(first, faults, FAULTS_MAX) };
+  }
   return ok({
-    items: sent?.map((item, index): CartItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` })),
+    items,
     currency,
     buyer: body.buyer && keptBuyer(body.buyer),
-    notifyUrl: notifyUrl.value,
+    notifyUrl: notifyUrl.ok ? notifyUrl.value : undefined,
     details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
   });
+}
+
+function unsoldCurrency(sold: readonly string[]) {
+  const message = `must be ${sold.map((code) => code.toLowerCase()).join(' or ')}`;
+  return refuse('invalid_request', `The currency ${message}.`, { errors: [{ pointer: '/currency', message }] });
+}
+
+/** The refusal of prices that differ from the catalog; `undefined` if none does. */
+function refusePrices(sent: readonly AcpLineItem[], member: string, currency: string | undefined, settings: Settings, today: string) {
+  const errors = sent.flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, currency, settings, today));
+  const [first] = errors;
+  return first === undefined
+    ? undefined
+    : refuse('invalid_request', `A price in the request differs from the catalog: ${first.pointer} ${first.message}.`, { errors });
 }
 
 function offerIdOf({ id, item }: AcpLineItem): string {

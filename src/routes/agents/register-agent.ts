@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { issueChallenge } from '../../gateway/agents/challenge.ts';
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
 import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { ok, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
 import { idempotencyKey } from '../../http/route-headers.ts';
+import { unknownMembers } from '../../http/validate-input.ts';
 import { Challenge, Registration, RegistrationRequest, scopesOf } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -16,7 +17,7 @@ export const registerAgentRoute = defineRoute({
   path: `${PATHS.gateway}/register`,
   summary: 'Register an agent and get an API key',
   description:
-    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required for scopes that capabilities describe so, and lets a registration through after its network has used up its limit. Unknown members are ignored.',
+    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required for scopes that capabilities describe so, and lets a registration through after its network has used up its limit. Unknown members are ignored, and the response names them.',
   capability: 'agents',
   access: 'open',
   headers: [idempotencyKey('Random text that makes a retry safe. Anyone who knows it and the body can get the same key again.')],
@@ -27,31 +28,45 @@ export const registerAgentRoute = defineRoute({
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
-  handle: async ({ body, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
+  handle: async ({ body, sentBody, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
     const { deployment, features, clock, randomness, secrets, claims, quotas, registry } = deps;
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     return jsonOutcome(
-      await registerAgent(body, key, {
-        baseUrl: deployment.baseUrl,
-        keyPrefix: deployment.keyPrefix,
-        intake: deployment.intake,
-        features,
-        clock,
-        randomness,
-        secrets,
-        claims,
-        quotas,
-        registry,
-        network,
-        challengeBits: bitsForNetwork(network, deps),
-        overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
-        bindKey,
-        defer,
-      }),
+      withIgnored(
+        sentBody,
+        await registerAgent(body, key, {
+          baseUrl: deployment.baseUrl,
+          keyPrefix: deployment.keyPrefix,
+          intake: deployment.intake,
+          features,
+          clock,
+          randomness,
+          secrets,
+          claims,
+          quotas,
+          registry,
+          network,
+          challengeBits: bitsForNetwork(network, deps),
+          overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
+          bindKey,
+          defer,
+        }),
+      ),
       201,
     );
   },
 });
+
+/** A registration that names the members of its request that were ignored. */
+function withIgnored(sentBody: unknown, registered: Result<Registration>): Result<Registration> {
+  const ignored = unknownMembers(RegistrationRequest, sentBody);
+  if (!registered.ok || ignored.length === 0) return registered;
+  const listed = ignored.map(({ pointer, didYouMean }) => ({
+    pointer,
+    ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}),
+  }));
+  return ok({ ...registered.value, ignored: listed });
+}
 
 const ChallengeParameters = z.looseObject({
   difficulty_bits: z

@@ -1,12 +1,26 @@
 import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/catalog/buy-target.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { ok, refuse } from '../../gateway/result.ts';
+import { unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { get, OFFERS } from '../../gateway/next-steps.ts';
+import { ok, type Refusal, refuse } from '../../gateway/result.ts';
 import { defineRoute, pageResponse } from '../../http/define-route.ts';
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { itemsOnce, refusedCartPage } from './checkout-page.ts';
 import { invoicePage } from './invoice-page.ts';
+
+/** The refusal of a name that no offer has, with the one that it may mean. */
+function unknownName(name: string, offers: readonly Offer[]): Refusal {
+  const { didYouMean } = unknownOffer(name, 'offer', offers);
+  const detail = 'No offer and no alias has this name.';
+  if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail).refusal;
+  return refuse('offer_not_found', `${detail} Did you mean "${didYouMean}"?`, {
+    errors: [{ pointer: 'offer', message: 'is not the name of an offer', didYouMean }],
+    nextActions: [get('Read the page of that offer.', buyPath(didYouMean)), OFFERS],
+  }).refusal;
+}
 
 const BuyPathParameters = z.object({
   offer: z
@@ -57,7 +71,7 @@ export const buyOfferRoute = defineRoute({
       const { offers, quoteOnlyOffers = [], discontinuedOffers = [] } = deployment;
       if ([...offers, ...quoteOnlyOffers, ...discontinuedOffers].some(({ id }) => id === path.offer))
         return ok({ kind: 'file', page: buyPath(path.offer) });
-      return ok({ kind: 'file', missing: refuse('offer_not_found', 'No offer and no alias has this name.').refusal });
+      return ok({ kind: 'file', missing: unknownName(path.offer, offers) });
     }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };

@@ -19,10 +19,10 @@ export const submitProposalRoute = defineRoute({
   access: 'submit',
   headers: [
     CHALLENGE_SOLUTION,
-    idempotencyKey(
-      `Text of at least ${LIMITS.proposalKeyMinLength} characters that makes a retry safe, such as a UUID. Keys of different agents never collide.`,
-      { minLength: LIMITS.proposalKeyMinLength, required: true },
-    ),
+    idempotencyKey('Text that makes a retry safe, such as a UUID. Keys of different agents never collide.', {
+      isOwn: true,
+      isRequired: true,
+    }),
   ],
   keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
   body: IntakeRequest,

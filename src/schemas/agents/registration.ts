@@ -91,6 +91,15 @@ export const Registration = z.object({
   issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
   expires_at: IsoDateTime.describe('When the key stops working.'),
   rate_limits: z.array(PublishedRateLimit).describe('Limits of the key. Capabilities states where each is currently counted.'),
+  ignored: z
+    .array(
+      z.object({
+        pointer: z.string().describe('JSON Pointer to the member.'),
+        did_you_mean: z.string().optional().describe('Member that may have been meant.'),
+      }),
+    )
+    .optional()
+    .describe('Members of the request that this service does not know and ignored; absent without any.'),
   links: z.object({ query: Uri, capabilities: Uri, openapi: Uri }).describe('Next URLs.'),
 });
 export type Registration = z.infer<typeof Registration>;

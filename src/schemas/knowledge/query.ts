@@ -382,7 +382,7 @@ export const QueryResponse = z.object({
       .max(LIMITS.otherKindsMax)
       .optional()
       .describe(
-        'Documents of other kinds that a search over all kinds lists before the first capsule; only if the request names no kind, and the match is not strong.',
+        'Documents of other kinds whose match is better than that of the best capsule; only if the request names no kind, and the match is not strong.',
       ),
     suggestions: z
       .array(Suggestion)

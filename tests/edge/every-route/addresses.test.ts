@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../support/agent-keys.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
 
 const gateway = useEdgeGateway();
-const API_ROUTES = FUNCTION_ROUTES.filter(({ path }) => path.startsWith('/api/'));
 
 describe('no operation answers', () => {
   test.each(words`
@@ -24,8 +24,33 @@ describe('no operation answers', () => {
     }
   });
 
-  test.each(API_ROUTES)('at the address of $id with a slash at its end', async ({ path, route, init }) => {
-    await expectRefusal(await gateway.fetch(`${path}/`, init), 'route_not_found', route);
+  test.each(FUNCTION_ROUTES)('at the address of $id with slashes at its end: it leads to the one without', async ({ path, init }) => {
+    for (const slashes of ['/', '///']) {
+      const response = await gateway.fetch(`${path}${slashes}?a=%20b`, { ...init, redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([308, `${path}?a=%20b`]);
+      expect(await response.text()).toBe('');
+      expectSharedHeaders(response.headers);
+    }
+  });
+
+  test('at a path that is like none, and the refusal names none', async () => {
+    const { detail } = await expectProblem(await gateway.fetch('/api/v1/nothing-like-it'), 'route_not_found');
+    expect(detail).toBe('There is no operation at this path.');
+  });
+
+  test.each([
+    ['POST', '/api/v1/agent-gateway/querry', 'POST', '/api/v1/agent-gateway/query'],
+    ['POST', '/api/v1/agent-gateway/Query', 'POST', '/api/v1/agent-gateway/query'],
+    ['POST', '/api/v1/query', 'POST', '/api/v1/agent-gateway/query'],
+    ['POST', '/api/register', 'POST', '/api/v1/agent-gateway/register'],
+    ['GET', '/api/v1/capsules/bm25', 'GET', '/api/v1/agent-gateway/capsule/bm25'],
+    ['GET', '/api/v1/agent-gateway/capsules/bm25/linage', 'GET', '/api/v1/agent-gateway/capsule/bm25/lineage'],
+    ['GET', '/api/v1/capsules/browse', 'GET', '/api/v1/capsules/public/browse'],
+    ['GET', '/api/v1/agent-gateway/capability', 'GET', '/api/v1/agent-gateway/capabilities'],
+  ])('at %s %s, and the refusal names %s %s', async (method, path, meant, target) => {
+    const { detail, next_actions } = await expectProblem(await gateway.fetch(path, { method }), 'route_not_found');
+    expect(detail).toBe(`There is no operation at this path. Did you mean ${meant} ${target}?`);
+    expect(next_actions[0]).toMatchObject({ method: meant, href: `${TEST_BASE_URL}${target}` });
   });
 
   test.each([

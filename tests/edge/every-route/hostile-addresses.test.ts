@@ -108,6 +108,9 @@ test.each([`/buy/%${offer.charCodeAt(0).toString(16)}${offer.slice(1)}`, '/%63he
   },
 );
 
-test.each(['/.well-known/x402/', '/.well-known/x402/a'])('%s is 404, though there is a file of the name of its folder', async (address) => {
-  for (const method of ['GET', 'HEAD']) expect((await gateway.fetch(address, { method })).status).toBe(404);
-});
+test.each(['/.well-known/x402/a', '/.well-known/x402/a/'])(
+  '%s is 404, though there is a file of the name of its folder',
+  async (address) => {
+    for (const method of ['GET', 'HEAD']) expect((await gateway.fetch(address, { method })).status).toBe(404);
+  },
+);

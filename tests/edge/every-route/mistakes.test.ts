@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Registration } from '../../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -42,7 +43,9 @@ describe('a query with other names', () => {
       ],
     ],
   ])('%j', async (body, expected) => {
-    expect(suggestions(await expectProblem(await gateway.post(QUERY, body, key), 'invalid_request'))).toEqual(expected);
+    const found = suggestions(await expectProblem(await gateway.post(QUERY, body, key), 'invalid_request'));
+    expect(found).toHaveLength(expected.length);
+    expect(found).toEqual(expect.arrayContaining(expected));
   });
 });
 
@@ -73,6 +76,14 @@ describe('a body that is no JSON object', () => {
   });
 });
 
+test('a registration names the members that it ignored, and what they may mean', async () => {
+  const response = await gateway.post(`${PATHS.gateway}/register`, { agent_name: 'probe', email: 'a@b.example', colour: 'red' });
+  const { ignored } = (await response.json()) as Registration;
+  expect([response.status, ignored]).toEqual([201, [{ pointer: '/email', did_you_mean: 'contact' }, { pointer: '/colour' }]]);
+  const wrong = await expectProblem(await gateway.post(`${PATHS.gateway}/register`, { agentName: 'probe' }), 'invalid_request');
+  expect(wrong.errors).toEqual([{ pointer: '/agent_name', message: 'is missing; it may be what "agentName" was meant to be' }]);
+});
+
 describe('a request with several mistakes', () => {
   test('without a key: the body is read too', async () => {
     const problem = await expectProblem(await gateway.post(QUERY, { query: 'a', limit: 3 }), 'api_key_missing');
@@ -93,6 +104,26 @@ describe('a request with several mistakes', () => {
       '/currency is missing',
       '/capabilities is missing',
       '/line_items/0',
+    ])
+      expect(message).toContain(part);
+  });
+
+  test('in ACP: currency, price, address for events and offer in one message', async () => {
+    const body = {
+      currency: 'xxx',
+      capabilities: {},
+      line_items: [{ id: 'evidence-revie', quantity: 1 }],
+      metadata: { order_webhook_url: 'ftp://a' },
+    };
+    const headers = { ...key, 'API-Version': '2026-04-17', 'Idempotency-Key': crypto.randomUUID() };
+    const response = await gateway.post(`${PATHS.acp}/checkout_sessions`, body, headers);
+    const { code, message, param } = (await response.json()) as { code: string; message: string; param: string };
+    expect([response.status, code, param]).toEqual([400, 'invalid_request', '$.currency']);
+    for (const part of [
+      'The currency must be',
+      '/metadata/order_webhook_url must be',
+      '/line_items/0 is not an offer',
+      '"evidence-review"',
     ])
       expect(message).toContain(part);
   });

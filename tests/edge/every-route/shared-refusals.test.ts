@@ -7,6 +7,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-problem.ts';
 import { type FunctionRoute, refusing } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 import { signatureOf } from '../../support/stripe-messages.ts';
 
@@ -70,11 +71,33 @@ describe.each(refusing('unsupported_media_type'))('$id unsupported_media_type', 
   });
 });
 
+describe.each(refusing('cross_site_form'))('$id cross_site_form', (each) => {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+  test.each<[string, Record<string, string>]>([
+    ['another site', { Origin: 'https://evil.example' }],
+    ['a page without an origin', { Origin: 'null' }],
+    ['another site, by its metadata', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another host of the site', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('a form of %s', async (_name, headers) => {
+    await expectRefusal(await send(each, { headers: { ...form, ...headers }, body: 'items=a' }), 'cross_site_form', each.route);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['this site', { Origin: TEST_BASE_URL, 'Sec-Fetch-Site': 'same-origin' }],
+    ['this site, in a browser without metadata', { Origin: TEST_BASE_URL }],
+    ['no browser', {}],
+  ])('not a form of %s', async (_name, headers) => {
+    const response = await send(each, { headers: { ...form, ...headers }, body: 'items=a' });
+    expect(await response.text()).not.toContain('cross_site_form');
+  });
+});
+
 describe.each(refusing('invalid_idempotency_key'))('$id invalid_idempotency_key', (each) => {
   const keys = ['""', 'a b'.repeat(10), 'x'.repeat(LIMITS.idempotencyKeyMaxLength + 1)];
-  const isAcp = each.route.access === 'buy';
+  const isAgentsOwn = each.route.access === 'buy' || each.route.access === 'submit';
 
-  test.each(isAcp ? keys : [...keys, 'x'])('%s', async (key) => {
+  test.each(isAgentsOwn ? keys : [...keys, 'x'])('%s', async (key) => {
     await expectRefusal(await send(each, { headers: { 'Idempotency-Key': key } }), 'invalid_idempotency_key', each.route);
   });
 });

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
@@ -167,11 +167,26 @@ describe('getCapsule 404 capsule_not_found', () => {
     await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
   });
 
-  test('an unknown id and a malformed one get the same bytes, but for the id of the request and its path', async () => {
-    await expectSameProblem(
-      WRONG_IDS.map((id) => gateway.fetch(`${CAPSULE}/${id}`)),
-      'capsule_not_found',
-    );
+  test('an unknown id, a malformed one and text that is no id differ by the ids that are near them only', async () => {
+    for (const id of WRONG_IDS) {
+      const { detail, errors } = await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
+      expect(detail).toMatch(/^No public capsule has this id\.( Did you mean "[a-z0-9-]+"( or "[a-z0-9-]+")*\?)?$/);
+      expect(detail.includes('Did you mean')).toBe(errors !== undefined);
+    }
+  });
+
+  test.each([
+    ['BM25', 'bm25'],
+    ['bm_25', 'bm25'],
+    ['bm25.md', 'bm25'],
+    ['bm26', 'bm25'],
+    ['x402v2', 'x402-v2'],
+    ['x402_V2', 'x402-v2'],
+    ['http-freshnes', 'http-freshness'],
+  ])('%s may mean %s, which the response leads to', async (id, meant) => {
+    const { errors, next_actions } = await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
+    expect(errors).toEqual([{ pointer: 'capsule_id', message: 'is not the id of a public capsule', did_you_mean: meant }]);
+    expect((await gateway.fetch(new URL(next_actions[0]?.href ?? '').pathname)).status).toBe(200);
   });
 
   test.each(['9.9.9', '0.0.0', '1.0.99999999'])(

@@ -58,7 +58,7 @@ describe('getCapsuleLineage 200 application/json', () => {
 });
 
 describe('getCapsuleLineage 404 capsule_not_found', () => {
-  const WRONG_IDS = ['no-such-capsule', 'constructor', 'BM25', 'z'.repeat(65), '__proto__', 'bm25%2F', '%zz', '%00'];
+  const WRONG_IDS = ['no-such-capsule', 'constructor', 'z'.repeat(65), '__proto__', '%zz', '%00'];
 
   test('unknown and malformed ids get the same bytes, but for the id of the request and its path', async () => {
     await expectSameProblem(

@@ -67,9 +67,7 @@ describe('getRelatedCapsules 200 application/json', () => {
 describe('getRelatedCapsules 404 capsule_not_found', () => {
   test('unknown and malformed ids get the same bytes, but for the id of the request and its path', async () => {
     await expectSameProblem(
-      ['no-such-capsule', 'a', 'constructor', 'BM25', 'z'.repeat(65), '__proto__', 'bm25%2F', '%00'].map((id) =>
-        gateway.fetch(relatedPath(id)),
-      ),
+      ['no-such-capsule', 'a', 'constructor', 'z'.repeat(65), '__proto__', '%00'].map((id) => gateway.fetch(relatedPath(id))),
       'capsule_not_found',
     );
   });

@@ -27,7 +27,18 @@ async function runAll(count: number, run: (number: number) => Promise<DamagedRun
 
 describe('a store in which a block is damaged and keeps its length', () => {
   it('is asked for every kind of block, and answers everything while all are whole', () => {
-    expect(campaign.kinds).toEqual(['index', 'documents', 'history', 'lineages', 'changes', 'texts', 'files', 'manifest']);
+    expect(campaign.kinds).toEqual([
+      'index',
+      'documents',
+      'history',
+      'lineages',
+      'changes',
+      'texts',
+      'site_index',
+      'site_texts',
+      'files',
+      'manifest',
+    ]);
     expect(campaign.unanswered).toEqual([]);
   });
 

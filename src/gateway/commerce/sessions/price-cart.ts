@@ -2,6 +2,7 @@ import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
+import { nearestName } from '../../../search/nearest-name.ts';
 import { type Fault, ok, type Result, refuse } from '../../result.ts';
 import { payablePriceIn } from '../catalog/payable-price.ts';
 import { type Line, totalOf } from './session.ts';
@@ -25,6 +26,15 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
   today: string,
 ): T | undefined {
   return offers.find((offer) => hasId(offer, idOrAlias) && isSoldOn(offer, today));
+}
+
+/** The fault of an item that names no offer that is sold, with the one that it may mean. */
+export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): Fault {
+  const didYouMean = nearestName(
+    id,
+    offers.flatMap((offer) => [offer.id, ...offer.aliases]),
+  );
+  return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
 }
 
 /** Prices of a cart, all in one currency. */
@@ -57,7 +67,7 @@ export function priceCart(
   const unknown: Fault[] = [];
   for (const { id, quantity, pointer } of items) {
     const offer = findOffer(offers, id, today);
-    if (offer === undefined) unknown.push({ pointer, message: 'is not an offer of this catalog' });
+    if (offer === undefined) unknown.push(unknownOffer(id, pointer, offers));
     else quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
   }
   if (unknown.length > 0) return refuse('offer_not_found', 'An item names an unknown offer.', { errors: unknown });
