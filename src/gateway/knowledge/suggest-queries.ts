@@ -27,7 +27,7 @@ export async function suggestQueries(
   for (const one of searched) {
     changed.push(
       ...(await suggestFewerConditions(request, one, ranking, scope, conditions)),
-      ...(await suggestOtherWords(one, scope, conditions)),
+      ...(await suggestOtherWords(one, ranking, scope, conditions)),
     );
   }
   return [
@@ -77,17 +77,21 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/** The text with words of the corpus in place of unknown ones. */
+/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits where nothing did. */
 async function suggestOtherWords(
   { text, outcome }: SearchedText,
+  { best }: CapsuleRanking,
   scope: SearchScope,
   conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
   const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
-  const found = await scope.search(query, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
-  return found.matching.length === 0 ? [] : [counted({ kind: 'other_words', query }, found, found.matching.length)];
+  const found = await scope.search(query, { limit: 1, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+  const [first] = found.results;
+  // With other words, a query that finds something weak mostly finds something else that is weak.
+  if (first === undefined || (best !== undefined && found.fitOf(first.number).level === 'weak')) return [];
+  return [counted({ kind: 'other_words', query }, found, found.matching.length)];
 }
 
 /** For each value of a filter that no capsule has, the values of the corpus that are spelled like it. */

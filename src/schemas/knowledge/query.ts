@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
+import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { cut, Range, ResultPassage } from './result-passage.ts';
 import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
@@ -157,24 +158,13 @@ export const QueryMatch = ResultMatch.extend({
 });
 export type QueryMatch = z.infer<typeof QueryMatch>;
 
-/** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
-const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
-
-/** A passage of a capsule. */
-export const ResultPassage = Range.extend({
-  text: z.string().describe('markdown.slice(start, end), as in quote.'),
-  headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
-  url: Uri.describe('Page of the capsule, at the section of the passage.'),
-});
-export type ResultPassage = z.infer<typeof ResultPassage>;
-
 /** A matching capsule. */
 export const QueryResult = z.object({
   kind: z.literal('capsule').describe('The result is a capsule.'),
   ...LinkedCapsule.shape,
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
   match: ResultMatch.describe('How much of the query the capsule covers.'),
-  quote: Range.extend({ text: z.string() })
+  quote: Range.extend({ text: z.string(), cut })
     .describe(
       'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
     )
