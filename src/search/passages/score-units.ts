@@ -1,4 +1,5 @@
 import type { AnalysedText } from './analysed-text.ts';
+import { defines } from './answer-type.ts';
 import type { PassageQuery } from './passage-query.ts';
 import type { PassageUnit } from './passage-units.ts';
 
@@ -168,9 +169,9 @@ function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit
   return ofUnits;
 }
 
-function answerWeight(text: AnalysedText, { answerType, definition }: PassageQuery, unit: PassageUnit, number: number): number {
+function answerWeight(text: AnalysedText, { answerType, definedName }: PassageQuery, unit: PassageUnit, number: number): number {
   let weight = 0;
   if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, unit, number)) weight += ANSWER_TYPE_WEIGHT;
-  if (definition?.test(text.text.slice(unit.start, unit.end)) === true) weight += DEFINITION_WEIGHT;
+  if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
   return weight;
 }
