@@ -93,6 +93,8 @@ function suggestionLine({ kind, query = '', without = [], values = [], total }: 
       return `The request without ${without.map(inCode).join(', ')}${finds || ' finds more'}.`;
     case 'only_stop_words':
       return 'The query has only stop words; add words about the subject.';
+    case 'other_values':
+      return `No capsule has the value at ${without.map(inCode).join(', ')}. Similar: ${listed}.`;
     case 'subjects':
       return `Nearest subjects: ${listed}.`;
     case 'languages':

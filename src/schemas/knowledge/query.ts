@@ -87,22 +87,25 @@ export type Interpretation = z.infer<typeof Interpretation>;
 /** A suggestion for a query without results, or whose best result fits weakly. */
 export const Suggestion = z.object({
   kind: z
-    .enum(['other_words', 'fewer_conditions', 'only_stop_words', 'subjects', 'languages'])
+    .enum(['other_words', 'fewer_conditions', 'only_stop_words', 'subjects', 'languages', 'other_values'])
     .describe(
-      'other_words: the query with words of the corpus; fewer_conditions: the same query without some conditions; only_stop_words: the query has only stop words; subjects: tags of the nearest capsules, or of all if none was found; languages: languages of the corpus.',
+      'other_words: the query with words of the corpus; fewer_conditions: the same query without some conditions; only_stop_words: the query has only stop words; subjects: tags of the nearest capsules, or of all if none was found; languages: languages of the corpus; other_values: a filter has a value that no capsule has, and values that are spelled like it.',
     ),
   query: z.string().optional().describe('The query with other words. For other_words.'),
-  without: z.array(z.string()).optional().describe('Pointers to the omitted conditions. For fewer_conditions.'),
+  without: z
+    .array(z.string())
+    .optional()
+    .describe('Pointers to the omitted conditions. For fewer_conditions, and for other_values to the value.'),
   values: z
     .array(
       z.object({
-        value: z.string().describe('A tag, or a language as BCP 47.'),
+        value: z.string().describe('A tag, a licence, or a language as BCP 47.'),
         count: z.int().min(1).describe('Number of capsules in the corpus with it.'),
       }),
     )
     .max(LIMITS.suggestedValuesMax)
     .optional()
-    .describe('Most useful values first. For subjects and languages.'),
+    .describe('Most useful values first. For subjects, languages and other_values.'),
   total: z.int().min(1).optional().describe('Number of capsules that the changed request finds.'),
 });
 export type Suggestion = z.infer<typeof Suggestion>;
