@@ -59,12 +59,14 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   const terms = weightiest(query.weights);
   const { masks, relatedMasks, pairs } = findTerms(text, units, query, terms);
   const weights = textWeights(text, query, terms, masks);
-  const relatedWeights = textWeights(
-    text,
-    query,
-    terms,
-    relatedMasks.map((mask, number) => mask | masks[number]),
-  );
+  const relatedWeights = relatedMasks.some((mask) => mask !== 0)
+    ? textWeights(
+        text,
+        query,
+        terms,
+        relatedMasks.map((mask, number) => mask | masks[number]),
+      )
+    : weights;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const headingMasks = masksOfHeadings(text, units, masks);
   const scores = new Float64Array(units.length);
@@ -73,6 +75,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
     const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
     const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
     const heading = headingMasks[number] & ~mask & ~context;
+    if ((mask | relatedMasks[number] | context | next | heading) === 0) continue;
     const score =
       (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number] & ~mask, relatedWeights)) *
         (unit.kind === 'code' ? CODE_WEIGHT : 1) +
