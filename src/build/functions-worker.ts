@@ -8,7 +8,7 @@ import { PAGE_SERVER_FILE } from './pages/write-site.ts';
 export const WORKER_FOLDER = '_worker.js';
 
 /** The Worker, in {@link WORKER_FOLDER}, and what the build decided, which it imports. */
-export const WORKER_MODULE = 'gateway.js';
+const WORKER_MODULE = 'gateway.js';
 export const GENERATED_MODULE = 'generated.js';
 
 /** Where Pages starts. Wrangler compiles this module again and uploads the others as they are, so there is nothing else in it. */

@@ -32,12 +32,10 @@ function warmUpPages(pages: LoadPages): void {
 }
 
 /** Loads Astro's server output, which renders pages on demand. */
-export type LoadPages = () => Promise<{ readonly default: PageServer }>;
+type LoadPages = () => Promise<{ readonly default: PageServer }>;
 
 /** Handles a request that `_routes.json` routes to functions. */
-export type RequestHandler = (
-  context: Pick<Parameters<PagesFunction<Environment>>[0], 'request' | 'env' | 'waitUntil'>,
-) => Promise<Response>;
+type RequestHandler = (context: Pick<Parameters<PagesFunction<Environment>>[0], 'request' | 'env' | 'waitUntil'>) => Promise<Response>;
 
 /**
  * The Pages Function of a publication, which handles every path that `_routes.json` routes to functions. Call it once for each isolate, when

@@ -66,8 +66,14 @@ function validatorOf(headers: Headers): string | undefined {
   return validator;
 }
 
+const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/markdown', 'text/plain'];
+
+/** A path of a document for programs, which get a problem document unless they ask for pages. */
+const DOCUMENT_PATH = /\.(?:md|json|jsonl|txt)$/;
+
 /** Whether a caller prefers problem documents to pages. */
-export function prefersProblem({ headers }: Request): boolean {
-  const type = preferredType(headers.get('accept'), ['text/html', 'application/problem+json', 'application/json']);
+export function prefersProblem({ headers, url }: Request): boolean {
+  const isDocument = DOCUMENT_PATH.test(new URL(url).pathname);
+  const type = preferredType(headers.get('accept'), isDocument ? [...PROBLEM_TYPES, 'text/html'] : ['text/html', ...PROBLEM_TYPES]);
   return type !== undefined && type !== 'text/html';
 }

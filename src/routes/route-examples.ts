@@ -4,6 +4,7 @@ import { proposalReceipt } from '../gateway/intake/submit-proposal.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
+import { MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
 import { queryKnowledge, queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
 import { readCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
@@ -58,12 +59,21 @@ async function knowledgeExamples(
 ): Promise<[string, OperationExample][]> {
   const { baseUrl } = deployment;
   const parameters = { capsule_id };
-  const query = { query: title, max_results: 2 };
+  const query = { query: title, max_results: 2, passages: 1 };
+  const question = QueryRequest.parse(query);
+  const inMarkdown = expectValue(await queryKnowledgeText(question, corpus, deployment, undefined, MARKDOWN_ANSWER));
   const several = { ids: [capsule_id, { capsule_id, version: '0.0.0' }], token_budget: 4_000 };
   const lineage = expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus));
   const prov = expectValue(await readProvLineage(capsule_id, corpus, baseUrl));
   return [
-    ['queryKnowledge', { request: query, response: expectValue(await queryKnowledge(QueryRequest.parse(query), corpus, baseUrl)) }],
+    [
+      'queryKnowledge',
+      {
+        request: query,
+        response: expectValue(await queryKnowledge(question, corpus, baseUrl)),
+        otherForms: { 'text/markdown': inMarkdown },
+      },
+    ],
     [
       'searchKnowledge',
       {

@@ -1,91 +1,88 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { buildGeneration } from '../../src/build/generation/generation.ts';
+import { dirname, join, relative, resolve } from 'node:path';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
 import { percentile } from '../eval/statistics.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { newScript } from '../support/campaign.ts';
-import { startEdgeGateway } from '../support/edge-gateway.ts';
-import { FUNCTIONS_BUNDLE } from '../support/paths.ts';
-import { BENCH_SEED } from './bench-corpus.ts';
-import { contentOf, syntheticCapsules } from './capsule-corpus.ts';
+import { builtBlocks, startEdgeGateway } from '../support/edge-gateway.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import { childrenNamed, cpuMsOf } from './process-figures.ts';
-import { syntheticQueries } from './synthetic-corpus.ts';
 
 /**
- * CPU of the first query of a fresh isolate: the compiled functions in their own workerd, with its KV and D1, and alternately the same
- * functions without digests of index sections, so that the difference is the cost of checking them. All CPU of the process counts. Needs
- * compiled functions: run `npm run build`, or any edge test, first. Linux only.
+ * CPU of a fresh isolate until its first query is answered: parsing and starting its modules, reading blocks, ranking. It is the CPU of
+ * workerd from its start, less that of a Worker that answers at once, with the same stores, in the same run. Bundles take turns. Needs a
+ * built site: run any edge test first. Linux only.
  */
-const { capsules, isolates } = newScript(
-  'bench:cold',
-  'Measure the CPU of the first query of a fresh isolate, and the part that checks the index. Linux only.',
-)
-  .option('--capsules <number>', 'capsules of the corpus', wholeNumber(1), 1_000)
-  .option('--isolates <number>', 'fresh isolates', wholeNumber(1), 9)
+const { bundle, isolates } = newScript('bench:cold', 'Measure the CPU of a fresh isolate until its first query is answered. Linux only.')
+  .option(
+    '--bundle <file>',
+    'entry point of compiled functions, by default those of the tested publication; may be repeated',
+    (file: string, files: string[] | undefined) => [...(files ?? []), resolve(file)],
+  )
+  .option('--isolates <number>', 'fresh isolates of each bundle', wholeNumber(1), 9)
   .parse()
   .opts();
+const bundles = bundle ?? [join(PUBLICATION, 'dist/_worker.js/index.js')];
 
-/** Code that is removed from the compiled functions: the computation and the comparison of digests. */
-const CHECKS = [
-  ['const digests = await Promise.all(sections.map((section) => this.#digest(section)));', ''],
-  [/this\.#requireDigest\(\w+, new DataView\(digests\[at\]\)\);/, ''],
-] as const;
+/** A Worker that answers at once. */
+const EMPTY = `export default {
+  async fetch(request) {
+    await request.text();
+    return new Response('{}');
+  },
+};`;
 
-/** A copy of the compiled functions that checks no section. */
-async function withoutChecks(folder: string): Promise<string> {
-  let text = await readFile(FUNCTIONS_BUNDLE, 'utf8');
-  for (const [check, nothing] of CHECKS) {
-    const changed = text.replace(check, nothing);
-    if (changed === text) throw new Error('the compiled functions lack a check: adapt this benchmark to src/search/format/index-block.ts');
-    text = changed;
-  }
-  const bundle = join(folder, basename(FUNCTIONS_BUNDLE));
-  await writeFile(bundle, text);
-  for (const name of await readdir(dirname(FUNCTIONS_BUNDLE)))
-    if (name.endsWith('.wasm')) await copyFile(join(dirname(FUNCTIONS_BUNDLE), name), join(folder, name));
-  return bundle;
-}
+const QUERY = 'How long may a shared cache keep a response?';
 
-const { version, manifest, blocks } = await buildGeneration(await publishCapsules(contentOf(syntheticCapsules(capsules, BENCH_SEED))), []);
-const queries = [...syntheticQueries(isolates * 2, BENCH_SEED, capsules)].filter(({ style }) => style === 'sentence');
 const key = bearer(await makeKey());
 
-/** CPU of the first query of one isolate, in milliseconds. */
-async function coldQuery(bundle: string, query: string): Promise<number> {
-  const gateway = await startEdgeGateway({ bundle, generated: { generation: { version, manifest } }, blocks });
+/** CPU of one workerd until the first answer, in milliseconds. */
+async function cpuOfFirstAnswer(file: string, blocks: ReadonlyMap<string, Uint8Array>): Promise<number> {
+  const gateway = await startEdgeGateway({ bundle: file, blocks, state: 'unbound' });
   try {
-    const [workerd = 0] = childrenNamed('workerd');
-    const before = cpuMsOf(workerd);
     const response = await gateway.fetch('/api/v1/agent-gateway/query', {
       method: 'POST',
       headers: { ...key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query, max_results: 10 }),
+      body: JSON.stringify({ query: QUERY, max_results: 10 }),
     });
-    if (response.status !== 200) throw new Error(`the query returned ${response.status}`);
+    if (response.status !== 200) throw new Error(`${file} answered ${response.status}`);
     await response.arrayBuffer();
-    return cpuMsOf(workerd) - before;
+    const [workerd = 0] = childrenNamed('workerd');
+    return cpuMsOf(workerd);
   } finally {
     await gateway.stop();
   }
 }
 
+/** The build that functions belong to: the nearest folder above them with blocks. */
+function buildOf(file: string): string {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, '.akg/blocks'))) return folder;
+  throw new Error(`${file} is not part of a build`);
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'cold-query-'));
 try {
-  const bundles = { checked: FUNCTIONS_BUNDLE, unchecked: await withoutChecks(folder) };
-  const costs: Record<keyof typeof bundles, number[]> = { checked: [], unchecked: [] };
-  for (let isolate = 0; isolate < isolates; isolate += 1) {
-    const turn = isolate % 2 === 0 ? (['checked', 'unchecked'] as const) : (['unchecked', 'checked'] as const);
-    for (const name of turn) costs[name].push(await coldQuery(bundles[name], queries[isolate]?.text ?? 'cache'));
-  }
-  for (const [name, list] of Object.entries(costs))
+  const empty = join(folder, 'index.js');
+  await writeFile(empty, EMPTY);
+  const measured = await Promise.all(
+    bundles.map(async (file) => ({ file, blocks: await builtBlocks(buildOf(file)), costs: [] as number[], floors: [] as number[] })),
+  );
+  for (let isolate = 0; isolate < isolates; isolate += 1)
+    for (const { file, blocks, costs, floors } of isolate % 2 === 0 ? measured : measured.toReversed()) {
+      costs.push(await cpuOfFirstAnswer(file, blocks));
+      floors.push(await cpuOfFirstAnswer(empty, blocks));
+    }
+  console.log(
+    `CPU of a fresh isolate until its first query is answered, median of ${isolates}, less that of a Worker that answers at once`,
+  );
+  const medians = measured.map(({ costs, floors }) => percentile(costs, 0.5) - percentile(floors, 0.5));
+  for (const [at, { file, costs, floors }] of measured.entries())
     console.log(
-      `${name.padEnd(9)} median ${percentile(list, 0.5).toFixed(1)} ms, from ${Math.min(...list).toFixed(1)} to ${Math.max(...list).toFixed(1)} ms`,
+      `${(medians[at] ?? 0).toFixed(1).padStart(6)} ms  ${((medians[at] ?? 0) / (medians[0] ?? 1)).toFixed(2)} of the first  (${percentile(costs, 0.5).toFixed(1)} − ${percentile(floors, 0.5).toFixed(1)} ms)  ${relative(process.cwd(), file)}`,
     );
-  const share = 100 * (percentile(costs.checked, 0.5) / percentile(costs.unchecked, 0.5) - 1);
-  console.log(`digests of sections: ${share.toFixed(1)} % of a cold query (${capsules} capsules, ${isolates} isolates each)`);
 } finally {
   await rm(folder, { recursive: true });
 }

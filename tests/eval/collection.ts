@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { isJudged, type Judgements } from './metrics.ts';
 import { type Line, readLines } from './read-lines.ts';
 
-const evalDocument = z.object({
+/** A line of `docs.jsonl`. */
+export const evalDocument = z.object({
   id: z.string().min(1),
   title: z.string().default(''),
   text: z.string(),
@@ -14,7 +15,8 @@ const evalDocument = z.object({
   language: z.string().default('en'),
 });
 
-const evalQuery = z.object({ id: z.string().min(1), text: z.string() });
+/** A line of `queries.jsonl`. */
+export const evalQuery = z.object({ id: z.string().min(1), text: z.string() });
 
 /** A document of a collection; absent members are empty, and the language is English. */
 export type EvalDocument = Readonly<z.infer<typeof evalDocument>>;
@@ -45,7 +47,12 @@ export async function readCollection(directory: string): Promise<Collection> {
   return { name: basename(resolve(directory)), documents, queries, judgements };
 }
 
-async function fileOf(directory: string, name: string): Promise<string> {
+/**
+ * The path of a file of a collection, plain or `.gz`.
+ *
+ * @throws {Error} If there is neither.
+ */
+export async function fileOf(directory: string, name: string): Promise<string> {
   for (const path of [join(directory, name), join(directory, `${name}.gz`)]) {
     const found = await access(path).then(
       () => true,
@@ -56,7 +63,22 @@ async function fileOf(directory: string, name: string): Promise<string> {
   throw new Error(`${join(directory, name)}: no such file, nor one ending in .gz`);
 }
 
-async function readRecords<T extends { readonly id: string }>(path: string, schema: z.ZodType<T>): Promise<T[]> {
+/**
+ * The records of a file of JSON lines, each with an id of its own.
+ *
+ * @throws {Error} With file and line: a malformed line, a duplicate id.
+ */
+export function readRecords<T extends { readonly id: string }>(path: string, schema: z.ZodType<T>): Promise<T[]> {
+  return readDistinct(path, schema, 'id', ({ id }) => id);
+}
+
+/**
+ * The records of a file of JSON lines, no two with the same key.
+ *
+ * @param name What messages call the key.
+ * @throws {Error} With file and line: a malformed line, a duplicate key.
+ */
+export async function readDistinct<T>(path: string, schema: z.ZodType<T>, name: string, keyOf: (record: T) => string): Promise<T[]> {
   const records: T[] = [];
   const lines = new Map<string, number>();
   for await (const line of readLines(path)) {
@@ -65,11 +87,10 @@ async function readRecords<T extends { readonly id: string }>(path: string, sche
       const [issue] = parsed.error.issues;
       throw new Error(`${path}:${line.number} ${issue === undefined ? '' : `${issue.path.join('.') || 'line'}: ${issue.message}`}`);
     }
-    const earlier = lines.get(parsed.data.id);
-    if (earlier !== undefined) {
-      throw new Error(`${path}:${line.number} has the id ${JSON.stringify(parsed.data.id)} of line ${earlier}`);
-    }
-    lines.set(parsed.data.id, line.number);
+    const key = keyOf(parsed.data);
+    const earlier = lines.get(key);
+    if (earlier !== undefined) throw new Error(`${path}:${line.number} has the ${name} ${JSON.stringify(key)} of line ${earlier}`);
+    lines.set(key, line.number);
     records.push(parsed.data);
   }
   return records;

@@ -74,7 +74,9 @@ export async function withForeignBlocks(names: readonly (keyof GenerationManifes
   const foreign = { sha256: await sha256Hex(bytes), bytes: bytes.length };
   const blocks = { ...generation.manifest.blocks } as Record<string, object[]>;
   for (const name of names) blocks[name] = (blocks[name] ?? []).map((reference) => ({ ...reference, ...foreign }));
-  const manifest = { ...generation.manifest, blocks } as GenerationManifest;
+  const foreignManifest = { ...generation.manifest, blocks } as GenerationManifest;
+  // A publication that was built before may list generations that still answer.
+  const manifest = { ...foreignManifest, previous: [] };
   return { generated: { generation: { ...generation, manifest } }, blocks: new Map([...(await builtBlocks()), [foreign.sha256, bytes]]) };
 }
 

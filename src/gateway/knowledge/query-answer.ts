@@ -1,5 +1,6 @@
 import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
-import type { QueryRequest, QueryResponse, QueryResult, ResultPassage, Suggestion } from '../../schemas/knowledge/query.ts';
+import type { QueryRequest, QueryResponse, QueryResult, Suggestion } from '../../schemas/knowledge/query.ts';
+import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
@@ -92,6 +93,8 @@ function suggestionLine({ kind, query = '', without = [], values = [], total }: 
       return `The request without ${without.map(inCode).join(', ')}${finds || ' finds more'}.`;
     case 'only_stop_words':
       return 'The query has only stop words; add words about the subject.';
+    case 'other_values':
+      return `No capsule has the value at ${without.map(inCode).join(', ')}. Similar: ${listed}.`;
     case 'subjects':
       return `Nearest subjects: ${listed}.`;
     case 'languages':
@@ -129,10 +132,10 @@ function statusOf(result: QueryResult | SiteResult): string[] {
   return [result.status_reason === undefined ? word : `${word} ${plainMarkdown(result.status_reason)}`];
 }
 
-function passageQuote({ start, end, text, headings, url }: ResultPassage): string {
+function passageQuote({ start, end, text, cut, headings, url }: ResultPassage): string {
   const path = headings.length === 0 ? 'Passage' : headings.join(' › ');
   const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
-  return `${markdownLink(path, url)}, ${start} to ${end}:\n\n${quoted.join('\n')}`;
+  return `${markdownLink(path, url)}, ${start} to ${end}${cut ? ', not whole sentences' : ''}:\n\n${quoted.join('\n')}`;
 }
 
 /** A text as inline code (CommonMark: fenced by more backquotes than it has), on one line. */

@@ -1,5 +1,6 @@
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import type { Explanation, QueryResult, ResultPassage } from '../../schemas/knowledge/query.ts';
+import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
@@ -54,12 +55,12 @@ export abstract class TextRenderer {
   result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
     const { query, score, match, found_by, explanation } = found;
     const passages = this.passages(query, { ...shape, passages: Math.max(1, shape.passages) }, baseUrl);
-    const { start, end, text } = passages[0] ?? { start: 0, end: 0, text: '' };
+    const { start, end, text, cut } = passages[0] ?? { start: 0, end: 0, text: '', cut: undefined };
     const queried: QueriedMembers = {
       ...current,
       score,
       match,
-      quote: { start, end, text },
+      quote: { start, end, text, ...(cut ? { cut } : {}) },
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 ? { passages } : {}),
       ...(found_by ? { found_by } : {}),
@@ -74,10 +75,11 @@ export abstract class TextRenderer {
   /** The best passages for a query, best first. */
   passages(query: PassageQuery, { quoteLength, passages }: ResultShape, baseUrl: string): ResultPassage[] {
     const { text } = this.text;
-    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(({ start, end, headings }) => ({
+    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(({ start, end, cut, headings }) => ({
       start,
       end,
       text: text.slice(start, end),
+      ...(cut ? { cut } : {}),
       headings: [...headings],
       url: this.addressAt(start, baseUrl),
     }));
@@ -92,7 +94,7 @@ export class ResultRenderer extends TextRenderer {
 
   constructor(stored: StoredVersion) {
     const { metadata, markdown } = stored;
-    super(new AnalysedText(markdown ?? metadata.summary, metadata.language));
+    super(new AnalysedText(markdown ?? metadata.summary, metadata.language, metadata.title));
     this.#stored = stored;
     this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
   }

@@ -21,7 +21,7 @@ export class SiteResultRenderer extends TextRenderer {
   readonly #digest: string;
 
   private constructor(stored: SiteText, markdown: string, digest: string) {
-    super(new AnalysedText(markdown, stored.language));
+    super(new AnalysedText(markdown, stored.language, stored.title));
     this.fields = siteFields(stored);
     this.#stored = stored;
     this.#digest = digest;

@@ -1,5 +1,7 @@
 import type { QueryRequest, Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import type { Columns } from '../../search/format/columns.ts';
+import { nearestNames } from '../../search/nearest-name.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { type Condition, every } from './capsule-filters.ts';
@@ -25,10 +27,14 @@ export async function suggestQueries(
   for (const one of searched) {
     changed.push(
       ...(await suggestFewerConditions(request, one, ranking, scope, conditions)),
-      ...(await suggestOtherWords(one, scope, conditions)),
+      ...(await suggestOtherWords(one, ranking, scope, conditions)),
     );
   }
-  return [...(request.queries === undefined ? changed : withoutTotals(changed)), ...(await suggestValues(ranking, scope))];
+  return [
+    ...(await suggestNearValues(request, scope)),
+    ...(request.queries === undefined ? changed : withoutTotals(changed)),
+    ...(await suggestValues(ranking, scope)),
+  ];
 }
 
 /** The conditions without which a text finds something, or what fits better. */
@@ -71,17 +77,46 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/** The text with words of the corpus in place of unknown ones. */
+/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits where nothing did. */
 async function suggestOtherWords(
   { text, outcome }: SearchedText,
+  { best }: CapsuleRanking,
   scope: SearchScope,
   conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
   const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
-  const found = await scope.search(query, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
-  return found.matching.length === 0 ? [] : [counted({ kind: 'other_words', query }, found, found.matching.length)];
+  const found = await scope.search(query, { limit: 1, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+  const [first] = found.results;
+  // With other words, a query that finds something weak mostly finds something else that is weak.
+  if (first === undefined || (best !== undefined && found.fitOf(first.number).level === 'weak')) return [];
+  return [counted({ kind: 'other_words', query }, found, found.matching.length)];
+}
+
+/** For each value of a filter that no capsule has, the values of the corpus that are spelled like it. */
+async function suggestNearValues({ filters = {} }: QueryRequest, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
+  const { tags = [], tags_any = [], license } = filters;
+  const sent = [
+    ...tags.map((value, at) => ['tags', value, `/filters/tags/${at}`] as const),
+    ...tags_any.map((value, at) => ['tags', value, `/filters/tags_any/${at}`] as const),
+    ...(license === undefined ? [] : [['license', license, '/filters/license'] as const]),
+  ];
+  if (sent.length === 0 || !hasCapsules) return [];
+  const columns = await capsules.columns();
+  const known = { tags: valuesOf('tags', columns), license: valuesOf('license', columns) };
+  return sent.flatMap(([column, value, pointer]): Suggestion[] => {
+    const counts = known[column];
+    const near = counts.has(value) ? [] : nearestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
+    const values = near.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
+    return values.length === 0 ? [] : [{ kind: 'other_values', without: [pointer], values }];
+  });
+}
+
+/** The values of a column with the number of their capsules. */
+function valuesOf(column: 'tags' | 'license', columns: Columns): ReadonlyMap<string, number> {
+  const all = Array.from({ length: columns.documents }, (_, document) => document);
+  return new Map(columns.count(column, all).map(({ value, count }) => [value, count]));
 }
 
 /** The subjects of the nearest capsules, or of all if none was found, and the languages of the corpus, with the number of capsules. */
@@ -90,7 +125,7 @@ async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, 
   const columns = await capsules.columns();
   const all = Array.from({ length: columns.documents }, (_, document) => document);
   const near = page.map(({ number }) => number).filter((number) => number < firstSiteText);
-  const inCorpus = new Map(columns.count('tags', all).map(({ value, count }) => [value, count]));
+  const inCorpus = valuesOf('tags', columns);
   const subjects = columns.count('tags', near.length === 0 ? all : near).map(({ value }) => ({ value, count: inCorpus.get(value) ?? 1 }));
   const lists = [
     { kind: 'subjects', values: subjects },

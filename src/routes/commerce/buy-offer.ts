@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/catalog/buy-target.ts';
+import { permalinkItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { get, OFFERS } from '../../gateway/next-steps.ts';
@@ -15,6 +16,10 @@ import { invoicePage } from './invoice-page.ts';
 function unknownName(name: string, offers: readonly Offer[]): Refusal {
   const { didYouMean } = unknownOffer(name, 'offer', offers);
   const detail = 'No offer and no alias has this name.';
+  if (permalinkItems(name) !== undefined)
+    return refuse('offer_not_found', `${detail} A permalink is not percent-encoded (UCP): did you mean ${buyPath(name)}?`, {
+      nextActions: [get('Go to the checkout of these items.', buyPath(name)), OFFERS],
+    }).refusal;
   if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail).refusal;
   return refuse('offer_not_found', `${detail} Did you mean "${didYouMean}"?`, {
     errors: [{ pointer: 'offer', message: 'is not the name of an offer', didYouMean }],

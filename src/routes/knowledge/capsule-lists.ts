@@ -4,8 +4,18 @@ import { readStoredLists } from '../../gateway/knowledge/lists/read-stored-lists
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { furtherPage, hasOwnAddress, type ListRequest, listAt, listPath, listSelected } from '../../schemas/knowledge/capsule-lists.ts';
-import { capsuleListPath, PATHS, subjectPath, subjectsPath } from '../../schemas/paths.ts';
+import {
+  furtherPage,
+  hasOwnAddress,
+  ignoredParameters,
+  type ListRequest,
+  listAt,
+  listPath,
+  listSelected,
+  tagAsWritten,
+} from '../../schemas/knowledge/capsule-lists.ts';
+import { capsuleListPath, capsuleVersionPath, PATHS, subjectPath, subjectsPath } from '../../schemas/paths.ts';
+import { Id, Version } from '../../schemas/primitives.ts';
 import { missingFile, SITE_DOCUMENT_SETTINGS, serveSiteDocument } from './site-document.ts';
 
 /** Whatever stands in the address: what names no list leads to the page about missing pages. */
@@ -76,7 +86,10 @@ function otherForm(id: string, path: string, target: (address: Address) => strin
 
 /** What `/capsules` and its parameters select: forms send all fields, and lists with an address of their own are only there. */
 async function serveSelected(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  const request = listSelected(Object.fromEntries(input.rawQuery));
+  const parameters = Object.fromEntries(input.rawQuery);
+  const request = listSelected(parameters);
+  const ignored = ignoredParameters(parameters);
+  if (ignored.length > 0) return serveList(request, input, deps, { ignored });
   const target = listPath(request);
   if (target === PATHS.capsules) return serveList(request, input, deps);
   const { path, query } = input.rawAddress;
@@ -94,27 +107,32 @@ function redirect(location: string): Result<Outcome> {
   return ok({ kind: 'redirect', status: 302, location });
 }
 
-function serveNamed(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+async function serveNamed(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { name, value, page } = input.path;
+  // The exact text of a version has an ending.
+  if (page === undefined && Version.safeParse(value).success && Id.safeParse(name).success)
+    return redirect(capsuleVersionPath(name, value));
   return serveOwn(listAt(name, value, page), input, deps);
 }
 
-function serveSubject(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+async function serveSubject(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   const number = furtherPage(page);
+  const tag = tagAsWritten(value);
+  if (tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
   return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps);
 }
 
 /** A list at an address of its own, where it must have capsules. */
 async function serveOwn(request: ListRequest | undefined, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, ({ isFile }) => isFile);
+  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile });
 }
 
 function serveList(
   request: ListRequest,
   input: Input,
   deps: GatewayDependencies,
-  exists?: (list: ListPage) => boolean,
+  { exists, ignored }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[] } = {},
 ): Promise<Result<Outcome>> {
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(
@@ -125,11 +143,11 @@ function serveList(
       },
       onFallback,
     );
-    return read.ok ? ok(await deps.renderPage('capsules', read.value)) : read;
+    return read.ok ? ok(await deps.renderPage('capsules', ignored === undefined ? read.value : { ...read.value, ignored })) : read;
   };
   const path = listPath(request);
   // An empty list that a form asked for must not be kept under an address at which there is none.
-  const isKept = exists !== undefined || path === PATHS.capsules;
+  const isKept = ignored === undefined && (exists !== undefined || path === PATHS.capsules);
   return serveSiteDocument({ address: isKept ? path : undefined, contentType: HTML, make }, input, deps);
 }
 

@@ -1,9 +1,8 @@
-import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
-import { ok } from '../../gateway/result.ts';
-import { defineRoute, jsonResponse } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { deployedFeatures } from '../../schemas/features.ts';
-import { queryOfSearch, SearchParameters, SearchResponse } from '../../schemas/knowledge/search.ts';
+import { queryOfSearch, SearchParameters } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { answerQuery, answerResponses } from './query-knowledge.ts';
 
 export const searchKnowledgeRoute = defineRoute({
   id: 'searchKnowledge',
@@ -15,17 +14,15 @@ export const searchKnowledgeRoute = defineRoute({
   capability: 'knowledge',
   access: 'open',
   queryParameters: SearchParameters,
-  responses: [jsonResponse('What matches, best first.', SearchResponse)],
+  responses: answerResponses('What matches, best first.'),
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'search',
   cache: 300,
-  handle: async ({ query, degrade }, { corpus, deployment }) => {
-    const request = queryOfSearch(query);
-    const result = await queryKnowledgeText(request, corpus, deployment, () => degrade('index'));
-    if (!result.ok) return result;
+  handle: (input, deps) => {
+    const request = queryOfSearch(input.query);
     // Prices are those of the catalog now, whatever the corpus version.
-    const hasPrices = deployedFeatures(deployment).shop && request.kind?.includes('offer') === true;
+    const hasPrices = deployedFeatures(deps.deployment).shop && request.kind?.includes('offer') === true;
     const isPinned = request.corpus_version !== undefined && !hasPrices;
-    return ok({ kind: 'text', contentType: 'application/json', body: result.value, ...(isPinned ? { cache: 'immutable' as const } : {}) });
+    return answerQuery(request, input, deps, isPinned ? 'immutable' : undefined);
   },
 });

@@ -60,7 +60,13 @@ export type ListDirectory = z.infer<typeof ListDirectory>;
 /** Conditions of a list, each on one member of its capsules. */
 export const ListConditions = z.object({
   /** A tag, or what a reader typed as one: then no capsule has it. */
-  tag: z.string().min(1).max(LIMITS.idMaxLength).optional(),
+  tag: z
+    .string()
+    .min(1)
+    .max(LIMITS.idMaxLength)
+    // What was not UTF-8 in an address cannot be shown.
+    .refine((text) => !text.includes('\ufffd'))
+    .optional(),
   type: CapsuleType.optional(),
   evidence: Evidence.optional(),
   language: Language.optional(),
@@ -151,9 +157,25 @@ export function listSelected(parameters: Readonly<Record<string, string>>): List
   return { conditions, sort: parameters['sort'] === 'newest' ? 'newest' : 'title', page: pageNumber(parameters['page'] ?? '1') ?? 1 };
 }
 
+/** Parameters of `/capsules` whose values name no list, so that {@link listSelected} leaves them out. Empty fields of a form are no mistake. */
+export function ignoredParameters(parameters: Readonly<Record<string, string>>): string[] {
+  const { conditions } = listSelected(parameters);
+  const isWrong = (name: string, value: string): boolean => {
+    if (name === 'sort') return value !== 'title' && value !== 'newest';
+    if (name === 'page') return pageNumber(value) === undefined;
+    return (CONDITION_NAMES as readonly string[]).includes(name) && conditions[name as ConditionName] === undefined;
+  };
+  return Object.entries(parameters).flatMap(([name, value]) => (value.trim() !== '' && isWrong(name, value.trim()) ? [name] : []));
+}
+
+/** A tag in an address or a form as tags are written: `HTTP caching` as `http-caching`. */
+export function tagAsWritten(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/\s+/g, '-');
+}
+
 /** A value of a form: of a tag also the words, as in `HTTP caching`. */
 function asWritten(name: ConditionName, value: string): string {
-  return name === 'tag' ? value.trim().toLowerCase().replaceAll(/\s+/g, '-') : value.trim();
+  return name === 'tag' ? tagAsWritten(value) : value.trim();
 }
 
 /** The number of a page at the end of an address; the first page has an address without one. `undefined` for anything else. */

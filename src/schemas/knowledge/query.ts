@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, Language, License, Sha256Hex, Uri } from '../primitives.ts';
+import { Id, IsoDate, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { cut, Range, ResultPassage } from './result-passage.ts';
 import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
@@ -86,22 +87,25 @@ export type Interpretation = z.infer<typeof Interpretation>;
 /** A suggestion for a query without results, or whose best result fits weakly. */
 export const Suggestion = z.object({
   kind: z
-    .enum(['other_words', 'fewer_conditions', 'only_stop_words', 'subjects', 'languages'])
+    .enum(['other_words', 'fewer_conditions', 'only_stop_words', 'subjects', 'languages', 'other_values'])
     .describe(
-      'other_words: the query with words of the corpus; fewer_conditions: the same query without some conditions; only_stop_words: the query has only stop words; subjects: tags of the nearest capsules, or of all if none was found; languages: languages of the corpus.',
+      'other_words: the query with words of the corpus; fewer_conditions: the same query without some conditions; only_stop_words: the query has only stop words; subjects: tags of the nearest capsules, or of all if none was found; languages: languages of the corpus; other_values: a filter has a value that no capsule has, and values that are spelled like it.',
     ),
   query: z.string().optional().describe('The query with other words. For other_words.'),
-  without: z.array(z.string()).optional().describe('Pointers to the omitted conditions. For fewer_conditions.'),
+  without: z
+    .array(z.string())
+    .optional()
+    .describe('Pointers to the omitted conditions. For fewer_conditions, and for other_values to the value.'),
   values: z
     .array(
       z.object({
-        value: z.string().describe('A tag, or a language as BCP 47.'),
+        value: z.string().describe('A tag, a licence, or a language as BCP 47.'),
         count: z.int().min(1).describe('Number of capsules in the corpus with it.'),
       }),
     )
     .max(LIMITS.suggestedValuesMax)
     .optional()
-    .describe('Most useful values first. For subjects and languages.'),
+    .describe('Most useful values first. For subjects, languages and other_values.'),
   total: z.int().min(1).optional().describe('Number of capsules that the changed request finds.'),
 });
 export type Suggestion = z.infer<typeof Suggestion>;
@@ -154,24 +158,13 @@ export const QueryMatch = ResultMatch.extend({
 });
 export type QueryMatch = z.infer<typeof QueryMatch>;
 
-/** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
-const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
-
-/** A passage of a capsule. */
-export const ResultPassage = Range.extend({
-  text: z.string().describe('markdown.slice(start, end), as in quote.'),
-  headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
-  url: Uri.describe('Page of the capsule, at the section of the passage.'),
-});
-export type ResultPassage = z.infer<typeof ResultPassage>;
-
 /** A matching capsule. */
 export const QueryResult = z.object({
   kind: z.literal('capsule').describe('The result is a capsule.'),
   ...LinkedCapsule.shape,
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
   match: ResultMatch.describe('How much of the query the capsule covers.'),
-  quote: Range.extend({ text: z.string() })
+  quote: Range.extend({ text: z.string(), cut })
     .describe(
       'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
     )

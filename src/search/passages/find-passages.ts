@@ -1,19 +1,20 @@
-import { splitWords } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
-import { compareWindows, densestWindow, type PassageWindow } from './densest-window.ts';
-import { headingAt, markdownBlocks, type PassageRegion } from './markdown-blocks.ts';
+import { headingAt } from './markdown-blocks.ts';
 import type { PassageQuery } from './passage-query.ts';
-import type { Hit } from './text-occurrences.ts';
+import type { PassageUnit } from './passage-units.ts';
+import { scoreUnits, sumOf, type UnitScores } from './score-units.ts';
 
 /** A passage of a markdown text. */
 export interface Passage extends TextRange {
-  /** How well it fits the query, comparable within a search: the sum of the weights of its distinct terms. */
+  /** How much of the query it has: the sum of the weights of its distinct terms. Comparable between the texts of a search. */
   readonly score: number;
   /** Titles of the section that it is in, outermost first. */
   readonly headings: readonly string[];
   /** Position of the innermost of these among all headings of the text; -1 before the first. */
   readonly section: number;
+  /** Where it begins or ends within a sentence, row or line that is too long for one passage; absent if it does neither. */
+  readonly cut?: { readonly start?: true; readonly end?: true };
 }
 
 /** Bounds of a search for passages. */
@@ -24,41 +25,57 @@ export interface PassageOptions {
   readonly count: number;
 }
 
+// Weights of a passage relative to the terms that it has, or to the whole query; measured with those of units.
+
+/** The unit that says most about the query, which has the answer or stands beside it. */
+const BEST_UNIT_WEIGHT = 1.3;
+/** All units together. */
+const UNIT_SUM_WEIGHT = 0.05;
+/** Room after the best unit: what follows explains it. Times the share of the length. */
+const FOLLOWING_WEIGHT = 0.05;
+/** A passage that begins a paragraph, item, table or block of code. */
+const OPENING_WEIGHT = 0.06;
+/** A term that only the headings above have. */
+const HEADING_WEIGHT = 0.6;
+
+/** From this share of the length that a passage leaves, it has the clauses of the next sentence that fit. */
+const CONTINUED_MIN_SHARE = 0.15;
+
+/** Fewer clauses are left out. In UTF-16 code units. */
+const CLAUSES_MIN_LENGTH = 20;
+
+/** White space after a clause. */
+const CLAUSE_GAP = /(?<=[,;:)—–])\s+/g;
+
+/** Consecutive units of a region. */
+interface Window {
+  readonly first: number;
+  /** Exclusive. */
+  readonly last: number;
+  readonly score: number;
+}
+
 /**
- * The passages of a markdown text that match a query best, best first and without overlap: with the most distinct terms, from the start of a
- * paragraph or sentence where possible. Without a match it is one, the first paragraph, or as much of it as fits.
+ * The passages of a markdown text that answer a query best, best first and without overlap. Without a match it is one, the first paragraph, or as much
+ * of it as fits.
  *
- * A passage has no blank edges, stays within one section and on one side of a line that opens or closes a block, starts and ends between
- * graphemes, and ends with a sentence or word where possible. The first is empty only if the text is blank or no grapheme fits.
+ * A passage consists of whole sentences, list items, table rows, and lines or blocks of code, within one section; only of one that is
+ * longer than a passage it has a part, and says so. It has no blank edges and starts and ends between graphemes. The first is empty only if
+ * the text is blank or no grapheme fits.
  *
  * @throws {RangeError} If `maxLength` or `count` is not a positive integer.
  */
-export function findPassages(analysed: AnalysedText, { terms, weights }: PassageQuery, { maxLength, count }: PassageOptions): Passage[] {
+export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxLength, count }: PassageOptions): Passage[] {
   for (const [name, value] of Object.entries({ maxLength, count })) {
     if (!Number.isSafeInteger(value) || value < 1)
       throw new RangeError(`Cannot find passages: ${name} is ${value}, not a positive integer`);
   }
-  const { text } = analysed;
-  const hits = fittingHits(analysed.findHits(terms), maxLength);
-  const windows: PassageWindow[] = [];
-  let from = 0;
-  for (const region of hits.length > 0 ? analysed.regions : []) {
-    while (from < hits.length && hits[from].start < region.start) from++;
-    let to = from;
-    while (to < hits.length && hits[to].start < region.end) to++;
-    if (from === to) continue;
-    const inside = hits.slice(from, to);
-    from = to;
-    const window = densestWindow(region, inside, maxLength);
-    if (window !== undefined) windows.push(window);
-  }
-  windows.sort(compareWindows);
-  const found = windows.slice(0, count).map((window) => cutPassage(text, window.region, window.start, window.keepEnd, maxLength));
-  const ranges = found.length > 0 ? found : [firstParagraph(analysed, maxLength)];
-  return ranges.map((range) => {
-    const inside = new Set(hits.filter(({ start, end }) => start >= range.start && end <= range.end).map(({ term }) => term));
-    const score = [...inside].reduce((sum, term) => sum + weights[term], 0);
-    return { ...range, score, ...headingAt(analysed.headings, range) };
+  const scored = scoreUnits(analysed, query, maxLength);
+  const chosen = chooseWindows(scored, maxLength, count);
+  const windows = chosen.length > 0 ? chosen : [firstParagraph(scored, maxLength)];
+  return windows.map((window) => {
+    const isTaken = windows.some(({ first, last }) => first <= window.last && window.last < last);
+    return passageOf(analysed, query, scored, window, maxLength, !isTaken);
   });
 }
 
@@ -83,55 +100,127 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
   return highlights;
 }
 
-function fittingHits(hits: readonly Hit[], maxLength: number): readonly Hit[] {
-  const fits = ({ wordStart, wordEnd }: Hit): boolean => wordEnd - wordStart <= maxLength;
-  if (hits.every(fits)) return hits;
-  // Of a word that does not fit, a matching part may.
-  return hits.map((hit) => (fits(hit) ? hit : { ...hit, wordStart: hit.start, wordEnd: hit.end })).filter(fits);
+/** The best windows with a term of the query, best first, without overlap. */
+function chooseWindows(scored: UnitScores, maxLength: number, count: number): Window[] {
+  const { units, masks, relatedMasks } = scored;
+  // Related words count alone only where there is nothing else.
+  const matches = masks.some((mask) => mask !== 0) ? masks : relatedMasks;
+  let best: Window | undefined;
+  const all: Window[] = [];
+  for (let first = 0, lastMatch = matches.findLastIndex((mask) => mask !== 0); first <= lastMatch; first++) {
+    const window = windowFrom(scored, first, maxLength, matches);
+    if (window === undefined) continue;
+    if (best === undefined || window.score > best.score) best = window;
+    if (count > 1) all.push(window);
+  }
+  if (best === undefined) return [];
+  const chosen = [best];
+  all.sort((a, b) => b.score - a.score || a.first - b.first);
+  for (const window of all) {
+    if (chosen.length === count) break;
+    if (chosen.every(({ first, last }) => window.last <= first || window.first >= last)) chosen.push(window);
+  }
+  return chosen.filter(({ first, last }) => units[last - 1].end > units[first].start);
 }
 
-function firstParagraph({ text, regions }: AnalysedText, maxLength: number): TextRange {
-  const blocks = markdownBlocks(text);
-  const block = blocks.find(({ kind }) => kind === 'prose') ?? blocks[0];
-  if (block === undefined) return { start: 0, end: 0 };
-  const ends = regions.find(({ end }) => end >= block.end)?.ends ?? [];
-  return cutPassage(text, { end: block.end, ends }, block.start, block.start, maxLength);
+/** The longest window from a unit on; `undefined` if it has no term of the query. */
+function windowFrom(
+  { units, masks, headingMasks, scores, weights, total }: UnitScores,
+  first: number,
+  maxLength: number,
+  matches: Int32Array,
+): Window | undefined {
+  const { start, region } = units[first];
+  let mask = 0;
+  let hasMatch = false;
+  let sum = 0;
+  let bestScore = 0;
+  let bestEnd = units[first].end;
+  let last = first;
+  while (last < units.length && units[last].region === region && units[last].end - start <= maxLength) {
+    mask |= masks[last];
+    hasMatch ||= matches[last] !== 0;
+    sum += scores[last];
+    if (units[last].kind !== 'heading' && scores[last] > bestScore) {
+      bestScore = scores[last];
+      bestEnd = units[last].end;
+    }
+    last++;
+  }
+  // A passage must not end with the heading of what does not fit.
+  while (last - 1 > first && units[last - 1].kind === 'heading' && units[last]?.region === region) last--;
+  if (!hasMatch) return undefined;
+  const followed = (units[last - 1].end - bestEnd) / maxLength;
+  const score =
+    sumOf(mask, weights) +
+    HEADING_WEIGHT * sumOf(headingMasks[last - 1] & ~mask, weights) +
+    BEST_UNIT_WEIGHT * bestScore +
+    UNIT_SUM_WEIGHT * sum +
+    total * (FOLLOWING_WEIGHT * followed + (units[first].opensBlock ? OPENING_WEIGHT : 0));
+  return { first, last, score };
 }
 
-/** A passage may end with a sentence if that leaves this share of the length. */
-const SENTENCE_CUT_MIN_SHARE = 0.4;
+/** The first paragraph, or the first heading of a text without any. */
+function firstParagraph({ units }: UnitScores, maxLength: number): Window {
+  const first = Math.max(
+    0,
+    units.findIndex(({ kind }) => kind !== 'heading' && kind !== 'code'),
+  );
+  let last = first + 1;
+  while (
+    last < units.length &&
+    !units[last].opensBlock &&
+    units[last].region === units[first].region &&
+    units[last].end - units[first].start <= maxLength
+  )
+    last++;
+  return { first, last: Math.min(last, units.length), score: 0 };
+}
 
-/** A passage may end at white space if that leaves this share of the length; otherwise at any end of a word. */
-const SPACE_CUT_MIN_SHARE = 0.6;
+function passageOf(
+  analysed: AnalysedText,
+  query: PassageQuery,
+  scored: UnitScores,
+  { first, last }: Window,
+  maxLength: number,
+  mayContinue: boolean,
+): Passage {
+  const { units, masks, terms } = scored;
+  if (units.length === 0) return { start: 0, end: 0, score: 0, headings: [], section: -1 };
+  let mask = 0;
+  for (let unit = first; unit < last; unit++) mask |= masks[unit];
+  const score = terms.reduce((sum, term, bit) => sum + ((mask >>> bit) & 1) * query.weights[term], 0);
+  const whole = { start: units[first].start, end: units[last - 1].end };
+  const clauses = mayContinue ? endOfClauses(analysed.text, units, last, whole.start, maxLength) : undefined;
+  const range = betweenGraphemes(analysed.text, { start: whole.start, end: clauses ?? whole.end }, maxLength);
+  const cutStart = units[first].isCutAtStart;
+  const cutEnd = units[last - 1].isCutAtEnd || clauses !== undefined || range.end < whole.end;
+  return {
+    ...range,
+    score,
+    ...headingAt(analysed.headings, range),
+    ...(cutStart || cutEnd ? { cut: { ...(cutStart ? { start: true } : {}), ...(cutEnd ? { end: true } : {}) } } : {}),
+  };
+}
 
-/** Longer words may be cut. In UTF-16 code units. */
-const WORD_LOOK_AHEAD = 64;
+/** The end of the last clause of the next sentence that fits, where much of the length is left; `undefined` otherwise. */
+function endOfClauses(text: string, units: readonly PassageUnit[], next: number, start: number, maxLength: number): number | undefined {
+  const limit = start + maxLength;
+  const [before, sentence] = [units[next - 1], units[next]];
+  if (sentence?.kind !== 'sentence' || sentence.region !== before.region || sentence.isCutAtStart || sentence.opensBlock) return undefined;
+  if (limit - before.end < CONTINUED_MIN_SHARE * maxLength) return undefined;
+  const clauses = [...text.slice(sentence.start, Math.min(limit, sentence.end)).matchAll(CLAUSE_GAP)];
+  const end = clauses.at(-1)?.index ?? 0;
+  return end < CLAUSES_MIN_LENGTH ? undefined : sentence.start + end;
+}
+
+/** A range with the whole first grapheme, and as many more as fit. */
+function betweenGraphemes(text: string, range: TextRange, maxLength: number): TextRange {
+  const start = graphemeStart(text, range.start);
+  return { start, end: Math.max(start, wholeGraphemes(text, start, Math.min(range.end, start + maxLength))) };
+}
 
 let graphemes: Intl.Segmenter | undefined;
-
-/**
- * The passage from `from` to the end of its region if it fits, else of a paragraph or sentence, a word, or a grapheme; empty if no grapheme
- * fits. It starts earlier if `from` is inside a grapheme.
- *
- * @param keepEnd End of the text that the passage should include.
- */
-function cutPassage(
-  text: string,
-  region: Pick<PassageRegion, 'end' | 'ends'>,
-  from: number,
-  keepEnd: number,
-  maxLength: number,
-): TextRange {
-  const start = graphemeStart(text, from);
-  const limit = start + maxLength;
-  const keep = Math.min(keepEnd, limit);
-  let end: number | undefined;
-  if (region.end <= limit) end = region.end;
-  end ??= lastSentenceEnd(region.ends, Math.max(keep, start + maxLength * SENTENCE_CUT_MIN_SHARE), limit);
-  end ??= lastSpace(text, Math.max(keep, start + maxLength * SPACE_CUT_MIN_SHARE), limit);
-  end ??= lastWordEnd(text, start, keep, limit);
-  return { start, end: wholeGraphemes(text, start, end) };
-}
 
 // Trimming may end at a character that clusters with the next one, so both steps are repeated.
 function wholeGraphemes(text: string, start: number, end: number): number {
@@ -148,20 +237,4 @@ function graphemeStart(text: string, offset: number): number {
   }
   graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   return graphemes.segment(text).containing(offset)?.index ?? offset;
-}
-
-function lastSentenceEnd(ends: readonly number[], least: number, limit: number): number | undefined {
-  return ends.findLast((end) => end >= least && end <= limit);
-}
-
-function lastSpace(text: string, least: number, limit: number): number | undefined {
-  for (let at = limit; at >= least; at--) if (/\s/.test(text.charAt(at))) return at;
-  return undefined;
-}
-
-function lastWordEnd(text: string, start: number, least: number, limit: number): number {
-  const words = splitWords(text.slice(start, limit + WORD_LOOK_AHEAD));
-  const end = words.findLast((word) => start + word.end <= limit)?.end ?? 0;
-  if (start + end >= least && end > 0) return start + end;
-  return least > start ? least : limit;
 }

@@ -5,6 +5,8 @@ export interface MarkdownBlock extends TextRange {
   readonly kind: 'heading' | 'prose' | 'code';
   /** Number of fence lines and other {@link MARKER_LINE}s before the block. */
   readonly region: number;
+  /** Of code in a closed fence: the range of the fence with its lines, the same object for all blocks between them. */
+  readonly fence?: TextRange;
 }
 
 /** A heading of a text. */
@@ -13,6 +15,8 @@ export interface TextHeading extends TextRange {
   readonly depth: number;
   /** Without markup. */
   readonly title: string;
+  /** Position of the heading above it, or -1. */
+  readonly parent: number;
 }
 
 /** A part of a markdown text that readers see. */
@@ -44,6 +48,8 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   let region = 0;
   let fence: string | undefined;
   let open: { start: number; end: number } | undefined;
+  let fenceStart = 0;
+  let blocksBeforeFence = 0;
   const close = (): void => {
     if (open !== undefined) blocks.push({ ...open, kind: fence === undefined ? 'prose' : 'code', region });
     open = undefined;
@@ -53,6 +59,13 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
     const marker = fenceMarker(line);
     if (marker !== undefined && (fence === undefined || closes(line, marker, fence))) {
       close();
+      if (fence === undefined) {
+        fenceStart = index + line.length - line.trimStart().length;
+        blocksBeforeFence = blocks.length;
+      } else {
+        const range = { start: fenceStart, end: index + line.length };
+        for (let at = blocksBeforeFence; at < blocks.length; at++) blocks[at] = { ...blocks[at], fence: range };
+      }
       fence = fence === undefined ? marker : undefined;
       region++;
     } else if (line === '') {
@@ -107,11 +120,18 @@ function closes(line: string, marker: string, fence: string): boolean {
 
 /** The headings of a markdown text, ascending. */
 export function textHeadings(text: string): TextHeading[] {
-  return markdownBlocks(text).flatMap(({ kind, start, end }) => {
-    if (kind !== 'heading') return [];
-    const [source = '', marks = '', title = ''] = /^(#{1,6})(.*?)(?:\s+#+)?$/.exec(text.slice(start, end)) ?? [];
-    return source === '' ? [] : [{ start, end, depth: marks.length, title: visibleText(title) }];
-  });
+  const headings: TextHeading[] = [];
+  for (const { kind, start, end } of markdownBlocks(text)) {
+    if (kind !== 'heading') continue;
+    const source = text.slice(start, end);
+    const depth = source.search(/[^#]|$/);
+    const title = source
+      .slice(depth, end)
+      .trim()
+      .replace(/(?<!#)#+$/, '');
+    headings.push({ start, end, depth, title: visibleText(title), parent: headings.findLastIndex((heading) => heading.depth < depth) });
+  }
+  return headings;
 }
 
 /** A line of markdown without link addresses, HTML tags and marks of emphasis, code and links. */
@@ -127,73 +147,7 @@ function visibleText(line: string): string {
 /** The titles of the section that a range ends in, outermost first, and the position of the innermost heading, or -1. */
 export function headingAt(headings: readonly TextHeading[], { end }: TextRange): { headings: string[]; section: number } {
   const section = headings.findLastIndex((heading) => heading.start < end);
-  const path: TextHeading[] = [];
-  for (let at = section; at >= 0; at--) if (path.length === 0 || headings[at].depth < path[0].depth) path.unshift(headings[at]);
-  return { headings: path.map(({ title }) => title), section };
-}
-
-/** An offset at which a passage may start. */
-export interface PassageStart {
-  readonly offset: number;
-  /** Whether it starts a block, rather than a sentence, list item or line within it. */
-  readonly opensBlock: boolean;
-}
-
-/** A part of a section without the lines that open or close blocks, and the offsets at which a passage may start or end, ascending. */
-export interface PassageRegion extends TextRange {
-  readonly starts: readonly PassageStart[];
-  readonly ends: readonly number[];
-}
-
-/**
- * White space after a sentence. A full stop ends one if no lower-case letter follows ("e.g. this") and it does not number a list item; those
- * of Chinese and Japanese need no space.
- */
-const SENTENCE_GAP =
-  /(?<=[.!?…][)\]"'”’»*_`]{0,4})(?<!^[ \t]{0,8}\d{1,3}\.)\s+(?=[^\p{Ll}\s])|(?<=[。！？｡][」』）”]{0,2})(?![。！？｡」』）”])\s*/gmu;
-
-/** The end of a line before a list item, quotation or table row. */
-const ITEM_GAP = /\n[ \t]*(?=[-*+>|]|\d{1,9}[.)][ \t])/g;
-
-const LINE_GAP = /\n\s*/g;
-
-/**
- * The regions of a markdown text, ascending. Every character except white space, fence lines and lines that only open or close a block is in one. A heading, or several without
- * text between them, starts a region.
- */
-export function passageRegions(text: string): PassageRegion[] {
-  const regions: { start: number; end: number; starts: PassageStart[]; ends: number[] }[] = [];
-  let region: (typeof regions)[number] | undefined;
-  let before: MarkdownBlock | undefined;
-  for (const block of markdownBlocks(text)) {
-    const opensSection = block.kind === 'heading' && before?.kind !== 'heading';
-    if (region === undefined || opensSection || block.region !== before?.region) {
-      region = { start: block.start, end: block.end, starts: [], ends: [] };
-      regions.push(region);
-    }
-    before = block;
-    region.end = block.end;
-    region.starts.push({ offset: block.start, opensBlock: true });
-    for (const gap of gapsOf(block, text)) {
-      region.ends.push(gap.start);
-      region.starts.push({ offset: gap.end, opensBlock: false });
-    }
-    // A passage must not end with a heading.
-    if (block.kind !== 'heading') region.ends.push(block.end);
-  }
-  return regions;
-}
-
-function gapsOf(block: MarkdownBlock, text: string): TextRange[] {
-  if (block.kind === 'heading') return [];
-  const source = text.slice(block.start, block.end);
-  const gaps: TextRange[] = [];
-  for (const pattern of block.kind === 'code' ? [LINE_GAP] : [SENTENCE_GAP, ITEM_GAP]) {
-    for (const { 0: space, index } of source.matchAll(pattern)) {
-      const start = block.start + index;
-      gaps.push({ start, end: start + space.length });
-    }
-  }
-  gaps.sort((a, b) => a.start - b.start || b.end - a.end);
-  return gaps.filter(({ end }, at) => end > (gaps[at - 1]?.end ?? block.start) && end < block.end);
+  const titles: string[] = [];
+  for (let at = section; at >= 0; at = headings[at].parent) titles.unshift(headings[at].title);
+  return { headings: titles, section };
 }

@@ -1,5 +1,6 @@
 import { inverseDocumentFrequency } from '../bm25.ts';
 import type { QueryPlan } from '../query/plan-query.ts';
+import { type AnswerType, answerTypeOf, definedName } from './answer-type.ts';
 
 /** What passages are searched for. */
 export interface PassageQuery {
@@ -9,6 +10,10 @@ export interface PassageQuery {
   readonly terms: readonly string[];
   /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
   readonly weights: readonly number[];
+  /** The type of answer that the question asks for. */
+  readonly answerType?: AnswerType | undefined;
+  /** The name that the question asks the meaning of, in lower case. */
+  readonly definedName?: string | undefined;
 }
 
 /**
@@ -21,5 +26,7 @@ export function passageQuery(question: string, { terms }: Pick<QueryPlan, 'terms
     question,
     terms: terms.map(({ term }) => term),
     weights: terms.map(({ indexed, weight }) => Math.min(1, weight) * inverseDocumentFrequency(documentCount, indexed.documentFrequency)),
+    answerType: answerTypeOf(question),
+    definedName: definedName(question),
   };
 }

@@ -11,6 +11,26 @@ export interface Hit extends TextRange {
   readonly wordEnd: number;
 }
 
+/** The occurrences of some terms in a text, each in order. */
+export interface Occurrences {
+  readonly hits: readonly Hit[];
+  /** Occurrences of related terms, of which one begins with the other: `signatur` of `sign`. None of them is a hit. */
+  readonly related: readonly Hit[];
+}
+
+/** Terms that may have related ones. */
+const RELATABLE = /^[a-z]{5,}$/;
+
+/** Least length of related terms. */
+const RELATED_MIN_LENGTH = 5;
+
+/** Most letters that a related term has more. */
+const RELATED_MAX_ENDING = 4;
+
+function areRelated(a: string, b: string): boolean {
+  return a.length !== b.length && Math.abs(a.length - b.length) <= RELATED_MAX_ENDING && (a.startsWith(b) || b.startsWith(a));
+}
+
 /** Characters of words: letters, digits, their connectors, and any character beyond ASCII. */
 const WORD_CHARACTER = /[A-Za-z0-9_.\u0080-\uffff]/;
 
@@ -25,8 +45,10 @@ const FIELDS = 4;
  *
  * @param terms Distinct terms and their numbers.
  */
-export function findOccurrences(text: string, language: string, terms: ReadonlyMap<string, number>): Hit[] {
+export function findOccurrences(text: string, language: string, terms: ReadonlyMap<string, number>): Occurrences {
   const hits: Hit[] = [];
+  const related: Hit[] = [];
+  const relatable = [...terms.keys()].filter((term) => RELATABLE.test(term));
   for (const range of candidateRanges(text, language, terms.keys()) ?? [{ start: 0, end: text.length }]) {
     let wordStart = range.start;
     let wordEnd = range.start;
@@ -36,14 +58,18 @@ export function findOccurrences(text: string, language: string, terms: ReadonlyM
       if (end > wordEnd) [wordStart, wordEnd] = [start, end];
       const term = terms.get(token.term);
       if (term !== undefined) hits.push({ term, start, end, wordStart, wordEnd });
+      else if (relatable.length > 0 && RELATABLE.test(token.term)) {
+        for (const of of relatable)
+          if (areRelated(token.term, of)) related.push({ term: terms.get(of) as number, start, end, wordStart, wordEnd });
+      }
     }
   }
-  return hits;
+  return { hits, related };
 }
 
 /**
  * The ranges of a text that may contain some terms, ascending: in English and in languages without rules a word starts with its term except
- * the last letter. A range gives the same tokens alone as within the text.
+ * the last letter, and so does a related one with the first letters. A range gives the same tokens alone as within the text.
  *
  * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
  * @returns `undefined` for other languages, whose whole text is analysed.
@@ -53,7 +79,7 @@ function candidateRanges(text: string, language: string, terms: Iterable<string>
   const lower = text.toLowerCase();
   if ((analyser !== 'en' && analyser !== UNKNOWN_ANALYSER) || lower.length !== text.length) return undefined;
   const places = new Set<number>();
-  for (const prefix of new Set([...terms].map((term) => term.slice(0, Math.max(1, term.length - 1))))) {
+  for (const prefix of new Set([...terms].map(wordBeginning))) {
     for (let at = lower.indexOf(prefix); at >= 0; at = lower.indexOf(prefix, at + 1)) places.add(at);
   }
   for (const { index } of text.matchAll(FOLDED)) places.add(index);
@@ -71,6 +97,12 @@ function candidateRanges(text: string, language: string, terms: Iterable<string>
   return ranges;
 }
 
+/** What every word with a term, or with a related one, begins with. */
+function wordBeginning(term: string): string {
+  if (RELATABLE.test(term)) return term.slice(0, Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING) - 1);
+  return term.slice(0, Math.max(1, term.length - 1));
+}
+
 /** An inverted index of one text, with the same hits as {@link findOccurrences}. */
 export class TextOccurrences {
   /** For each token: its start and end, and those of its word. */
@@ -81,6 +113,8 @@ export class TextOccurrences {
   readonly #starts: Uint32Array;
   /** Numbers of tokens by term, ascending. */
   readonly #tokensByTerm: Uint32Array;
+  /** The terms that may be related to others, sorted. */
+  readonly #relatable: readonly string[];
 
   /** @param language BCP 47 tag. */
   constructor(text: string, language: string) {
@@ -102,6 +136,7 @@ export class TextOccurrences {
     this.#tokensByTerm = new Uint32Array(tokens.length);
     const next = this.#starts.slice();
     for (const [token, position] of termOfToken.entries()) this.#tokensByTerm[next[position]++] = token;
+    this.#relatable = [...this.#positions.keys()].filter((term) => RELATABLE.test(term)).sort();
   }
 
   /**
@@ -109,13 +144,42 @@ export class TextOccurrences {
    *
    * @param terms Distinct terms; the position of each is the number of its hits.
    */
-  hits(terms: Iterable<string>): Hit[] {
-    const lists = Array.from(terms, (term) => this.#tokensOf(term));
+  find(terms: readonly string[]): Occurrences {
+    const hits = this.#inOrder(terms.map((term) => this.#tokensOf(term)));
+    const wanted = new Set(terms);
+    const related = terms.map((term) => {
+      const found = this.#relatedTo(term).filter((other) => !wanted.has(other));
+      return found.flatMap((other) => [...this.#tokensOf(other)]);
+    });
+    return { hits, related: this.#inOrder(related) };
+  }
+
+  #relatedTo(term: string): string[] {
+    if (!RELATABLE.test(term)) return [];
+    const found: string[] = [];
+    for (let length = Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING); length < term.length; length++) {
+      const shorter = term.slice(0, length);
+      if (this.#positions.has(shorter)) found.push(shorter);
+    }
+    let at = 0;
+    for (let step = this.#relatable.length; step > 0; ) {
+      const half = step >> 1;
+      if (this.#relatable[at + half] < term) {
+        at += half + 1;
+        step -= half + 1;
+      } else step = half;
+    }
+    for (; this.#relatable[at]?.startsWith(term); at++) if (areRelated(this.#relatable[at], term)) found.push(this.#relatable[at]);
+    return found;
+  }
+
+  /** @param lists The tokens of each term. */
+  #inOrder(lists: readonly ArrayLike<number>[]): Hit[] {
     const count = lists.length;
     // Token and term as one number, which sorts faster.
     const found = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
-    for (const [term, tokens] of lists.entries()) for (const token of tokens) found[at++] = token * count + term;
+    for (const [term, tokens] of lists.entries()) for (let of = 0; of < tokens.length; of++) found[at++] = tokens[of] * count + term;
     found.sort();
     return Array.from(found, (number) => {
       const token = Math.floor(number / count);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Registration } from '../../../src/schemas/agents/registration.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -46,6 +47,16 @@ describe('a query with other names', () => {
     const found = suggestions(await expectProblem(await gateway.post(QUERY, body, key), 'invalid_request'));
     expect(found).toHaveLength(expected.length);
     expect(found).toEqual(expect.arrayContaining(expected));
+  });
+});
+
+test('a tag that no capsule has is answered with the tags that are spelled like it', async () => {
+  const response = await gateway.post(QUERY, { query: 'caching', filters: { tags: ['retrievel'] } }, key);
+  const { meta } = (await response.json()) as QueryResponse;
+  expect(meta.suggestions?.[0]).toEqual({
+    kind: 'other_values',
+    without: ['/filters/tags/0'],
+    values: [{ value: 'retrieval', count: expect.any(Number) as number }],
   });
 });
 

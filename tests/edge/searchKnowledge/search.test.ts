@@ -120,6 +120,19 @@ describe('searchKnowledge 200 application/json', () => {
   });
 });
 
+describe('searchKnowledge 200 text/markdown', () => {
+  test('has the same results as text for a prompt, with the price of an offer', async () => {
+    const response = await gateway.fetch(`${SEARCH}?q=what+does+a+readiness+review+cost`, { headers: { Accept: 'text/markdown' } });
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.headers.get('vary')).toContain('Accept');
+    expect(response.headers.get('etag')).not.toBeNull();
+    const text = await response.text();
+    expect(text).toContain('## Agent-readiness review');
+    expect(text).toContain('price 480 USD');
+    expect(text).toContain(`${TEST_BASE_URL}/offers/readiness-review.md`);
+  });
+});
+
 describe('searchKnowledge 400 invalid_request', () => {
   test.each([
     ['', 'q'],

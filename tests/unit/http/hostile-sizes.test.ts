@@ -13,7 +13,8 @@ import { findHiddenCharacters } from '../../../src/publication/lint/hidden-chara
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { PageFrontMatter } from '../../../src/schemas/publisher.ts';
 import { analyse, splitIdentifier } from '../../../src/search/analysis/analyse.ts';
-import { markdownBlocks, passageRegions, visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
+import { markdownBlocks, visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
+import { passageUnits } from '../../../src/search/passages/passage-units.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 /** Characters of the longest text, and the milliseconds that it may take before its growth is looked at. */
@@ -92,7 +93,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'parts of a name': splitIdentifier,
   'blocks of a text': markdownBlocks,
   'what readers see of a text': visibleRanges,
-  'places at which a text is cut': passageRegions,
+  'places at which a text is cut': (text) => passageUnits(text, 480),
   'front matter': (text) => parseContentFile('content/pages/a.md', text, PageFrontMatter),
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listAt, listPath, listSelected } from '../../../src/schemas/knowledge/capsule-lists.ts';
+import { ignoredParameters, listAt, listPath, listSelected } from '../../../src/schemas/knowledge/capsule-lists.ts';
 
 const own: readonly (readonly [address: string, parameters: Readonly<Record<string, string>>])[] = [
   ['/capsules', {}],
@@ -42,4 +42,12 @@ it.each([
   ['constructor', 'name', undefined],
 ])('there is no list at /capsules/%s/%s with the page %s', (name, value, page) => {
   expect(listAt(name, value, page)).toBeUndefined();
+});
+
+it.each([
+  [{ type: 'bogus', sort: 'bogus', changed: '2026-13', page: '0' }, ['type', 'sort', 'changed', 'page']],
+  [{ page: 'abc', tag: '\ufffd', language: 'e', evidence: 'strong' }, ['page', 'tag', 'language', 'evidence']],
+  [{ tag: 'HTTP caching', type: '', sort: 'title', page: '1', utm_source: 'a' }, []],
+])('of the parameters %o, %j are ignored', (parameters, ignored) => {
+  expect(ignoredParameters(parameters)).toEqual(ignored);
 });

@@ -27,6 +27,8 @@ export interface ListPage {
   readonly request: ListRequest;
   /** Capsules on this page; all of them on an overview. */
   readonly capsules: readonly ListedCapsule[];
+  /** Parameters of the address that were ignored; absent without any. */
+  readonly ignored?: readonly string[];
   /** Number of capsules in the list, and of its pages. */
   readonly total: number;
   readonly pages: number;

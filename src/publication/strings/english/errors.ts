@@ -10,6 +10,7 @@ export const errors = {
   api_key_expired: 'The API key has expired. Register again.',
   api_key_revoked: 'The API key was revoked. Register again.',
   api_key_in_url: 'An API key must not be part of an address. Send it in the Authorization header, and replace this key.',
+  cross_site_form: 'The form was sent from another site. Fill in the form on this site.',
   insufficient_scope: 'The API key does not permit this. Ask the publisher for the permission.',
   challenge_required: 'Too many requests arrived today. Try again after midnight UTC, or write to the publisher.',
   intake_closed: 'Proposals are not accepted here. Write to the publisher.',

@@ -16,7 +16,7 @@ export const home = {
   evidenceColumn: 'Evidence',
   meaningColumn: 'Meaning',
   agents: 'For agents',
-  agentsWithApi: 'Reading needs no key. To query, register; you get a key instantly.',
+  agentsWithApi: 'Reading and searching by GET need no key. To query, register; you get a key instantly.',
   agentsWithoutApi: 'This site consists of static files: there is no registration and no query API.',
   openApi: 'OpenAPI',
   offers: 'Services and prices',

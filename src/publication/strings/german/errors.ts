@@ -12,6 +12,7 @@ export const errors: InterfaceStrings['errors'] = {
   api_key_revoked: 'Der API-Schlüssel wurde widerrufen. Registrieren Sie sich neu.',
   api_key_in_url:
     'Ein API-Schlüssel darf nicht Teil einer Adresse sein. Senden Sie ihn im Header Authorization und ersetzen Sie diesen Schlüssel.',
+  cross_site_form: 'Das Formular wurde von einer anderen Website gesendet. Füllen Sie das Formular auf dieser Website aus.',
   insufficient_scope: 'Der API-Schlüssel erlaubt das nicht. Bitten Sie den Herausgeber um die Berechtigung.',
   challenge_required: 'Heute kamen zu viele Anfragen. Versuchen Sie es nach Mitternacht UTC wieder oder schreiben Sie dem Herausgeber.',
   intake_closed: 'Vorschläge werden hier nicht angenommen. Schreiben Sie dem Herausgeber.',

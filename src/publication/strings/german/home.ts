@@ -17,7 +17,7 @@ export const home: InterfaceStrings['home'] = {
   evidenceColumn: 'Beleg',
   meaningColumn: 'Bedeutung',
   agents: 'Für Agenten',
-  agentsWithApi: 'Lesen geht ohne Schlüssel. Für Abfragen registrieren Sie sich; der Schlüssel kommt sofort.',
+  agentsWithApi: 'Lesen und Suchen per GET gehen ohne Schlüssel. Für Abfragen registrieren Sie sich; der Schlüssel kommt sofort.',
   agentsWithoutApi: 'Diese Website besteht aus statischen Dateien: Es gibt keine Registrierung und keine Abfrage-API.',
   openApi: 'OpenAPI',
   offers: 'Leistungen und Preise',

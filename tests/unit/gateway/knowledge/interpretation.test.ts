@@ -42,7 +42,7 @@ describe('interpretation', () => {
     };
     const { results } = await ask(await randomCorpus([CACHING, german]), { query: 'zahlungen' });
     expect(results).toHaveLength(1);
-    expect(results[0]?.highlights.map(({ start, end }) => results[0]?.quote.text.slice(start, end))).toContain('Zahlungen');
+    expect(results[0]?.highlights.map(({ start, end }) => results[0]?.quote.text.slice(start, end))).toContain('Zahlung');
   });
 });
 
@@ -101,6 +101,8 @@ describe('suggestions', () => {
   test('are made for a weak match too, with subjects of what was found', async () => {
     const { match, results, meta } = await ask(corpus, { query: 'best pizza restaurants in Naples with a price' });
     expect(match.level).toBe('weak');
+    // "Naples" is near "names", which would fit no better.
+    expect(changedRequests(meta)).toEqual([]);
     const tags = new Set(results.flatMap((result) => result.tags));
     const [subjects] = (meta.suggestions ?? []).filter(({ kind }) => kind === 'subjects');
     expect(subjects?.values?.every(({ value }) => tags.has(value))).toBe(true);

@@ -13,8 +13,9 @@ beforeAll(async () => {
 
 /** Hits found by the letters of the terms, which an analysis of the whole text has to find as well, with the words around them. */
 function found(text: string, language: string, terms: readonly string[], whole = new TextOccurrences(text, language)): string[] {
-  const hits = new AnalysedText(text, language).findHits(terms);
-  expect(whole.hits(terms)).toEqual(hits);
+  const analysed = new AnalysedText(text, language);
+  const hits = analysed.findHits(terms);
+  expect(whole.find(terms)).toEqual({ hits, related: analysed.findRelatedHits(terms) });
   return hits.map(({ term, start, end }) => `${terms[term]} ${start} ${end}`);
 }
 const expected = (text: string, language: string, terms: readonly string[]): string[] =>

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
+import { answerTypeOf, definedName } from '../../../../src/search/passages/answer-type.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
@@ -27,7 +28,8 @@ Replay protection needs the timestamp too. Old ones are refused.
 const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
 const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number): Passage[] => {
   const terms = [...new Set(termsOf(question, language))];
-  return findPassages(new AnalysedText(text, language), { question, terms, weights: terms.map(() => 1) }, { maxLength, count });
+  const answer = { answerType: answerTypeOf(question), definedName: definedName(question) };
+  return findPassages(new AnalysedText(text, language), { question, terms, weights: terms.map(() => 1), ...answer }, { maxLength, count });
 };
 const findBestPassage = (text: string, query: string, language: string, maxLength: number): Passage =>
   passagesOf(text, query, language, maxLength, 1)[0] ?? { start: 0, end: 0, score: 0, headings: [], section: -1 };
@@ -48,14 +50,16 @@ describe('findPassages()', () => {
   });
 
   it('begins with the section of the match rather than far before it', () => {
-    expect(quote(GUIDE, 'verify', 60)).toMatch(/^## Verify signatures\n\n1\. Read/);
+    const text = '# Keys\n\nAn introduction to keys.\n\n## Rotate\n\nAsk for a new one first. Then revoke the old one.';
+    expect(quote(text, 'rotate', 60)).toMatch(/^## Rotate\n\nAsk/);
   });
 
-  it('crosses no fence line', () => {
-    expect(quote(GUIDE, 'signature', 500)).toBe(
-      "const signature = header.get('x-signature');\nif (!verify(signature)) throw new Error('bad');",
-    );
-    expect(quote('~~~~md\n```\nprice\n```\n~~~~\nafter', 'price', 99)).toBe('```\nprice\n```');
+  it('has a block of code with its fence, or lines of one that does not fit, and crosses no fence line then', () => {
+    const code = "const signature = header.get('x-signature');\nif (!verify(signature)) throw new Error('bad');";
+    expect(quote(GUIDE, 'signature', 500)).toBe(GUIDE.slice(GUIDE.indexOf('## Verify')).trim());
+    expect(quote(GUIDE, 'signature', 95)).toBe(code);
+    expect(quote('~~~~md\n```\nprice\n```\n~~~~\nafter', 'price', 20)).toBe('```\nprice\n```');
+    expect(quote('```\nprice\n\nmore\n```', 'price', 99)).toBe('```\nprice\n\nmore\n```');
   });
 
   it('does not run over a heading into another section, and takes headings that follow each other together', () => {
@@ -126,7 +130,7 @@ describe('findPassages()', () => {
     expect(quote(GUIDE, 'nothing', 70)).toBe(first);
     expect(quote('Short.\n\nNext paragraph.', 'nothing', 200)).toBe('Short.');
     expect(quote('# Only a heading', 'nothing', 200)).toBe('# Only a heading');
-    expect(quote('```\ncode\n```', 'nothing', 200)).toBe('code');
+    expect(quote('```\ncode\n```', 'nothing', 200)).toBe('```\ncode\n```');
     expect(quote(GUIDE, 'what is the', 70)).toBe(first);
   });
 
@@ -137,6 +141,78 @@ describe('findPassages()', () => {
   it('finds a match deep inside a sentence that is longer than the passage', () => {
     const text = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
     expect(quote(text, 'needle', 40)).toMatch(/^needle word/);
+  });
+
+  it('says where it is cut, which only a sentence that does not fit is', () => {
+    const cutOf = (text: string, query: string, length: number) => passagesOf(text, query, 'en', length, 1)[0]?.cut;
+    expect(cutOf(GUIDE, 'hmac', 80)).toBeUndefined();
+    const long = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
+    expect(cutOf(long, 'needle', 40)).toEqual({ start: true, end: true });
+    expect(cutOf(`Needle ${'word '.repeat(200)}`, 'needle', 40)).toEqual({ end: true });
+  });
+
+  it('tears no sentence, list item or table row that fits', () => {
+    const sentence = fc
+      .tuple(fc.constantFrom('Cache', 'Retry', 'Price'), fc.constantFrom('', ' of the offer', ', a key'))
+      .map(([a, b]) => `${a} it${b}.`);
+    const list = fc.array(sentence, { minLength: 1, maxLength: 4 }).map((items) => items.map((item) => `- ${item} So it is.`));
+    const table = fc
+      .array(sentence, { minLength: 1, maxLength: 4 })
+      .map((rows) => ['| a | b |', ...rows.map((row) => `| ${row} Yes. | x |`)]);
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            sentence.map((one) => [one]),
+            list,
+            table,
+          ),
+          { minLength: 1, maxLength: 5 },
+        ),
+        fc.constantFrom('cache', 'offer key', 'price retry'),
+        fc.integer({ min: 45, max: 200 }),
+        (blocks, query, length) => {
+          const lines = blocks.map((block) =>
+            (block[0]?.startsWith('|') ? [block[0], '| --- | --- |', ...block.slice(1)] : block).join('\n'),
+          );
+          const text = lines.join('\n\n');
+          for (const { start, end, cut } of passagesOf(text, query, 'en', length, 3)) {
+            const passage = text.slice(start, end);
+            expect(cut).toBeUndefined();
+            for (const line of passage.split('\n')) expect(text.split('\n')).toContain(line);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives passages without overlap, each with a match, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostileText, plainText), plainText, fc.integer({ min: 20, max: 90 }), (text, query, length) => {
+        const found = passagesOf(text, query, 'en', length, 3);
+        expect(found.length).toBeGreaterThan(0);
+        const ordered = found.toSorted((a, b) => a.start - b.start);
+        for (const [at, { start }] of ordered.entries()) expect(start).toBeGreaterThanOrEqual(ordered[at - 1]?.end ?? 0);
+        const matches = found.map((range) => findHighlights(text, query, 'en', range).length > 0);
+        expect(new Set(matches).size).toBe(1);
+        if (/\p{L}/u.test(text) && !/[^ -~\n]|[`~]/.test(text)) expect(found[0]?.end).toBeGreaterThan(found[0]?.start ?? 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('prefers what defines a word that is asked for, and what has the kind of value that is asked for', () => {
+    const text =
+      'A nonce must be fresh for each nonce check of the server.\n\nServers often log the nonce check.\n\nA nonce is a number used once.\n\nThe nonce lifetime is short for servers. A nonce lifetime of 300 seconds is usual.';
+    expect(quote(text, 'What is a nonce?', 60)).toBe('A nonce is a number used once.');
+    expect(quote(text, 'How long is the nonce lifetime?', 60)).toContain('300 seconds');
+  });
+
+  it('takes related words where the text has nothing else', () => {
+    const text = 'Introduction to everything.\n\nThe signature covers the body.';
+    expect(quote(text, 'signatures cacheable', 40)).toBe('The signature covers the body.');
+    expect(quote('Introduction to everything.\n\nIt was governed well.', 'government', 40)).toBe('It was governed well.');
   });
 
   it('throws RangeError for a length that is no positive integer', () => {

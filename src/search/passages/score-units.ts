@@ -1,0 +1,177 @@
+import type { AnalysedText } from './analysed-text.ts';
+import { defines } from './answer-type.ts';
+import type { PassageQuery } from './passage-query.ts';
+import type { PassageUnit } from './passage-units.ts';
+
+/** Most terms of one query that count, the weightiest: the bits of a mask. */
+const MASK_BITS = 31;
+
+// The weights below are relative to a term that a unit has. By measurement on questions with answers (`npm run eval:answers`) about
+// encyclopedia articles, also joined to long ones, about technical documentation, and about the sample.
+
+/** A term of the document's title is in most of what the document says. */
+const TITLE_TERM_WEIGHT = 0.5;
+/** A term that a unit has in a related form only. */
+const RELATED_WEIGHT = 0.8;
+/** A term that only the unit before has, which a unit continues. */
+const CONTEXT_WEIGHT = 0.3;
+/** A term that only the next unit has. */
+const NEXT_WEIGHT = 0.1;
+/** A term that only the headings above have. */
+const HEADING_WEIGHT = 0.6;
+/** Two terms that follow each other in query and unit, times the lighter one. */
+const PAIR_WEIGHT = 0.4;
+/** Code repeats names more than it explains them. */
+const CODE_WEIGHT = 0.6;
+
+// Relative to the weight of the whole query.
+
+/** A value of the type that the question asks for. */
+const ANSWER_TYPE_WEIGHT = 0.2;
+/** A definition of what the question asks the meaning of. */
+const DEFINITION_WEIGHT = 0.2;
+
+/** Most characters between two terms that follow each other. */
+const PAIR_MAX_GAP = 8;
+
+/** What the units of a text have of a query. */
+export interface UnitScores {
+  readonly units: readonly PassageUnit[];
+  /** For each unit: the terms that it has, a bit each. */
+  readonly masks: Int32Array;
+  /** For each unit: the terms that it has in a related form, a bit each. */
+  readonly relatedMasks: Int32Array;
+  /** For each unit: the terms of the headings above it, or of the heading that it is. */
+  readonly headingMasks: Int32Array;
+  /** For each unit: how much it says about the query. */
+  readonly scores: Float64Array;
+  /** The weight in this text of each term with a bit. */
+  readonly weights: Float64Array;
+  /** Position in the query's terms of each term with a bit. */
+  readonly terms: readonly number[];
+  /** Sum of the weights. */
+  readonly total: number;
+}
+
+/** Scores the units of a text for a query. @param maxLength Of a unit, in UTF-16 code units. */
+export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
+  const units = text.units(maxLength);
+  const terms = weightiest(query.weights);
+  const { masks, relatedMasks, pairs } = findTerms(text, units, query, terms);
+  const weights = textWeights(text, query, terms, masks);
+  const relatedWeights = textWeights(
+    text,
+    query,
+    terms,
+    relatedMasks.map((mask, number) => mask | masks[number]),
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const headingMasks = masksOfHeadings(text, units, masks);
+  const scores = new Float64Array(units.length);
+  for (const [number, unit] of units.entries()) {
+    const mask = masks[number];
+    const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
+    const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
+    const heading = headingMasks[number] & ~mask & ~context;
+    const score =
+      (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number] & ~mask, relatedWeights)) *
+        (unit.kind === 'code' ? CODE_WEIGHT : 1) +
+      PAIR_WEIGHT * sumOf(pairs[number], weights) +
+      CONTEXT_WEIGHT * sumOf(context, weights) +
+      NEXT_WEIGHT * sumOf(next, weights) +
+      HEADING_WEIGHT * sumOf(heading, weights);
+    scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
+  }
+  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
+}
+
+/** Sum of the weights of a mask's terms. */
+export function sumOf(mask: number, weights: Float64Array): number {
+  let sum = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)];
+  return sum;
+}
+
+function weightiest(weights: readonly number[]): number[] {
+  const positions = [...weights.keys()];
+  if (positions.length <= MASK_BITS) return positions;
+  const chosen = positions.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MASK_BITS);
+  return chosen.sort((a, b) => a - b);
+}
+
+/** The visible terms of each unit, and those that directly follow the query's previous term. */
+function findTerms(
+  text: AnalysedText,
+  units: readonly PassageUnit[],
+  query: PassageQuery,
+  terms: readonly number[],
+): Pick<UnitScores, 'masks' | 'relatedMasks'> & { readonly pairs: Int32Array } {
+  const masks = new Int32Array(units.length);
+  const pairs = new Int32Array(units.length);
+  const bits = new Int8Array(query.terms.length).fill(-1);
+  for (const [bit, term] of terms.entries()) bits[term] = bit;
+  const lastEnds = new Int32Array(terms.length).fill(-PAIR_MAX_GAP - 1);
+  let unit = 0;
+  for (const { term, start, end } of text.findVisibleHits(query.terms)) {
+    const bit = bits[term];
+    while (unit < units.length && units[unit].end <= start) unit++;
+    if (unit === units.length) break;
+    if (bit < 0 || start < units[unit].start) continue;
+    masks[unit] |= 1 << bit;
+    if (bit > 0 && lastEnds[bit - 1] >= units[unit].start) {
+      const gap = start - lastEnds[bit - 1];
+      if (gap >= 0 && gap <= PAIR_MAX_GAP)
+        pairs[unit] |= 1 << (weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit);
+    }
+    lastEnds[bit] = end;
+  }
+  const relatedMasks = new Int32Array(units.length);
+  unit = 0;
+  for (const { term, start } of text.findRelatedHits(query.terms)) {
+    while (unit < units.length && units[unit].end <= start) unit++;
+    if (unit === units.length) break;
+    if (bits[term] >= 0 && start >= units[unit].start) relatedMasks[unit] |= 1 << bits[term];
+  }
+  return { masks, relatedMasks, pairs };
+}
+
+function weightOf({ weights }: PassageQuery, terms: readonly number[], bit: number): number {
+  return weights[terms[bit]];
+}
+
+/** Terms that many units have say less about one of them. */
+function textWeights(
+  text: AnalysedText,
+  { terms: names, weights }: PassageQuery,
+  terms: readonly number[],
+  masks: Int32Array,
+): Float64Array {
+  const counts = new Uint32Array(terms.length);
+  for (const mask of masks) for (let rest = mask; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
+  return Float64Array.from(terms, (term, bit) => {
+    const rarity = Math.sqrt(Math.log(1 + (masks.length + 0.5) / (counts[bit] + 0.5)));
+    return weights[term] * rarity * (text.titleTerms.has(names[term]) ? TITLE_TERM_WEIGHT : 1);
+  });
+}
+
+function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array): Int32Array {
+  const ofUnits = new Int32Array(units.length);
+  if (headings.length === 0) return ofUnits;
+  const ofHeadings = new Int32Array(headings.length);
+  for (const [number, unit] of units.entries()) {
+    const heading = unit.headings - 1;
+    if (unit.kind === 'heading' && heading < headings.length) {
+      const { parent } = headings[heading];
+      ofHeadings[heading] |= masks[number] | (parent < 0 ? 0 : ofHeadings[parent]);
+    }
+    if (heading >= 0) ofUnits[number] = ofHeadings[heading];
+  }
+  return ofUnits;
+}
+
+function answerWeight(text: AnalysedText, { answerType, definedName }: PassageQuery, unit: PassageUnit, number: number): number {
+  let weight = 0;
+  if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, unit, number)) weight += ANSWER_TYPE_WEIGHT;
+  if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
+  return weight;
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WORKER_FOLDER, writeWorker } from '../../../src/build/functions-worker.ts';
+
+const HOOK = "export { onRequest } from '../.akg/functions.js';\n";
+
+describe('the Worker of a site', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'functions-worker-'));
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  test.each<[string, Record<string, string>, string]>([
+    ['there are no functions', {}, 'none'],
+    [
+      'the publication has a function of its own',
+      { '_middleware.ts': HOOK, 'hello.ts': 'export const onRequest = () => new Response();' },
+      'publication',
+    ],
+    ['the publication changed the hook', { '_middleware.ts': `${HOOK}export const onRequestGet = () => new Response();\n` }, 'publication'],
+    ['the only function is not the hook', { 'hello.ts': HOOK }, 'publication'],
+  ])('is not written where %s', async (_case, files, owner) => {
+    if (Object.keys(files).length > 0) await mkdir(join(root, 'functions'));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(root, 'functions', name), text);
+    const site = join(root, 'dist');
+    const parts = { root, server: join(root, 'server'), generated: '', processor: 'links', analysers: ['en'] } as const;
+    expect(await writeWorker(site, parts)).toBe(owner);
+    expect(existsSync(join(site, WORKER_FOLDER))).toBe(false);
+  });
+});
