@@ -58,6 +58,9 @@ export const PHRASE_WEIGHT = 4;
 /** Weight of a name in a query, such as "Retry-After: 120", relative to a term. */
 export const NAME_WEIGHT = 0.6;
 
+/** Weight of a name in small letters, which may be no name: "re-entry". */
+export const PLAIN_NAME_WEIGHT = 0.01;
+
 /** Weight of a name that is all that a query asks for: its documents are first. */
 export const WHOLE_NAME_WEIGHT = 24;
 

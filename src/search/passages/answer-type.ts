@@ -9,10 +9,6 @@ interface AnswerRule {
   readonly given: RegExp;
 }
 
-/** English number words. */
-const NUMBER_WORD =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once';
-
 /** The first rule that a question matches holds. English only: questions in other languages have no type. */
 const RULES: readonly AnswerRule[] = [
   { type: 'status', asked: /\b(?:status|https?|error|response) codes?\b|\bstatus\b/i, given: /\b[1-5]\d\d\b/ },
@@ -21,7 +17,8 @@ const RULES: readonly AnswerRule[] = [
     type: 'number',
     asked:
       /\bhow (?:many|much|long|old|often|far|large|big|high|tall|fast|deep|small|few)\b|\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
-    given: new RegExp(String.raw`\d|\b(?:${NUMBER_WORD})\b`, 'i'),
+    given:
+      /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once)\b/i,
   },
   {
     type: 'time',
@@ -40,7 +37,7 @@ const RULES: readonly AnswerRule[] = [
 ];
 
 /** Numbers that are no answer: of a list item, and of a footnote. */
-const NUMBERING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^\]]*\]/g;
+const NUMBERING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
 
 /** The type of answer that a question asks for, if its words say so. */
 export function answerTypeOf(question: string): AnswerType | undefined {
@@ -62,15 +59,28 @@ const MEANING = [
 /** Longer names are descriptions. In words. */
 const NAME_MAX_WORDS = 4;
 
-/** The expression for a text that defines what a question asks the meaning of: "X is", "Long Name (X)", `**X**: …`. */
-export function definitionOf(question: string): RegExp | undefined {
+/** The name that a question asks the meaning of, in lower case. */
+export function definedName(question: string): string | undefined {
   const bounded = question.trim().slice(0, 200);
   const name = MEANING.map((pattern) => pattern.exec(bounded)?.[1]).find((found) => found !== undefined);
-  if (name === undefined || name.split(/\s+/).length > NAME_MAX_WORDS) return undefined;
-  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const marks = '[*_`"“”]*';
-  return new RegExp(
-    String.raw`(?:^|[\s*_\x60"“(])${literal}${marks}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands)\b|\(${literal}\)|[*_\x60]${literal}[*_\x60]+:`,
-    'i',
-  );
+  return name === undefined || name.split(/\s+/).length > NAME_MAX_WORDS ? undefined : name.toLowerCase();
+}
+
+/** What follows a name that a text defines: "X is", "X (a kind of thing), as said, means". */
+const DEFINING = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands)\b/;
+
+/** Occurrences of a name that are looked at. */
+const NAME_PLACES_MAX = 4;
+
+/** Whether a text defines a name: "X is …", "Long Name (X)", `**X**: …`. @param name In lower case. */
+export function defines(name: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(name), places = 0; at >= 0 && places < NAME_PLACES_MAX; at = lower.indexOf(name, at + 1), places++) {
+    const before = text.charAt(at - 1);
+    const after = lower.slice(at + name.length, at + name.length + 140);
+    if (before === '(' && after.startsWith(')')) return true;
+    if (/[*_`]/.test(before) && /^[*_`]{1,3}:/.test(after)) return true;
+    if (!/[\p{L}\p{N}]/u.test(before) && DEFINING.test(after)) return true;
+  }
+  return false;
 }

@@ -123,8 +123,12 @@ export function textHeadings(text: string): TextHeading[] {
   const headings: TextHeading[] = [];
   for (const { kind, start, end } of markdownBlocks(text)) {
     if (kind !== 'heading') continue;
-    const [, marks = '', title = ''] = /^(#*)(.*?)(?:\s+#+)?$/s.exec(text.slice(start, end)) ?? [];
-    const depth = marks.length;
+    const source = text.slice(start, end);
+    const depth = source.search(/[^#]|$/);
+    const title = source
+      .slice(depth, end)
+      .trim()
+      .replace(/(?<!#)#+$/, '');
     headings.push({ start, end, depth, title: visibleText(title), parent: headings.findLastIndex((heading) => heading.depth < depth) });
   }
   return headings;

@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency } from '../bm25.ts';
 import type { QueryPlan } from '../query/plan-query.ts';
-import { type AnswerType, answerTypeOf, definitionOf } from './answer-type.ts';
+import { type AnswerType, answerTypeOf, definedName } from './answer-type.ts';
 
 /** What passages are searched for. */
 export interface PassageQuery {
@@ -12,8 +12,8 @@ export interface PassageQuery {
   readonly weights: readonly number[];
   /** The type of answer that the question asks for. */
   readonly answerType?: AnswerType | undefined;
-  /** Matches texts that define what the question asks the meaning of. */
-  readonly definition?: RegExp | undefined;
+  /** The name that the question asks the meaning of, in lower case. */
+  readonly definedName?: string | undefined;
 }
 
 /**
@@ -27,6 +27,6 @@ export function passageQuery(question: string, { terms }: Pick<QueryPlan, 'terms
     terms: terms.map(({ term }) => term),
     weights: terms.map(({ indexed, weight }) => Math.min(1, weight) * inverseDocumentFrequency(documentCount, indexed.documentFrequency)),
     answerType: answerTypeOf(question),
-    definition: definitionOf(question),
+    definedName: definedName(question),
   };
 }

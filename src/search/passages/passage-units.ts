@@ -18,24 +18,21 @@ export interface PassageUnit extends TextRange {
   readonly isCutAtEnd: boolean;
 }
 
-/** Abbreviations whose full stop ends no sentence, also before a capital or a number. */
-const ABBREVIATION = String.raw`\p{Lu}|(?:\p{Lu}\.)+\p{Lu}|St|Dr|Mr|Mrs|Ms|Prof|Sr|Jr|Gen|Col|Lt|Capt|Rev|Nos?|Figs?|Vol|Sec|Ch|pp?|vs|cf|ca|approx|Inc|Ltd|Corp|etc|al|e\.g|i\.e|z\.B|bzw|usw|Nr|Abs`;
-
 /**
- * White space after a sentence. A full stop ends one if no lower-case letter follows, unless it ends an abbreviation or numbers a list item;
- * those of Chinese and Japanese need no space.
+ * White space after a sentence. A full stop ends one if no lower-case letter follows, unless it ends an initial or abbreviation or numbers a
+ * list item; those of Chinese and Japanese need no space.
  */
-const SENTENCE_GAP = new RegExp(
-  String.raw`(?<=[.!?…][)\]"'”’»*_\x60]{0,4})(?<!(?:^|[\s("“])(?:${ABBREVIATION})\.)(?<!^[ \t]{0,8}\d{1,3}\.)\s+(?=[^\p{Ll}\s])|(?<=[。！？｡][」』）”]{0,2})(?![。！？｡」』）”])\s*`,
-  'gmu',
-);
+const SENTENCE_GAP =
+  /(?<=[.!?…][)\]"'”’»*_`]{0,4})(?<!(?:^|[\s("“])(?:\p{Lu}|\p{Lu}\.\p{Lu}|St|Dr|Mr|Mrs|Ms|Prof|Sr|Jr|Gen|Col|Lt|Capt|Rev|Nos?|Figs?|Vol|Sec|Ch|pp?|vs|cf|ca|approx|Inc|Ltd|Corp|etc|al|e\.g|i\.e|z\.B|bzw|usw|Nr|Abs)\.)(?<!^[ \t]{0,8}\d{1,3}\.)\s+(?=[^\p{Ll}\s])|(?<=[。！？｡][」』）”]{0,2})(?![。！？｡」』）”])\s*/gmu;
 
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
 
 const ROW = /^[ \t>]*\|/;
 
-/** The row of dashes below the first row of a table. */
-const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+/** Whether a line is the row of dashes below the first row of a table. */
+function isDelimiterRow(line: string): boolean {
+  return line.includes('|') && line.includes('-') && /^[ \t>|:-]+$/.test(line);
+}
 
 /** The end of a clause, for a sentence that has to be cut. */
 const CLAUSE_GAP = /(?<=[,;:)\]|—–])\s+|\n\s*/g;
@@ -171,13 +168,13 @@ class UnitScanner {
 /** The paragraphs, list items and table rows of a block of prose; the row of dashes belongs to the row above it. */
 function piecesOf(text: string, { start, end }: TextRange): Piece[] {
   const lines = text.slice(start, end).split('\n');
-  const isTable = lines.length > 1 && lines[0].includes('|') && DELIMITER_ROW.test(lines[1]);
+  const isTable = lines.length > 1 && lines[0].includes('|') && isDelimiterRow(lines[1]);
   const pieces: { start: number; end: number; kind: LineKind; opensBlock: boolean }[] = [];
   let at = start;
   for (const line of lines) {
     const kind = isTable || ROW.test(line) ? 'row' : ITEM.test(line) ? 'item' : 'sentence';
     const last = pieces.at(-1);
-    const continues = kind === 'sentence' || (kind === 'row' && pieces.length === 1 && DELIMITER_ROW.test(line));
+    const continues = kind === 'sentence' || (kind === 'row' && pieces.length === 1 && isDelimiterRow(line));
     if (last !== undefined && continues) last.end = at + line.length;
     else pieces.push({ start: at, end: at + line.length, kind, opensBlock: last === undefined || kind !== 'row' });
     at += line.length + 1;

@@ -1,4 +1,5 @@
 import type { AnalysedText } from './analysed-text.ts';
+import { defines } from './answer-type.ts';
 import type { PassageQuery } from './passage-query.ts';
 import type { PassageUnit } from './passage-units.ts';
 
@@ -58,12 +59,14 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   const terms = weightiest(query.weights);
   const { masks, relatedMasks, pairs } = findTerms(text, units, query, terms);
   const weights = textWeights(text, query, terms, masks);
-  const relatedWeights = textWeights(
-    text,
-    query,
-    terms,
-    relatedMasks.map((mask, number) => mask | masks[number]),
-  );
+  const relatedWeights = relatedMasks.some((mask) => mask !== 0)
+    ? textWeights(
+        text,
+        query,
+        terms,
+        relatedMasks.map((mask, number) => mask | masks[number]),
+      )
+    : weights;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const headingMasks = masksOfHeadings(text, units, masks);
   const scores = new Float64Array(units.length);
@@ -72,6 +75,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
     const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
     const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
     const heading = headingMasks[number] & ~mask & ~context;
+    if ((mask | relatedMasks[number] | context | next | heading) === 0) continue;
     const score =
       (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number] & ~mask, relatedWeights)) *
         (unit.kind === 'code' ? CODE_WEIGHT : 1) +
@@ -168,9 +172,9 @@ function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit
   return ofUnits;
 }
 
-function answerWeight(text: AnalysedText, { answerType, definition }: PassageQuery, unit: PassageUnit, number: number): number {
+function answerWeight(text: AnalysedText, { answerType, definedName }: PassageQuery, unit: PassageUnit, number: number): number {
   let weight = 0;
   if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, unit, number)) weight += ANSWER_TYPE_WEIGHT;
-  if (definition?.test(text.text.slice(unit.start, unit.end)) === true) weight += DEFINITION_WEIGHT;
+  if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
   return weight;
 }

@@ -1,6 +1,13 @@
 import type { Token } from '../analysis/analyse.ts';
 import { tokenise } from '../analysis/tokenise.ts';
-import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, NAME_WEIGHT, PHRASE_WEIGHT, WHOLE_NAME_WEIGHT } from '../constants.ts';
+import {
+  CORRECTED_TERM_WEIGHT,
+  CORRECTED_WORDS_MAX,
+  NAME_WEIGHT,
+  PHRASE_WEIGHT,
+  PLAIN_NAME_WEIGHT,
+  WHOLE_NAME_WEIGHT,
+} from '../constants.ts';
 import type { SearchBudget } from '../format/index-head.ts';
 import { isCorrectable } from '../format/spelling.ts';
 import type { TextRange } from '../search-document.ts';
@@ -99,11 +106,17 @@ export async function planQuery(
 /** The candidates that the index knows. */
 function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
   const names = new Map<string, QueryName>();
-  for (const { start, end, terms, isWhole } of candidates) {
+  for (const { start, end, terms, isWhole, isMarked } of candidates) {
     for (const term of terms) {
       const indexed = known.get(term);
       if (indexed === undefined || names.has(term)) continue;
-      names.set(term, { term, indexed, places: [{ start, end }], weight: isWhole ? WHOLE_NAME_WEIGHT : NAME_WEIGHT, isWhole });
+      names.set(term, {
+        term,
+        indexed,
+        places: [{ start, end }],
+        weight: isWhole ? WHOLE_NAME_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT,
+        isWhole,
+      });
     }
   }
   return [...names.values()];
@@ -171,14 +184,9 @@ interface CorrectedWord {
   readonly terms: readonly { readonly term: string; readonly indexed: IndexedTerm }[][];
 }
 
-/**
- * Whether a word is capitalised like a name: after other words, of which one is not, and not in all of the query. Nouns of German and the
- * words of a title are not told apart from names.
- */
-function isProperName(query: string, { start, end }: TextRange): boolean {
-  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const capitalised = words.filter((word) => /^\p{Lu}\p{Ll}/u.test(word)).length;
-  return start > 0 && /^\p{Lu}\p{Ll}+$/u.test(query.slice(start, end)) && capitalised * 2 < words.length;
+/** Whether a correction keeps the initial of a capitalised word: another initial makes another name, `maples` of "Naples". */
+function keepsInitial(written: string, readAs: string): boolean {
+  return !/^\p{Lu}/u.test(written) || written.charAt(0).toLowerCase() === readAs.charAt(0);
 }
 
 async function correctWords(
@@ -190,14 +198,15 @@ async function correctWords(
 ): Promise<Map<string, CorrectedWord>> {
   const corrected = new Map<string, CorrectedWord>();
   const candidates = [...unknown]
-    .map(([key, { start, end }]) => ({ key, start, end, word: query.slice(start, end).toLowerCase() }))
-    .filter(({ word, start, end }) => isCorrectable(word) && !isCommonWord(word) && !isProperName(query, { start, end }))
+    .map(([key, { start, end }]) => ({ key, written: query.slice(start, end) }))
+    .map(({ key, written }) => ({ key, written, word: written.toLowerCase() }))
+    .filter(({ word }) => isCorrectable(word) && !isCommonWord(word))
     .slice(0, CORRECTED_WORDS_MAX);
   if (candidates.length === 0) return corrected;
   const spellings = await Promise.all(segments.map((segment) => segment.spelling()));
-  const found = candidates.flatMap(({ key, word }) => {
+  const found = candidates.flatMap(({ key, written, word }) => {
     const readAs = spellings.map((spelling) => spelling.nearest(word)).find((nearest) => nearest !== undefined);
-    return readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }];
+    return readAs === undefined || !keepsInitial(written, readAs) ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }];
   });
   const indexed = await lookUp(found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)));
   for (const { key, readAs, tokens } of found) {

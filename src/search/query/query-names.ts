@@ -9,6 +9,8 @@ export interface NameCandidate extends TextRange {
   readonly terms: readonly string[];
   /** Whether it is all that the query asks for. */
   readonly isWhole: boolean;
+  /** Whether it looks like a name: in quotation marks or backticks, or with a capital. */
+  readonly isMarked: boolean;
 }
 
 /** Most parts of a query that are looked up as names, besides the query itself. */
@@ -25,11 +27,11 @@ const QUOTED = /"[^"]{1,200}"|“[^”]{1,200}”|„[^“”]{1,200}[“”]|«
  */
 export function nameCandidates(query: string, analysers: readonly string[], analyses: readonly (readonly Token[])[]): NameCandidate[] {
   const found = new Map<string, NameCandidate>();
-  const add = (start: number, end: number, isWhole: boolean): void => {
+  const add = (start: number, end: number, isWhole: boolean, isMarked: boolean): void => {
     const name = query.slice(start, end);
     const terms = new Set(analysers.flatMap((analyser) => nameTerm(name, analyser) ?? []));
     const key = [...terms].join(' ');
-    if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, terms: [...terms] });
+    if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, isMarked, terms: [...terms] });
   };
   const kept = new Set(analyses.flat().map(({ start }) => start));
   const losesWord = ({ start, end }: TextRange): boolean => tokenise(query.slice(start, end)).some((word) => !kept.has(start + word.start));
@@ -38,10 +40,13 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
     query.length,
     ...[...compounds, ...analyses.flatMap((tokens) => tokens.slice(0, 1))].map(({ start }) => start),
   );
-  add(0, query.length, true);
-  if (contentStart < query.length) add(contentStart, query.length, true);
-  const parts = [...quotedRanges(query), ...compounds];
-  for (const { start, end } of parts.slice(0, PARTS_MAX)) add(start, end, false);
+  add(0, query.length, true, true);
+  if (contentStart < query.length) add(contentStart, query.length, true, true);
+  const parts = [
+    ...quotedRanges(query).map((range) => ({ ...range, isMarked: true })),
+    ...compounds.map(({ name, start, end }) => ({ start, end, isMarked: /\p{Lu}/u.test(name) })),
+  ];
+  for (const { start, end, isMarked } of parts.slice(0, PARTS_MAX)) add(start, end, false, isMarked);
   return [...found.values()];
 }
 

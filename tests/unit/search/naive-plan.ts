@@ -10,7 +10,7 @@ export interface NaivePlan {
   readonly weights: Map<string, number>;
   readonly pairs: { first: string; second: string; weight: number }[];
   readonly corrections: { word: string; readAs: string }[];
-  readonly names: readonly { readonly terms: readonly string[]; readonly isWhole: boolean }[];
+  readonly names: readonly { readonly terms: readonly string[]; readonly isWhole: boolean; readonly isMarked: boolean }[];
 }
 
 /** Languages of which the tests make documents and that have rules; the others are read as unknown. */
@@ -35,7 +35,7 @@ export function naivePlan(
   for (const { start, end } of unknownPlaces(read, isKnown).slice(0, CORRECTED_WORDS_MAX)) {
     const word = query.slice(start, end);
     const readAs = naiveNearest(word.toLowerCase(), words);
-    if (readAs === undefined) continue;
+    if (readAs === undefined || (/^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== readAs.slice(0, 1))) continue;
     const terms = readIn(readAs, readings).map((tokens) => tokens.map(({ term }) => term).filter(isKnown));
     if (terms.flat().length > 0) corrected.set(`${start} ${end}`, { word, readAs, terms });
   }
@@ -78,18 +78,10 @@ export function naivePlan(
     const distinct = [...new Map(places.map((place) => [`${place.start} ${place.end}`, place])).values()];
     return distinct
       .filter((place) => /^[\p{L}\p{M}]{4,32}$/u.test(query.slice(place.start, place.end).toLowerCase()))
-      .filter((place) => !isCommonWord(query.slice(place.start, place.end)) && !isName(query, place))
+      .filter((place) => !isCommonWord(query.slice(place.start, place.end)))
       .filter((place) => all.every((tokens) => isUnknownIn(tokens, place, known)))
       .sort((a, b) => a.start - b.start || b.end - a.end);
   }
-}
-
-/** Whether a word is capitalised after the start of a query, most words of which are not. */
-function isName(query: string, { start, end }: { start: number; end: number }): boolean {
-  const isCapitalised = (word: string): boolean => /^\p{Lu}\p{Ll}/u.test(word);
-  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  const word = query.slice(start, end);
-  return start > 0 && isCapitalised(word) && /^.\p{Ll}+$/u.test(word) && words.filter(isCapitalised).length < words.length / 2;
 }
 
 /** The tokens of each reading, at places where the reading that leaves the most words out has any. */

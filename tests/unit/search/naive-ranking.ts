@@ -2,6 +2,7 @@ import {
   NAME_WEIGHT,
   NEIGHBOUR_SCORE_WEIGHT,
   PAIR_SCORE_WEIGHT,
+  PLAIN_NAME_WEIGHT,
   RESCORED_DOCUMENTS,
   WHOLE_NAME_WEIGHT,
 } from '../../../src/search/constants.ts';
@@ -67,12 +68,14 @@ export class NaiveRanking {
     const asked = new Set<number>();
     const points = this.#corpus.map(() => 0);
     const seen = new Set<string>();
-    for (const { terms, isWhole } of names) {
+    for (const { terms, isWhole, isMarked } of names) {
       for (const term of terms) {
         const owners = this.#corpus.flatMap(({ names: own }, number) => (own.has(term) ? [{ number, impact: own.get(term) ?? 0 }] : []));
         if (owners.length > NAMED_MAX || seen.has(term)) continue;
         seen.add(term);
-        const weight = integer((isWhole ? WHOLE_NAME_WEIGHT : NAME_WEIGHT) * idf(this.#corpus.length, owners.length));
+        const weight = integer(
+          (isWhole ? WHOLE_NAME_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT) * idf(this.#corpus.length, owners.length),
+        );
         for (const { number, impact } of owners) {
           points[number] = (points[number] ?? 0) + weight * impact;
           if (isWhole && impact === 127) asked.add(number);

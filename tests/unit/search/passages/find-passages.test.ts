@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
-import { answerTypeOf, definitionOf } from '../../../../src/search/passages/answer-type.ts';
+import { answerTypeOf, definedName } from '../../../../src/search/passages/answer-type.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
@@ -28,7 +28,7 @@ Replay protection needs the timestamp too. Old ones are refused.
 const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
 const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number): Passage[] => {
   const terms = [...new Set(termsOf(question, language))];
-  const answer = { answerType: answerTypeOf(question), definition: definitionOf(question) };
+  const answer = { answerType: answerTypeOf(question), definedName: definedName(question) };
   return findPassages(new AnalysedText(text, language), { question, terms, weights: terms.map(() => 1), ...answer }, { maxLength, count });
 };
 const findBestPassage = (text: string, query: string, language: string, maxLength: number): Passage =>
