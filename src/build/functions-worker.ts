@@ -75,7 +75,8 @@ async function ownerOfFunctions(folder: string): Promise<'none' | 'engine' | 'pu
   if (first === undefined) return 'none';
   if (others.length > 0 || !/^_middleware\.[jt]s$/.test(first.name)) return 'publication';
   const text = await readFile(join(folder, first.name), 'utf8');
-  return HOOK.test(text.replace(/^\s*\/\/.*$/gm, '').trim()) ? 'engine' : 'publication';
+  const code = text.split('\n').filter((line) => !line.trimStart().startsWith('//'));
+  return HOOK.test(code.join('\n').trim()) ? 'engine' : 'publication';
 }
 
 /** Name of the module that starts the Worker, and namespace of what stands in no file. */

@@ -47,7 +47,7 @@ function decoded(body: Uint8Array): string | undefined {
 
 /**
  * The event, if one of the secrets signed it within the tolerance. The signature is verified as Stripe describes it, without Stripe's library,
- * which few deployments need otherwise and which is a third of their code.
+ * which few deployments need otherwise and which is large.
  *
  * @see {@link https://docs.stripe.com/webhooks/signature Stripe, Verify webhook signatures manually}
  */
