@@ -1,5 +1,5 @@
 import { analyse } from '../analysis/analyse.ts';
-import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
+import { SEARCH_FIELDS, type SearchDocument, type SearchField, type TextRange } from '../search-document.ts';
 import { type AnswerType, hasAnswerOf } from './answer-type.ts';
 import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
@@ -10,6 +10,18 @@ import { findOccurrences, type Hit, type Occurrences, TextOccurrences } from './
  * analysed as a whole.
  */
 const SEARCHES_BEFORE_INDEXING = 6;
+
+/** The occurrences of some terms in the units of a text. Occurrences are numbered in the order of the text. */
+export interface UnitOccurrences {
+  /** For each occurrence: the position of its unit, or -1. */
+  readonly units: Int32Array;
+  readonly starts: ArrayLike<number>;
+  readonly ends: ArrayLike<number>;
+  /** For each term: its occurrences, ascending. */
+  readonly hits: readonly ArrayLike<number>[];
+  /** For each term: the occurrences of related terms, none of which is a hit. */
+  readonly related: readonly ArrayLike<number>[];
+}
 
 /** A markdown text that is searched for the terms of many queries; shared work is done once. */
 export class AnalysedText {
@@ -22,6 +34,7 @@ export class AnalysedText {
   readonly #answers = new Map<AnswerType, Uint8Array>();
   #headings: readonly TextHeading[] | undefined;
   #found: (Occurrences & { readonly terms: readonly string[] }) | undefined;
+  #tokenUnits: { readonly units: readonly PassageUnit[]; readonly ofTokens: Int32Array } | undefined;
   #visible: readonly VisibleRange[] | undefined;
   #searches = 0;
   #occurrences: TextOccurrences | undefined;
@@ -68,52 +81,120 @@ export class AnalysedText {
     return this.#headings;
   }
 
-  /** The occurrences of some terms in order; cached for the same array. */
+  /** The occurrences of some terms in order. */
   findHits(terms: readonly string[]): readonly Hit[] {
     return this.#find(terms).hits;
   }
 
-  /** The occurrences of terms that are related to some terms, in order; cached for the same array. */
-  findRelatedHits(terms: readonly string[]): readonly Hit[] {
-    return this.#find(terms).related;
+  /** Those of {@link findHits} that are in a part of the text. */
+  findHitsWithin(terms: readonly string[], { start: from, end: to }: TextRange): TextRange[] {
+    const occurrences = this.#indexed(terms);
+    if (occurrences === undefined) return this.#search(terms).hits.filter(({ start, end }) => start >= from && end <= to);
+    const { starts, ends } = occurrences;
+    const within: number[] = [];
+    for (const term of new Set(terms)) {
+      for (const token of occurrences.tokensOf(term)) {
+        if (starts[token] >= to) break;
+        if (starts[token] >= from && ends[token] <= to) within.push(token);
+      }
+    }
+    return within.sort((a, b) => a - b).map((token) => ({ start: starts[token], end: ends[token] }));
   }
 
-  #find(terms: readonly string[]): Occurrences {
-    if (this.#found?.terms !== terms) this.#found = { terms, ...this.#search(terms) };
-    return this.#found;
+  /** The occurrences of some terms in the units of the text, where readers see them. @param terms Distinct. @param maxLength Of a unit. */
+  occurrencesInUnits(terms: readonly string[], maxLength: number): UnitOccurrences {
+    const units = this.units(maxLength);
+    const occurrences = this.#indexed(terms);
+    if (occurrences === undefined) return this.#foundInUnits(terms, units);
+    const { starts, ends } = occurrences;
+    if (this.#tokenUnits?.units !== units) this.#tokenUnits = { units, ofTokens: this.#unitsOf(starts, ends, units) };
+    const wanted = new Set(terms);
+    return {
+      units: this.#tokenUnits.ofTokens,
+      starts,
+      ends,
+      hits: terms.map((term) => occurrences.tokensOf(term)),
+      related: terms.map((term) => occurrences.relatedTokensOf(term, wanted)),
+    };
   }
 
-  /** Those of {@link findHits} that readers see: not in link addresses, footnote keys, HTML tags or fence lines. */
-  findVisibleHits(terms: readonly string[], within?: 'heading'): Hit[] {
+  #foundInUnits(terms: readonly string[], units: readonly PassageUnit[]): UnitOccurrences {
+    const found = this.#search(terms);
+    const all = [...found.hits, ...found.related];
+    const tokensOf = (from: readonly Hit[], offset: number): number[][] => {
+      const lists = terms.map((): number[] => []);
+      for (const [token, { term }] of from.entries()) lists[term].push(offset + token);
+      return lists;
+    };
+    const ofHits = (hits: readonly Hit[]): Int32Array =>
+      this.#unitsOf(
+        hits.map(({ start }) => start),
+        hits.map(({ end }) => end),
+        units,
+      );
+    return {
+      units: Int32Array.of(...ofHits(found.hits), ...ofHits(found.related)),
+      starts: all.map(({ start }) => start),
+      ends: all.map(({ end }) => end),
+      hits: tokensOf(found.hits, 0),
+      related: tokensOf(found.related, found.hits.length),
+    };
+  }
+
+  /** The unit of each token, ascending by start; -1 between units, and in link addresses, footnote keys, HTML tags and fence lines. */
+  #unitsOf(starts: ArrayLike<number>, ends: ArrayLike<number>, units: readonly PassageUnit[]): Int32Array {
     this.#visible ??= visibleRanges(this.text);
     const ranges = this.#visible;
+    const found = new Int32Array(starts.length).fill(-1);
+    let unit = 0;
     let range = 0;
-    return this.findHits(terms).filter(({ start, end }) => {
+    for (let token = 0; token < starts.length; token++) {
+      const start = starts[token];
+      while (unit < units.length && units[unit].end <= start) unit++;
       while (range < ranges.length && ranges[range].end <= start) range++;
-      if (range === ranges.length) return false;
-      const { start: from, end: to, kind } = ranges[range];
-      return from <= start && end <= to && (within === undefined || kind === within);
-    });
+      if (unit === units.length || range === ranges.length) break;
+      if (start >= units[unit].start && start >= ranges[range].start && ends[token] <= ranges[range].end) found[token] = unit;
+    }
+    return found;
   }
 
   /** Some terms, each as often as readers see it. A name and its part with the same term at one position count once. */
   visibleTerms(terms: readonly string[], within?: 'heading'): string[] {
+    this.#visible ??= visibleRanges(this.text);
+    const ranges = this.#visible;
     const names = [...new Set(terms)];
     const lastStart = new Map<number, number>();
-    return this.findVisibleHits(terms, within).flatMap(({ term, start }) => {
-      if (lastStart.get(term) === start) return [];
+    let range = 0;
+    return this.findHits(terms).flatMap(({ term, start, end }) => {
+      while (range < ranges.length && ranges[range].end <= start) range++;
+      if (range === ranges.length || lastStart.get(term) === start) return [];
+      const { start: from, end: to, kind } = ranges[range];
+      if (start < from || end > to || (within !== undefined && kind !== within)) return [];
       lastStart.set(term, start);
       return [names[term]];
     });
   }
 
+  #find(terms: readonly string[]): Occurrences {
+    const occurrences = this.#indexed(terms);
+    return occurrences === undefined ? this.#search(terms) : occurrences.find([...new Set(terms)]);
+  }
+
   #search(terms: readonly string[]): Occurrences {
-    const numbers = new Map([...new Set(terms)].map((term, number) => [term, number]));
-    if (numbers.size === 0) return { hits: [], related: [] };
-    this.#searches += 1;
-    if (this.#searches <= SEARCHES_BEFORE_INDEXING) return findOccurrences(this.text, this.#language, numbers);
-    this.#occurrences ??= new TextOccurrences(this.text, this.#language);
-    return this.#occurrences.find([...numbers.keys()]);
+    if (this.#found?.terms !== terms) {
+      const numbers = new Map([...new Set(terms)].map((term, number) => [term, number]));
+      this.#found = { terms, ...findOccurrences(this.text, this.#language, numbers) };
+    }
+    return this.#found;
+  }
+
+  /** The text analysed as a whole, once it was searched often enough. */
+  #indexed(terms: readonly string[]): TextOccurrences | undefined {
+    if (this.#occurrences === undefined && this.#found?.terms !== terms) {
+      this.#searches += 1;
+      if (this.#searches > SEARCHES_BEFORE_INDEXING) this.#occurrences = new TextOccurrences(this.text, this.#language);
+    }
+    return this.#occurrences;
   }
 }
 

@@ -92,8 +92,8 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
   }
   const highlights: TextRange[] = [];
   let last = from;
-  for (const { start, end } of analysed.findHits(terms)) {
-    if (start < last || end > to) continue;
+  for (const { start, end } of analysed.findHitsWithin(terms, within)) {
+    if (start < last) continue;
     highlights.push({ start: start - from, end: end - from });
     last = end;
   }
@@ -229,10 +229,16 @@ function wholeGraphemes(text: string, start: number, end: number): number {
   return trimmed === end || trimmed <= start ? trimmed : wholeGraphemes(text, start, trimmed);
 }
 
-// The start of the grapheme cluster at `offset`. Of ASCII characters only CR and LF make a cluster (UAX #29, rules GB3 to GB5), and a
+/** Whether a character makes no cluster with its neighbours unless one of them joins: Latin letters, dashes and quotation marks. */
+function isLone(code: number): boolean {
+  return code < 0x300 || (code >= 0x2010 && code <= 0x2027);
+}
+
+// The start of the grapheme cluster at `offset`. Of the commonest characters only CR and LF make a cluster (UAX #29, rules GB3 to GB5), and a
 // segmenter would double the time.
 function graphemeStart(text: string, offset: number): number {
-  if (offset > 0 && text.charCodeAt(offset - 1) < 0x80 && text.charCodeAt(offset) < 0x80) {
+  if (offset <= 0 || offset >= text.length) return offset;
+  if (isLone(text.charCodeAt(offset - 1)) && isLone(text.charCodeAt(offset))) {
     return text.startsWith('\r\n', offset - 1) ? offset - 1 : offset;
   }
   graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });

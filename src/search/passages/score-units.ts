@@ -57,7 +57,7 @@ export interface UnitScores {
 export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
   const units = text.units(maxLength);
   const terms = weightiest(query.weights);
-  const { masks, relatedMasks, pairs } = findTerms(text, units, query, terms);
+  const { masks, relatedMasks, pairs } = findTerms(text, units, query, terms, maxLength);
   const weights = textWeights(text, query, terms, masks);
   const relatedWeights = relatedMasks.some((mask) => mask !== 0)
     ? textWeights(
@@ -70,7 +70,8 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const headingMasks = masksOfHeadings(text, units, masks);
   const scores = new Float64Array(units.length);
-  for (const [number, unit] of units.entries()) {
+  for (let number = 0; number < units.length; number++) {
+    const unit = units[number];
     const mask = masks[number];
     const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
     const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
@@ -108,32 +109,28 @@ function findTerms(
   units: readonly PassageUnit[],
   query: PassageQuery,
   terms: readonly number[],
+  maxLength: number,
 ): Pick<UnitScores, 'masks' | 'relatedMasks'> & { readonly pairs: Int32Array } {
   const masks = new Int32Array(units.length);
-  const pairs = new Int32Array(units.length);
-  const bits = new Int8Array(query.terms.length).fill(-1);
-  for (const [bit, term] of terms.entries()) bits[term] = bit;
-  const lastEnds = new Int32Array(terms.length).fill(-PAIR_MAX_GAP - 1);
-  let unit = 0;
-  for (const { term, start, end } of text.findVisibleHits(query.terms)) {
-    const bit = bits[term];
-    while (unit < units.length && units[unit].end <= start) unit++;
-    if (unit === units.length) break;
-    if (bit < 0 || start < units[unit].start) continue;
-    masks[unit] |= 1 << bit;
-    if (bit > 0 && lastEnds[bit - 1] >= units[unit].start) {
-      const gap = start - lastEnds[bit - 1];
-      if (gap >= 0 && gap <= PAIR_MAX_GAP)
-        pairs[unit] |= 1 << (weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit);
-    }
-    lastEnds[bit] = end;
-  }
   const relatedMasks = new Int32Array(units.length);
-  unit = 0;
-  for (const { term, start } of text.findRelatedHits(query.terms)) {
-    while (unit < units.length && units[unit].end <= start) unit++;
-    if (unit === units.length) break;
-    if (bits[term] >= 0 && start >= units[unit].start) relatedMasks[unit] |= 1 << bits[term];
+  const pairs = new Int32Array(units.length);
+  const { units: unitOf, starts, ends, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
+  for (let bit = 0; bit < terms.length; bit++) {
+    const own = hits[terms[bit]];
+    const before = bit === 0 ? [] : hits[terms[bit - 1]];
+    const lighter = bit > 0 && weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit;
+    let next = 0;
+    let lastEnd = -PAIR_MAX_GAP - 1;
+    for (let at = 0; at < own.length; at++) {
+      const unit = unitOf[own[at]];
+      if (unit < 0) continue;
+      masks[unit] |= 1 << bit;
+      for (; next < before.length && before[next] < own[at]; next++) if (unitOf[before[next]] >= 0) lastEnd = ends[before[next]];
+      const gap = starts[own[at]] - lastEnd;
+      if (gap >= 0 && gap <= PAIR_MAX_GAP && lastEnd >= units[unit].start) pairs[unit] |= 1 << lighter;
+    }
+    const others = related[terms[bit]];
+    for (let at = 0; at < others.length; at++) if (unitOf[others[at]] >= 0) relatedMasks[unitOf[others[at]]] |= 1 << bit;
   }
   return { masks, relatedMasks, pairs };
 }
@@ -161,7 +158,8 @@ function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit
   const ofUnits = new Int32Array(units.length);
   if (headings.length === 0) return ofUnits;
   const ofHeadings = new Int32Array(headings.length);
-  for (const [number, unit] of units.entries()) {
+  for (let number = 0; number < units.length; number++) {
+    const unit = units[number];
     const heading = unit.headings - 1;
     if (unit.kind === 'heading' && heading < headings.length) {
       const { parent } = headings[heading];

@@ -6,9 +6,6 @@ import type { TextRange } from '../search-document.ts';
 export interface Hit extends TextRange {
   /** Position of its term among the distinct terms of the search. */
   readonly term: number;
-  /** The word of the hit, which a passage includes or excludes as a whole. */
-  readonly wordStart: number;
-  readonly wordEnd: number;
 }
 
 /** The occurrences of some terms in a text, each in order. */
@@ -37,9 +34,6 @@ const WORD_CHARACTER = /[A-Za-z0-9_.\u0080-\uffff]/;
 /** Characters that folding changes beyond their case. */
 const FOLDED = /[_\u0080-\uffff]+/g;
 
-/** Numbers for each token. */
-const FIELDS = 4;
-
 /**
  * The occurrences of some terms, in the order of {@link analyse}; text that cannot contain any is not analysed.
  *
@@ -50,17 +44,13 @@ export function findOccurrences(text: string, language: string, terms: ReadonlyM
   const related: Hit[] = [];
   const relatable = [...terms.keys()].filter((term) => RELATABLE.test(term));
   for (const range of candidateRanges(text, language, terms.keys()) ?? [{ start: 0, end: text.length }]) {
-    let wordStart = range.start;
-    let wordEnd = range.start;
     for (const token of analyse(text.slice(range.start, range.end), language)) {
       const start = range.start + token.start;
       const end = range.start + token.end;
-      if (end > wordEnd) [wordStart, wordEnd] = [start, end];
       const term = terms.get(token.term);
-      if (term !== undefined) hits.push({ term, start, end, wordStart, wordEnd });
+      if (term !== undefined) hits.push({ term, start, end });
       else if (relatable.length > 0 && RELATABLE.test(token.term)) {
-        for (const of of relatable)
-          if (areRelated(token.term, of)) related.push({ term: terms.get(of) as number, start, end, wordStart, wordEnd });
+        for (const of of relatable) if (areRelated(token.term, of)) related.push({ term: terms.get(of) as number, start, end });
       }
     }
   }
@@ -103,14 +93,17 @@ function wordBeginning(term: string): string {
   return term.slice(0, Math.max(1, term.length - 1));
 }
 
+const NO_TOKENS = new Uint32Array();
+
 /** An inverted index of one text, with the same hits as {@link findOccurrences}. */
 export class TextOccurrences {
-  /** For each token: its start and end, and those of its word. */
-  readonly #tokens: Uint32Array;
-  /** Positions of the distinct terms in {@link #starts}. One array for all lists takes a fraction of the memory of many. */
+  /** Start and end of each token, in the order of {@link analyse}. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Positions of the distinct terms in {@link #firsts}. One array for all lists takes a fraction of the memory of many. */
   readonly #positions = new Map<string, number>();
   /** Start of the tokens of each term in {@link #tokensByTerm}, and their end. */
-  readonly #starts: Uint32Array;
+  readonly #firsts: Uint32Array;
   /** Numbers of tokens by term, ascending. */
   readonly #tokensByTerm: Uint32Array;
   /** The terms that may be related to others, sorted. */
@@ -119,24 +112,34 @@ export class TextOccurrences {
   /** @param language BCP 47 tag. */
   constructor(text: string, language: string) {
     const tokens = analyse(text, language);
-    this.#tokens = new Uint32Array(tokens.length * FIELDS);
+    this.starts = Uint32Array.from(tokens, ({ start }) => start);
+    this.ends = Uint32Array.from(tokens, ({ end }) => end);
     const counts: number[] = [];
-    let wordStart = 0;
-    let wordEnd = 0;
-    const termOfToken = Uint32Array.from(tokens, ({ term, start, end }, number) => {
-      if (end > wordEnd) [wordStart, wordEnd] = [start, end];
-      this.#tokens.set([start, end, wordStart, wordEnd], number * FIELDS);
+    const termOfToken = Uint32Array.from(tokens, ({ term }) => {
       const position = this.#positions.get(term) ?? counts.push(0) - 1;
       this.#positions.set(term, position);
       counts[position] += 1;
       return position;
     });
-    this.#starts = new Uint32Array(counts.length + 1);
-    for (const [position, count] of counts.entries()) this.#starts[position + 1] = this.#starts[position] + count;
+    this.#firsts = new Uint32Array(counts.length + 1);
+    for (const [position, count] of counts.entries()) this.#firsts[position + 1] = this.#firsts[position] + count;
     this.#tokensByTerm = new Uint32Array(tokens.length);
-    const next = this.#starts.slice();
+    const next = this.#firsts.slice();
     for (const [token, position] of termOfToken.entries()) this.#tokensByTerm[next[position]++] = token;
     this.#relatable = [...this.#positions.keys()].filter((term) => RELATABLE.test(term)).sort();
+  }
+
+  /** Numbers of the tokens of a term, ascending. */
+  tokensOf(term: string): Uint32Array {
+    const position = this.#positions.get(term);
+    return position === undefined ? NO_TOKENS : this.#tokensByTerm.subarray(this.#firsts[position], this.#firsts[position + 1]);
+  }
+
+  /** Numbers of the tokens of the terms that are related to a term, ascending for each of them. */
+  relatedTokensOf(term: string, wanted: ReadonlySet<string>): Uint32Array {
+    const related = this.#relatedTo(term).filter((other) => !wanted.has(other));
+    if (related.length < 2) return related[0] === undefined ? NO_TOKENS : this.tokensOf(related[0]);
+    return Uint32Array.from(related.flatMap((other) => [...this.tokensOf(other)]));
   }
 
   /**
@@ -145,13 +148,11 @@ export class TextOccurrences {
    * @param terms Distinct terms; the position of each is the number of its hits.
    */
   find(terms: readonly string[]): Occurrences {
-    const hits = this.#inOrder(terms.map((term) => this.#tokensOf(term)));
     const wanted = new Set(terms);
-    const related = terms.map((term) => {
-      const found = this.#relatedTo(term).filter((other) => !wanted.has(other));
-      return found.flatMap((other) => [...this.#tokensOf(other)]);
-    });
-    return { hits, related: this.#inOrder(related) };
+    return {
+      hits: this.#inOrder(terms.map((term) => this.tokensOf(term))),
+      related: this.#inOrder(terms.map((term) => this.relatedTokensOf(term, wanted))),
+    };
   }
 
   #relatedTo(term: string): string[] {
@@ -174,22 +175,9 @@ export class TextOccurrences {
   }
 
   /** @param lists The tokens of each term. */
-  #inOrder(lists: readonly ArrayLike<number>[]): Hit[] {
-    const count = lists.length;
-    // Token and term as one number, which sorts faster.
-    const found = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const [term, tokens] of lists.entries()) for (let of = 0; of < tokens.length; of++) found[at++] = tokens[of] * count + term;
-    found.sort();
-    return Array.from(found, (number) => {
-      const token = Math.floor(number / count);
-      const [start, end, wordStart, wordEnd] = this.#tokens.subarray(token * FIELDS, (token + 1) * FIELDS);
-      return { term: number - token * count, start, end, wordStart, wordEnd };
-    });
-  }
-
-  #tokensOf(term: string): Uint32Array {
-    const position = this.#positions.get(term);
-    return position === undefined ? new Uint32Array() : this.#tokensByTerm.subarray(this.#starts[position], this.#starts[position + 1]);
+  #inOrder(lists: readonly Uint32Array[]): Hit[] {
+    const hits = lists.flatMap((tokens, term) => Array.from(tokens, (token) => ({ token, term })));
+    hits.sort((a, b) => a.token - b.token || a.term - b.term);
+    return hits.map(({ token, term }) => ({ term, start: this.starts[token], end: this.ends[token] }));
   }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
-import { TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
+import { findOccurrences, TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
@@ -15,7 +15,8 @@ beforeAll(async () => {
 function found(text: string, language: string, terms: readonly string[], whole = new TextOccurrences(text, language)): string[] {
   const analysed = new AnalysedText(text, language);
   const hits = analysed.findHits(terms);
-  expect(whole.find(terms)).toEqual({ hits, related: analysed.findRelatedHits(terms) });
+  const { related } = findOccurrences(text, language, new Map(terms.map((term, number) => [term, number])));
+  expect(whole.find(terms)).toEqual({ hits, related });
   return hits.map(({ term, start, end }) => `${terms[term]} ${start} ${end}`);
 }
 const expected = (text: string, language: string, terms: readonly string[]): string[] =>
@@ -63,17 +64,34 @@ describe('AnalysedText.findHits()', () => {
     );
   });
 
-  it('says which word a part belongs to', () => {
-    const [hit] = new AnalysedText('call path.fetchUser now', 'en').findHits(['user']);
-    expect(hit).toEqual({ term: 0, start: 15, end: 19, wordStart: 5, wordEnd: 19 });
-  });
-
   it('finds the same however often a text was asked for before', () => {
     const text = 'A fetchUser call of `os.path` fetches users. Fetching paths, user by user, is what fetchUser is for.';
     const analysed = new AnalysedText(text, 'en');
     for (let turn = 0; turn < 20; turn += 1)
       for (const terms of [['fetch', 'user'], ['path', 'os', 'absent'], ['fetchus'], []])
         expect(analysed.findHits(terms)).toEqual(new AnalysedText(text, 'en').findHits(terms));
-    expect(analysed.findHits(['user'])).toMatchObject([{ start: 7, end: 11, wordStart: 2, wordEnd: 11 }, {}, {}, {}, {}]);
+    expect(analysed.findHits(['user'])).toMatchObject([{ start: 7, end: 11 }, {}, {}, {}, {}]);
+  });
+});
+
+describe('AnalysedText.occurrencesInUnits()', () => {
+  /** Occurrences of each term as text, and of related terms in any order. */
+  const written = (analysed: AnalysedText, terms: readonly string[]): string[][] => {
+    const { units, starts, ends, hits, related } = analysed.occurrencesInUnits(terms, 480);
+    const places = (tokens: ArrayLike<number>): string[] =>
+      Array.from(tokens, (token) => `${units[token]} ${starts[token]} ${ends[token]}`);
+    return terms.flatMap((_, term) => [places(hits[term] ?? []), places(related[term] ?? []).sort()]);
+  };
+
+  it('finds the same however often a text was asked for before', () => {
+    for (const text of texts) {
+      const often = new AnalysedText(text, 'en');
+      for (let turn = 0; turn < 8; turn += 1) often.findHits([`${turn}`]);
+      const terms = [...new Set(analyse(text, 'en').map(({ term }) => term))].filter((_, at) => at % 7 === 0);
+      expect(written(often, terms)).toEqual(written(new AnalysedText(text, 'en'), terms));
+      expect(often.findHitsWithin(terms, { start: 40, end: 400 })).toEqual(
+        new AnalysedText(text, 'en').findHitsWithin(terms, { start: 40, end: 400 }).map(({ start, end }) => ({ start, end })),
+      );
+    }
   });
 });
