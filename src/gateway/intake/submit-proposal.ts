@@ -16,7 +16,6 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../ports.ts';
 import { type Fault, listFaults, ok, outage, type Result, refuse } from '../result.ts';
-import { checkFields, examineCapsule, examineCorrection } from './check-proposal.ts';
 import type { KnownProposal, ProposalRecord, Submissions } from './intake-ports.ts';
 import { isReceiptOf, mintReceipt } from './receipt.ts';
 
@@ -105,6 +104,8 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
 
 /** All errors of a proposal, or why it cannot be accepted at all. */
 async function examine(request: IntakeRequest, corpus: Corpus, today: string): Promise<Result<undefined>> {
+  // The checks bring a parser of markdown, so isolates load them with their first proposal.
+  const { checkFields, examineCapsule, examineCorrection } = await import('./check-proposal.ts');
   const inFields = checkFields(request);
   const examined = await withCorpus(corpus, async () =>
     request.kind === 'capsule' ? examineCapsule(request, corpus.newest, today) : examineCorrection(request, corpus.newest, today),
