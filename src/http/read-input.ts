@@ -138,9 +138,13 @@ export function declaredHeaders(route: Route, sent: Headers, requireAll = true):
   return { ok: false, refusal: withFurtherFaults(refusal, further, FAULTS_MAX) };
 }
 
+/** Longer examples are signatures, which nobody writes by hand. */
+const SHOWN_EXAMPLE_MAX_LENGTH = 64;
+
 /** The fault of a request without a required header, with a value that it could have. */
-export function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): Fault {
-  return { pointer: name, message: `is missing; send for example "${name}: ${example}"` };
+function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): Fault {
+  const advice = example.length > SHOWN_EXAMPLE_MAX_LENGTH ? '' : `; send for example "${name}: ${example}"`;
+  return { pointer: name, message: `is missing${advice}` };
 }
 
 function repeatedName(parameters: URLSearchParams): string | undefined {
