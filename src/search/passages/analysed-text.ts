@@ -15,12 +15,12 @@ const SEARCHES_BEFORE_INDEXING = 6;
 export interface UnitOccurrences {
   /** For each occurrence: the position of its unit, or -1. */
   readonly units: Int32Array;
-  readonly starts: ArrayLike<number>;
-  readonly ends: ArrayLike<number>;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
   /** For each term: its occurrences, ascending. */
-  readonly hits: readonly ArrayLike<number>[];
+  readonly hits: readonly Uint32Array[];
   /** For each term: the occurrences of related terms, none of which is a hit. */
-  readonly related: readonly ArrayLike<number>[];
+  readonly related: readonly Uint32Array[];
 }
 
 /** A markdown text that is searched for the terms of many queries; shared work is done once. */
@@ -121,28 +121,28 @@ export class AnalysedText {
   #foundInUnits(terms: readonly string[], units: readonly PassageUnit[]): UnitOccurrences {
     const found = this.#search(terms);
     const all = [...found.hits, ...found.related];
-    const tokensOf = (from: readonly Hit[], offset: number): number[][] => {
+    const starts = Uint32Array.from(all, ({ start }) => start);
+    const ends = Uint32Array.from(all, ({ end }) => end);
+    const tokensOf = (from: readonly Hit[], offset: number): Uint32Array[] => {
       const lists = terms.map((): number[] => []);
       for (const [token, { term }] of from.entries()) lists[term].push(offset + token);
-      return lists;
+      return lists.map((list) => Uint32Array.from(list));
     };
-    const ofHits = (hits: readonly Hit[]): Int32Array =>
-      this.#unitsOf(
-        hits.map(({ start }) => start),
-        hits.map(({ end }) => end),
-        units,
-      );
+    const first = found.hits.length;
+    const ofTokens = new Int32Array(all.length);
+    ofTokens.set(this.#unitsOf(starts.subarray(0, first), ends.subarray(0, first), units));
+    ofTokens.set(this.#unitsOf(starts.subarray(first), ends.subarray(first), units), first);
     return {
-      units: Int32Array.of(...ofHits(found.hits), ...ofHits(found.related)),
-      starts: all.map(({ start }) => start),
-      ends: all.map(({ end }) => end),
+      units: ofTokens,
+      starts,
+      ends,
       hits: tokensOf(found.hits, 0),
-      related: tokensOf(found.related, found.hits.length),
+      related: tokensOf(found.related, first),
     };
   }
 
   /** The unit of each token, ascending by start; -1 between units, and in link addresses, footnote keys, HTML tags and fence lines. */
-  #unitsOf(starts: ArrayLike<number>, ends: ArrayLike<number>, units: readonly PassageUnit[]): Int32Array {
+  #unitsOf(starts: Uint32Array, ends: Uint32Array, units: readonly PassageUnit[]): Int32Array {
     this.#visible ??= visibleRanges(this.text);
     const ranges = this.#visible;
     const found = new Int32Array(starts.length).fill(-1);

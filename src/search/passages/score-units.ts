@@ -34,6 +34,8 @@ const DEFINITION_WEIGHT = 0.2;
 /** Most characters between two terms that follow each other. */
 const PAIR_MAX_GAP = 8;
 
+const NO_TOKENS = new Uint32Array();
+
 /** What the units of a text have of a query. */
 export interface UnitScores {
   readonly units: readonly PassageUnit[];
@@ -117,7 +119,7 @@ function findTerms(
   const { units: unitOf, starts, ends, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
   for (let bit = 0; bit < terms.length; bit++) {
     const own = hits[terms[bit]];
-    const before = bit === 0 ? [] : hits[terms[bit - 1]];
+    const before = bit === 0 ? NO_TOKENS : hits[terms[bit - 1]];
     const lighter = bit > 0 && weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit;
     let next = 0;
     let lastEnd = -PAIR_MAX_GAP - 1;
