@@ -150,10 +150,12 @@ function textWeights(
 ): Float64Array {
   const counts = new Uint32Array(terms.length);
   for (const mask of masks) for (let rest = mask; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
-  return Float64Array.from(terms, (term, bit) => {
+  const inText = new Float64Array(terms.length);
+  for (let bit = 0; bit < terms.length; bit++) {
     const rarity = Math.sqrt(Math.log(1 + (masks.length + 0.5) / (counts[bit] + 0.5)));
-    return weights[term] * rarity * (text.titleTerms.has(names[term]) ? TITLE_TERM_WEIGHT : 1);
-  });
+    inText[bit] = weights[terms[bit]] * rarity * (text.titleTerms.has(names[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
+  }
+  return inText;
 }
 
 function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array): Int32Array {

@@ -95,6 +95,21 @@ function wordBeginning(term: string): string {
 
 const NO_TOKENS = new Uint32Array();
 
+/** The beginnings of recent terms: each is looked up in many texts, so that its hash is computed once. */
+const beginnings = new Map<string, readonly string[]>();
+const BEGINNINGS_MAX = 1_024;
+
+/** The terms that a term may be related to and begins with, shortest first. */
+function shorterTerms(term: string): readonly string[] {
+  let shorter = beginnings.get(term);
+  if (shorter !== undefined) return shorter;
+  const least = Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING);
+  shorter = Array.from({ length: Math.max(0, term.length - least) }, (_, more) => term.slice(0, least + more));
+  if (beginnings.size >= BEGINNINGS_MAX) beginnings.clear();
+  beginnings.set(term, shorter);
+  return shorter;
+}
+
 /** An inverted index of one text, with the same hits as {@link findOccurrences}. */
 export class TextOccurrences {
   /** Start and end of each token, in the order of {@link analyse}. */
@@ -158,10 +173,7 @@ export class TextOccurrences {
   #relatedTo(term: string): string[] {
     if (!RELATABLE.test(term)) return [];
     const found: string[] = [];
-    for (let length = Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING); length < term.length; length++) {
-      const shorter = term.slice(0, length);
-      if (this.#positions.has(shorter)) found.push(shorter);
-    }
+    for (const shorter of shorterTerms(term)) if (this.#positions.has(shorter)) found.push(shorter);
     let at = 0;
     for (let step = this.#relatable.length; step > 0; ) {
       const half = step >> 1;
