@@ -34,8 +34,6 @@ const DEFINITION_WEIGHT = 0.2;
 /** Most characters between two terms that follow each other. */
 const PAIR_MAX_GAP = 8;
 
-const NO_TOKENS = new Uint32Array();
-
 /** What the units of a text have of a query. */
 export interface UnitScores {
   readonly units: readonly PassageUnit[];
@@ -116,23 +114,29 @@ function findTerms(
   const masks = new Int32Array(units.length);
   const relatedMasks = new Int32Array(units.length);
   const pairs = new Int32Array(units.length);
-  const { units: unitOf, starts, ends, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
+  const bits = new Int8Array(query.terms.length).fill(-1);
+  for (let bit = 0; bit < terms.length; bit++) bits[terms[bit]] = bit;
+  const { units: unitOf, starts, ends, tokens, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
   for (let bit = 0; bit < terms.length; bit++) {
-    const own = hits[terms[bit]];
-    const before = bit === 0 ? NO_TOKENS : hits[terms[bit - 1]];
+    const end = hits[2 * terms[bit] + 1];
     const lighter = bit > 0 && weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit;
-    let next = 0;
+    let before = bit === 0 ? 0 : hits[2 * terms[bit - 1]];
+    const beforeEnd = bit === 0 ? 0 : hits[2 * terms[bit - 1] + 1];
     let lastEnd = -PAIR_MAX_GAP - 1;
-    for (let at = 0; at < own.length; at++) {
-      const unit = unitOf[own[at]];
+    for (let at = hits[2 * terms[bit]]; at < end; at++) {
+      const unit = unitOf[tokens[at]];
       if (unit < 0) continue;
       masks[unit] |= 1 << bit;
-      for (; next < before.length && before[next] < own[at]; next++) if (unitOf[before[next]] >= 0) lastEnd = ends[before[next]];
-      const gap = starts[own[at]] - lastEnd;
+      for (; before < beforeEnd && tokens[before] < tokens[at]; before++) if (unitOf[tokens[before]] >= 0) lastEnd = ends[tokens[before]];
+      const gap = starts[tokens[at]] - lastEnd;
       if (gap >= 0 && gap <= PAIR_MAX_GAP && lastEnd >= units[unit].start) pairs[unit] |= 1 << lighter;
     }
-    const others = related[terms[bit]];
-    for (let at = 0; at < others.length; at++) if (unitOf[others[at]] >= 0) relatedMasks[unitOf[others[at]]] |= 1 << bit;
+  }
+  for (let list = 0; list < related.length; list += 3) {
+    const bit = bits[related[list]];
+    if (bit < 0) continue;
+    for (let at = related[list + 1]; at < related[list + 2]; at++)
+      if (unitOf[tokens[at]] >= 0) relatedMasks[unitOf[tokens[at]]] |= 1 << bit;
   }
   return { masks, relatedMasks, pairs };
 }
