@@ -239,7 +239,9 @@ export const QueryRequest = z
         'next_cursor of the previous response; send the same query, queries, kind, filters, exclude_ids, min_match and sort with it.',
       ),
     kind: z
-      .union([ResultKind, z.array(ResultKind).min(1).max(RESULT_KINDS.length)])
+      .union([ResultKind, z.array(ResultKind).min(1).max(RESULT_KINDS.length)], {
+        error: `must be one of ${RESULT_KINDS.join(', ')}, or a list of them`,
+      })
       .optional()
       .describe(
         'What to search: one kind or several. Only capsules by default; meta.other_kinds then names what fits better. Scores are comparable over all kinds of one response.',
