@@ -154,12 +154,13 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
 }
 
 /** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
-function apiLines({ deployment, publisher, offers }: Publication): string[] {
+function apiLines({ deployment, publisher, offers, capsules }: Publication): string[] {
+  const question = capsules[0]?.id.replaceAll('-', '+') ?? 'help';
   return describedRoutes(deployment, featuresOf(publisher, offers))
     .filter(({ id, edge, method }) => edge && (method === 'POST' || id === searchKnowledgeRoute.id))
     .map(
       ({ id, summary, path, method, access }) =>
-        `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id === searchKnowledgeRoute.id ? '?q=<question>' : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
+        `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id === searchKnowledgeRoute.id ? `?q=${question}` : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
     );
 }
 

@@ -65,7 +65,8 @@ export function pagesFunction(generated: Generated, pages: LoadPages): RequestHa
       gateway ??= made;
     }
     const response = await gateway(request, (work) => context.waitUntil(work));
-    if (blocks !== undefined) context.waitUntil(blocks.flush());
+    const writing = blocks?.flush();
+    if (writing !== undefined) context.waitUntil(writing);
     return response;
   };
 }

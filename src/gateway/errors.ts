@@ -35,7 +35,7 @@ export const ERRORS = {
     title: 'The body is not acceptable JSON',
     retry: 'changed',
     explanation: `The body is not one JSON object in UTF-8, repeats a member name, is nested more than ${LIMITS.jsonMaxDepth} levels deep, has more than ${LIMITS.jsonMaxKeys} members and items, or contains a string longer than ${LIMITS.jsonStringMaxLength} characters.`,
-    nextActions: [{ description: 'Send one JSON object in UTF-8, each member once, within the limits of "explanation".' }, READ_OPENAPI],
+    nextActions: [{ description: 'Send one JSON object in UTF-8, with each member once.' }, READ_OPENAPI],
   },
   invalid_cursor: {
     status: 400,

@@ -54,7 +54,7 @@ export interface Fault {
 }
 
 /** What a fault suggests, as a question; empty without a suggestion. */
-export function suggestionOf({ didYouMean }: Pick<Fault, 'didYouMean'>): string {
+function suggestionOf({ didYouMean }: Pick<Fault, 'didYouMean'>): string {
   return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
 

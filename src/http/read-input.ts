@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { ErrorCode } from '../gateway/errors.ts';
 import { noSuchCapsule } from '../gateway/knowledge/read-capsule.ts';
 import { type Fault, ok, type Refusal, type Result, refuse, withFurtherFaults } from '../gateway/result.ts';
@@ -97,9 +98,22 @@ function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
   return validateInput(schema, Object.fromEntries(parameters), 'query');
 }
 
+/** Schemas of bodies by features and route: making one takes longer than validating with it. */
+const BODY_SCHEMAS = new WeakMap<Features, Map<Route, z.ZodType>>();
+
+/** The schema of a body that the features of the deployment leave. */
+function bodySchema(route: Route, features: Features): z.ZodType | undefined {
+  if (route.bodyOf === undefined) return route.body;
+  const schemas = BODY_SCHEMAS.get(features) ?? new Map<Route, z.ZodType>();
+  BODY_SCHEMAS.set(features, schemas);
+  const schema = schemas.get(route) ?? route.bodyOf(features);
+  schemas.set(route, schema);
+  return schema;
+}
+
 /** Validates the parsed body of a request, by the schema that the features of the deployment leave. */
-export function validateBody({ body, bodyOf }: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
-  const schema = bodyOf?.(features) ?? body;
+export function validateBody(route: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
+  const schema = bodySchema(route, features);
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }
 
@@ -138,9 +152,13 @@ export function declaredHeaders(route: Route, sent: Headers, requireAll = true):
   return { ok: false, refusal: withFurtherFaults(refusal, further, FAULTS_MAX) };
 }
 
+/** Longer examples are signatures, which nobody writes by hand. */
+const SHOWN_EXAMPLE_MAX_LENGTH = 64;
+
 /** The fault of a request without a required header, with a value that it could have. */
-export function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): Fault {
-  return { pointer: name, message: `is missing; send for example "${name}: ${example}"` };
+function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): Fault {
+  const advice = example.length > SHOWN_EXAMPLE_MAX_LENGTH ? '' : `; send for example "${name}: ${example}"`;
+  return { pointer: name, message: `is missing${advice}` };
 }
 
 function repeatedName(parameters: URLSearchParams): string | undefined {

@@ -52,8 +52,11 @@ export function locationDocuments(scope: string, timers: Timers): DocumentCache 
 
 /** Blocks in the cache of the location. Reads from it are free, whereas every read of KV is billed, also one that KV serves from its own cache. */
 export interface LocationBlockCache extends LocationBlocks {
-  /** Writes what was read since the last call. Never fails; call it after the response, in the context of a request. */
-  readonly flush: () => Promise<void>;
+  /**
+   * Writes what was read since the last call; `undefined` if nothing was. Never fails; call it after the response, in the context of a
+   * request.
+   */
+  readonly flush: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -82,12 +85,14 @@ export function locationBlocks(scope: string, timers: Timers): LocationBlockCach
       unwritten.delete(sha256);
       await inTime(() => cache.delete(scope + sha256));
     },
-    flush: async () => {
+    flush: () => {
+      if (unwritten.size === 0) return undefined;
       const blocks = unwritten;
       unwritten = new Map();
       const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
-      const puts = [...blocks].map(([sha256, bytes]) => cache.put(scope + sha256, new Response(bytes as BodyInit, { headers })));
-      await Promise.allSettled(puts);
+      const put = async ([sha256, bytes]: readonly [string, Uint8Array]): Promise<void> =>
+        cache.put(scope + sha256, new Response(bytes as BodyInit, { headers }));
+      return Promise.allSettled([...blocks].map(put));
     },
   };
 }

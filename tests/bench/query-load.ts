@@ -5,7 +5,7 @@ import { PUBLICATION } from '../support/paths.ts';
 import { type LoadRequest, rawRequest } from './load/http-connection.ts';
 import { type ComparedRoute, comparisonText, isComparable } from './load/load-comparison.ts';
 import { driftOf, perSecond } from './load/load-figures.ts';
-import { goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
+import { BARE, BARE_WRITE, goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
 import {
   buildForLoad,
   buildWithEdgePages,
@@ -158,11 +158,14 @@ const measured = await withService(startLoadedGateway('bench'), async (gateway) 
   const soaked = soakMinutes > 0 ? await soak(gateway, requests, soakMinutes, perSecond(closed) * SOAK_SHARE) : undefined;
   return { closed, fixed, costs, generatorBusy: closed.generatorBusy, ...(soaked ? { soak: soaked } : {}) };
 });
-console.error('the bare route');
-const bare = await withService(startBareWorker(), (service) => {
+console.error('the bare routes');
+const yardsticks = await withService(startBareWorker(), async (service) => {
   const body = '{"query":"What does a route cost that does nothing?"}';
-  const bytes = rawRequest(`${service.host}:${service.port}`, { method: 'POST', path: '/', body });
-  return costOf('bare', service, [{ route: 'bare', bytes, statuses: [200] }]);
+  const costOfMethod = (route: string, method: 'POST' | 'PATCH'): Promise<RouteCost> => {
+    const bytes = rawRequest(`${service.host}:${service.port}`, { method, path: '/', body });
+    return costOf(route, service, [{ route, bytes, statuses: [200] }]);
+  };
+  return [await costOfMethod(BARE, 'POST'), await costOfMethod(BARE_WRITE, 'PATCH')];
 });
 console.error('refused requests');
 const rejected = await withService(startLoadedGateway('default'), ({ host, port, client }) =>
@@ -175,7 +178,7 @@ const report: LoadReport = {
   seconds,
   seed,
   ...measured,
-  costs: [...measured.costs, bare],
+  costs: [...measured.costs, ...yardsticks],
   rejected,
 };
 console.log(loadReportText(report));

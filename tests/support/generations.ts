@@ -80,10 +80,10 @@ export async function withForeignBlocks(names: readonly (keyof GenerationManifes
   return { generated: { generation: { ...generation, manifest } }, blocks: new Map([...(await builtBlocks()), [foreign.sha256, bytes]]) };
 }
 
-/** The built service with a mistake of ours: what the build decided names no manifest. */
-export async function withoutManifest(): Promise<EdgeOptions> {
+/** The built service with a mistake of ours: the manifest that the build made names no blocks. */
+export async function withoutBlocks(): Promise<EdgeOptions> {
   const { generation } = await builtGenerated();
-  return { generated: { generation: { ...generation, manifest: null as never } } };
+  return { generated: { generation: { ...generation, manifest: { ...generation.manifest, blocks: null as never } } } };
 }
 
 /** The built service over a generation that lists an earlier one, whose manifest is of a layout that is not read. */

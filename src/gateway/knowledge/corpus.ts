@@ -9,6 +9,7 @@ import { ok, outage, type Result, refuse } from '../result.ts';
 import { Generation } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
+import { RecordDocuments } from './record-documents.ts';
 import { ResultRenderer } from './result-renderer.ts';
 import { SiteResultRenderer } from './site-result-renderer.ts';
 
@@ -25,8 +26,8 @@ export interface BrokenGeneration {
 }
 
 /**
- * Encoded bytes of decoded records in memory, about 300 capsules of 1,000 words. With their analysis they take seven times as much, about
- * 14 of an isolate's 128 MB.
+ * Encoded bytes of decoded records in memory, about 300 capsules of 1,000 words. With their analysis and their documents they take nine
+ * times as much, about 18 of an isolate's 128 MB.
  */
 const RECORDS_MAX_BYTES = 2_000_000;
 
@@ -45,6 +46,8 @@ export class Corpus {
   readonly #opened = new Map<string, Generation>();
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
+  /** Documents of the deployment's base URL, made from records of these generations. */
+  readonly documents = new RecordDocuments();
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
   readonly #siteRenderers = new WeakMap<SiteText, SiteResultRenderer>();
 

@@ -140,13 +140,21 @@ export class Generation {
 
   /** A capsule's lineage with the page of its graph that begins at node `start`; `undefined` for an unknown id or page. */
   async lineage(id: string, start: number): Promise<LineageParts | undefined> {
+    const stored = await this.lineagePage(id, start);
+    return stored && { ...stored, around: await this.around(stored.graph) };
+  }
+
+  /** A stored lineage, with the page of its graph that begins at node `start`; `undefined` for an unknown id or page. */
+  async lineagePage(id: string, start: number): Promise<StoredLineage | undefined> {
     const stored = await this.#storedLineage(id);
-    if (stored === undefined) return undefined;
-    const graph = start === 0 ? stored.graph : await this.#byId<StoredGraph>('relatives', graphPageName(id, start));
-    if (graph === undefined) return undefined;
-    const ids = graph.nodes.map(([capsule]) => capsule);
-    const around = await this.newestOf(ids);
-    return { ...stored, graph, around: around.map(requireStored) };
+    if (stored === undefined || start === 0) return stored;
+    const graph = await this.#byId<StoredGraph>('relatives', graphPageName(id, start));
+    return graph && { ...stored, graph };
+  }
+
+  /** The capsules on a page of a graph, in the order of its nodes. */
+  async around({ nodes }: StoredGraph): Promise<StoredVersion[]> {
+    return (await this.newestOf(nodes.map(([id]) => id))).map(requireStored);
   }
 
   /** The text of a version of a paid capsule; `undefined` if it does not exist. Use `readPaidText`, which verifies it. */

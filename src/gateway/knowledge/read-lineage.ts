@@ -3,6 +3,7 @@ import { provDocument } from '../../provenance/prov-jsonld.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
+import type { TaggedDocument } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
@@ -21,7 +22,13 @@ export interface LineageRequest {
  * The exact text of a capsule's lineage document, with one page of its graph. The cost depends on the page, not on the number of related
  * capsules.
  */
-export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<string>> {
+export async function readLineage(request: LineageRequest, corpus: Corpus): Promise<Result<string>> {
+  const document = await readLineageDocument(request, corpus);
+  return document.ok ? ok(document.value.body) : document;
+}
+
+/** {@link readLineage} with its entity tag. */
+export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<TaggedDocument>> {
   return withCorpus(corpus, async () => {
     const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
     if (position && !position.ok) return position;
@@ -29,17 +36,20 @@ export function readLineage({ id, cursor, hasCursors }: LineageRequest, corpus: 
     if (!opened.ok) return opened;
     const generation = opened.value;
     const start = position?.value.offset ?? 0;
-    const parts = await generation.lineage(id, start);
-    if (parts === undefined) {
+    const stored = await generation.lineagePage(id, start);
+    if (stored === undefined) {
       const isKnown = (await generation.lineageProof(id)) !== undefined;
       return isKnown ? refuse('invalid_cursor', DAMAGED_CURSOR) : noSuchCapsule();
     }
-    const end = start + parts.around.length;
-    const next =
-      hasCursors && end < parts.graph.total
-        ? await encodeCursor({ corpusVersion: generation.version, offset: end }, { lineage: id })
-        : null;
-    return ok(JSON.stringify(await lineageDocument(parts, next)));
+    const { graph } = stored;
+    const end = start + graph.nodes.length;
+    const hasNext = hasCursors && end < graph.total;
+    const write = async (): Promise<string> => {
+      const next = hasNext ? await encodeCursor({ corpusVersion: generation.version, offset: end }, { lineage: id }) : null;
+      return JSON.stringify(await lineageDocument({ ...stored, around: await generation.around(graph) }, next));
+    };
+    const name = `${generation.version} ${hasNext}`;
+    return ok(await corpus.documents.of(graph, name, 'application/json', write));
   });
 }
 

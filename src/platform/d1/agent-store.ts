@@ -44,7 +44,8 @@ export function agentStore(database: Database): AgentStore {
       return { revocations: (revocations?.results ?? []).map(revocationOf), record: row && agentOf(row) };
     },
     add: async (record) => {
-      await database.batch([...deleteOldRows(database, 'agents', record.createdAtMs, EXPIRED_ROWS_DELETED), insertAgent(database, record)]);
+      // The quota that admits the row deletes expired agents.
+      await insertAgent(database, record).all();
     },
     revoke: async (revocation, nowMs) => {
       await database.batch([

@@ -22,6 +22,10 @@ const GetCapsuleParameters = z.strictObject({ version: Version.optional().descri
 
 type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetCapsuleParameters>, undefined>;
 
+const MARKDOWN = 'text/markdown';
+const MARKDOWN_UTF8 = `${MARKDOWN}; charset=utf-8`;
+const JSON_TYPE = 'application/json';
+
 const FREE =
   'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
 
@@ -61,7 +65,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
       : {}),
     responses: [
       jsonResponse('The capsule.', Capsule),
-      { status: 200, description: 'The text alone.', content: { type: 'text/markdown', schema: z.string() } },
+      { status: 200, description: 'The text alone.', content: { type: MARKDOWN, schema: z.string() } },
     ],
     errors: [
       'capsule_not_found',
@@ -95,8 +99,14 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   if (!found.ok) return found;
   const { metadata, markdown, references } = found.value;
   if (markdown !== undefined) {
+    const isText = input.preferredType === MARKDOWN;
+    const document = isText
+      ? await corpus.documents.of(found.value, MARKDOWN, MARKDOWN_UTF8, () => markdown)
+      : await corpus.documents.of(found.value, JSON_TYPE, JSON_TYPE, () =>
+          JSON.stringify(capsuleResponse({ metadata, markdown, references }, baseUrl)),
+        );
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
-    return ok(outcomeOf(capsuleResponse({ metadata, markdown, references }, baseUrl), input, {}, location));
+    return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
   }
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a paid capsule needs a price');
@@ -106,19 +116,14 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
-  return bought.ok ? ok(outcomeOf(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
+  return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
 
-/** The capsule in the media type that the caller prefers. */
-function outcomeOf(
-  capsule: Capsule,
-  { preferredType }: Input,
-  headers: Readonly<Record<string, string>>,
-  ofText: Readonly<Record<string, string>> = {},
-): Outcome {
-  const all = { Vary: 'Accept', ...headers };
-  if (preferredType !== 'text/markdown') return { kind: 'json', status: 200, value: capsule, headers: all };
-  return { kind: 'text', contentType: 'text/markdown; charset=utf-8', body: capsule.markdown, headers: { ...all, ...ofText } };
+/** A capsule that was bought, in the media type that the caller prefers. */
+function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readonly<Record<string, string>>): Outcome {
+  const headers = { Vary: 'Accept', ...receipt };
+  if (preferredType !== MARKDOWN) return { kind: 'json', status: 200, value: capsule, headers };
+  return { kind: 'text', contentType: MARKDOWN_UTF8, body: capsule.markdown, headers };
 }
 
 /** An invalid request for a paid text gets the price first: crawlers of paid resources send no parameters. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readLineage, readProvLineage } from '../../gateway/knowledge/read-lineage.ts';
+import { readLineageDocument, readProvLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { Lineage, ProvLineage } from '../../schemas/knowledge/lineage.ts';
@@ -49,7 +49,7 @@ export const getLineageRoute = defineRoute({
       if (!prov.ok) return prov;
       return ok({ kind: 'text', contentType: preferredType, body: prov.value, headers });
     }
-    const result = await readLineage({ id: path.capsule_id, cursor, hasCursors: true }, corpus);
-    return result.ok ? ok({ kind: 'text', contentType: 'application/json', body: result.value, headers }) : result;
+    const lineage = await readLineageDocument({ id: path.capsule_id, cursor, hasCursors: true }, corpus);
+    return lineage.ok ? ok({ kind: 'document', document: lineage.value, headers }) : lineage;
   },
 });

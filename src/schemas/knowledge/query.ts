@@ -139,7 +139,7 @@ export const MatchLevel = z.enum(['strong', 'partial', 'weak']);
 export type MatchLevel = z.infer<typeof MatchLevel>;
 
 /** Fit of a result. */
-export const ResultMatch = z.object({
+const ResultMatch = z.object({
   level: MatchLevel.describe(
     'strong: the capsule has most of what the query asks for; partial: a good part of it; weak: it is probably about something else.',
   ),
@@ -149,7 +149,6 @@ export const ResultMatch = z.object({
     .max(1)
     .describe('Share of the information of the query in words that the capsule has; rare words weigh more. Comparable between queries.'),
 });
-export type ResultMatch = z.infer<typeof ResultMatch>;
 
 /** Fit of the best result. */
 export const QueryMatch = ResultMatch.extend({
@@ -240,7 +239,9 @@ export const QueryRequest = z
         'next_cursor of the previous response; send the same query, queries, kind, filters, exclude_ids, min_match and sort with it.',
       ),
     kind: z
-      .union([ResultKind, z.array(ResultKind).min(1).max(RESULT_KINDS.length)])
+      .union([ResultKind, z.array(ResultKind).min(1).max(RESULT_KINDS.length)], {
+        error: `must be one of ${RESULT_KINDS.join(', ')}, or a list of them`,
+      })
       .optional()
       .describe(
         'What to search: one kind or several. Only capsules by default; meta.other_kinds then names what fits better. Scores are comparable over all kinds of one response.',

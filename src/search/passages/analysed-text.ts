@@ -3,7 +3,7 @@ import { SEARCH_FIELDS, type SearchDocument, type SearchField, type TextRange } 
 import { type AnswerType, hasAnswerOf } from './answer-type.ts';
 import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
-import { findOccurrences, type Hit, type Occurrences, TextOccurrences } from './text-occurrences.ts';
+import { findOccurrences, type Hit, type Occurrences, TextOccurrences, type TokenLists } from './text-occurrences.ts';
 
 /**
  * Searches before a text is analysed as a whole. That takes as long as about ten searches, so a text that an isolate searches once is never
@@ -12,15 +12,13 @@ import { findOccurrences, type Hit, type Occurrences, TextOccurrences } from './
 const SEARCHES_BEFORE_INDEXING = 6;
 
 /** The occurrences of some terms in the units of a text. Occurrences are numbered in the order of the text. */
-export interface UnitOccurrences {
+export interface UnitOccurrences extends TokenLists {
   /** For each occurrence: the position of its unit, or -1. */
   readonly units: Int32Array;
-  readonly starts: ArrayLike<number>;
-  readonly ends: ArrayLike<number>;
-  /** For each term: its occurrences, ascending. */
-  readonly hits: readonly ArrayLike<number>[];
-  /** For each term: the occurrences of related terms, none of which is a hit. */
-  readonly related: readonly ArrayLike<number>[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Numbers of occurrences by term, ascending for each. */
+  readonly tokens: Uint32Array;
 }
 
 /** A markdown text that is searched for the terms of many queries; shared work is done once. */
@@ -92,8 +90,10 @@ export class AnalysedText {
     if (occurrences === undefined) return this.#search(terms).hits.filter(({ start, end }) => start >= from && end <= to);
     const { starts, ends } = occurrences;
     const within: number[] = [];
-    for (const term of new Set(terms)) {
-      for (const token of occurrences.tokensOf(term)) {
+    const { hits } = occurrences.lists([...new Set(terms)]);
+    for (let list = 0; list < hits.length; list += 2) {
+      for (let at = hits[list]; at < hits[list + 1]; at++) {
+        const token = occurrences.tokensByTerm[at];
         if (starts[token] >= to) break;
         if (starts[token] >= from && ends[token] <= to) within.push(token);
       }
@@ -108,41 +108,36 @@ export class AnalysedText {
     if (occurrences === undefined) return this.#foundInUnits(terms, units);
     const { starts, ends } = occurrences;
     if (this.#tokenUnits?.units !== units) this.#tokenUnits = { units, ofTokens: this.#unitsOf(starts, ends, units) };
-    const wanted = new Set(terms);
-    return {
-      units: this.#tokenUnits.ofTokens,
-      starts,
-      ends,
-      hits: terms.map((term) => occurrences.tokensOf(term)),
-      related: terms.map((term) => occurrences.relatedTokensOf(term, wanted)),
-    };
+    return { units: this.#tokenUnits.ofTokens, starts, ends, tokens: occurrences.tokensByTerm, ...occurrences.lists(terms) };
   }
 
   #foundInUnits(terms: readonly string[], units: readonly PassageUnit[]): UnitOccurrences {
     const found = this.#search(terms);
     const all = [...found.hits, ...found.related];
-    const tokensOf = (from: readonly Hit[], offset: number): number[][] => {
-      const lists = terms.map((): number[] => []);
-      for (const [token, { term }] of from.entries()) lists[term].push(offset + token);
-      return lists;
-    };
-    const ofHits = (hits: readonly Hit[]): Int32Array =>
-      this.#unitsOf(
-        hits.map(({ start }) => start),
-        hits.map(({ end }) => end),
-        units,
-      );
-    return {
-      units: Int32Array.of(...ofHits(found.hits), ...ofHits(found.related)),
-      starts: all.map(({ start }) => start),
-      ends: all.map(({ end }) => end),
-      hits: tokensOf(found.hits, 0),
-      related: tokensOf(found.related, found.hits.length),
-    };
+    const starts = Uint32Array.from(all, ({ start }) => start);
+    const ends = Uint32Array.from(all, ({ end }) => end);
+    const first = found.hits.length;
+    const ofTokens = new Int32Array(all.length);
+    ofTokens.set(this.#unitsOf(starts.subarray(0, first), ends.subarray(0, first), units));
+    ofTokens.set(this.#unitsOf(starts.subarray(first), ends.subarray(first), units), first);
+    // A term's own occurrences stand together, then those of its related terms.
+    const tokens = new Uint32Array(all.length);
+    const hits = new Uint32Array(terms.length * 2);
+    const related: number[] = [];
+    let next = 0;
+    for (let term = 0; term < terms.length; term++) {
+      hits[2 * term] = next;
+      for (const [token, hit] of found.hits.entries()) if (hit.term === term) tokens[next++] = token;
+      hits[2 * term + 1] = next;
+      const start = next;
+      for (const [token, hit] of found.related.entries()) if (hit.term === term) tokens[next++] = first + token;
+      if (next > start) related.push(term, start, next);
+    }
+    return { units: ofTokens, starts, ends, tokens, hits, related };
   }
 
   /** The unit of each token, ascending by start; -1 between units, and in link addresses, footnote keys, HTML tags and fence lines. */
-  #unitsOf(starts: ArrayLike<number>, ends: ArrayLike<number>, units: readonly PassageUnit[]): Int32Array {
+  #unitsOf(starts: Uint32Array, ends: Uint32Array, units: readonly PassageUnit[]): Int32Array {
     this.#visible ??= visibleRanges(this.text);
     const ranges = this.#visible;
     const found = new Int32Array(starts.length).fill(-1);

@@ -114,23 +114,29 @@ function findTerms(
   const masks = new Int32Array(units.length);
   const relatedMasks = new Int32Array(units.length);
   const pairs = new Int32Array(units.length);
-  const { units: unitOf, starts, ends, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
+  const bits = new Int8Array(query.terms.length).fill(-1);
+  for (let bit = 0; bit < terms.length; bit++) bits[terms[bit]] = bit;
+  const { units: unitOf, starts, ends, tokens, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
   for (let bit = 0; bit < terms.length; bit++) {
-    const own = hits[terms[bit]];
-    const before = bit === 0 ? [] : hits[terms[bit - 1]];
+    const end = hits[2 * terms[bit] + 1];
     const lighter = bit > 0 && weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit;
-    let next = 0;
+    let before = bit === 0 ? 0 : hits[2 * terms[bit - 1]];
+    const beforeEnd = bit === 0 ? 0 : hits[2 * terms[bit - 1] + 1];
     let lastEnd = -PAIR_MAX_GAP - 1;
-    for (let at = 0; at < own.length; at++) {
-      const unit = unitOf[own[at]];
+    for (let at = hits[2 * terms[bit]]; at < end; at++) {
+      const unit = unitOf[tokens[at]];
       if (unit < 0) continue;
       masks[unit] |= 1 << bit;
-      for (; next < before.length && before[next] < own[at]; next++) if (unitOf[before[next]] >= 0) lastEnd = ends[before[next]];
-      const gap = starts[own[at]] - lastEnd;
+      for (; before < beforeEnd && tokens[before] < tokens[at]; before++) if (unitOf[tokens[before]] >= 0) lastEnd = ends[tokens[before]];
+      const gap = starts[tokens[at]] - lastEnd;
       if (gap >= 0 && gap <= PAIR_MAX_GAP && lastEnd >= units[unit].start) pairs[unit] |= 1 << lighter;
     }
-    const others = related[terms[bit]];
-    for (let at = 0; at < others.length; at++) if (unitOf[others[at]] >= 0) relatedMasks[unitOf[others[at]]] |= 1 << bit;
+  }
+  for (let list = 0; list < related.length; list += 3) {
+    const bit = bits[related[list]];
+    if (bit < 0) continue;
+    for (let at = related[list + 1]; at < related[list + 2]; at++)
+      if (unitOf[tokens[at]] >= 0) relatedMasks[unitOf[tokens[at]]] |= 1 << bit;
   }
   return { masks, relatedMasks, pairs };
 }
@@ -148,10 +154,12 @@ function textWeights(
 ): Float64Array {
   const counts = new Uint32Array(terms.length);
   for (const mask of masks) for (let rest = mask; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
-  return Float64Array.from(terms, (term, bit) => {
+  const inText = new Float64Array(terms.length);
+  for (let bit = 0; bit < terms.length; bit++) {
     const rarity = Math.sqrt(Math.log(1 + (masks.length + 0.5) / (counts[bit] + 0.5)));
-    return weights[term] * rarity * (text.titleTerms.has(names[term]) ? TITLE_TERM_WEIGHT : 1);
-  });
+    inText[bit] = weights[terms[bit]] * rarity * (text.titleTerms.has(names[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
+  }
+  return inText;
 }
 
 function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array): Int32Array {

@@ -93,19 +93,40 @@ function wordBeginning(term: string): string {
   return term.slice(0, Math.max(1, term.length - 1));
 }
 
-const NO_TOKENS = new Uint32Array();
+/** The beginnings of recent terms: each is looked up in many texts, so that its hash is computed once. */
+const beginnings = new Map<string, readonly string[]>();
+const BEGINNINGS_MAX = 1_024;
+
+/** The terms that a term may be related to and begins with, shortest first. */
+function shorterTerms(term: string): readonly string[] {
+  let shorter = beginnings.get(term);
+  if (shorter !== undefined) return shorter;
+  const least = Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING);
+  shorter = Array.from({ length: Math.max(0, term.length - least) }, (_, more) => term.slice(0, least + more));
+  if (beginnings.size >= BEGINNINGS_MAX) beginnings.clear();
+  beginnings.set(term, shorter);
+  return shorter;
+}
+
+/** Where the tokens of some terms are in an array of tokens by term. */
+export interface TokenLists {
+  /** For each term: start and end of its tokens. */
+  readonly hits: Uint32Array;
+  /** For each related term, none of which is searched for: the number of its term, start and end of its tokens. */
+  readonly related: readonly number[];
+}
 
 /** An inverted index of one text, with the same hits as {@link findOccurrences}. */
 export class TextOccurrences {
   /** Start and end of each token, in the order of {@link analyse}. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Positions of the distinct terms in {@link #firsts}. One array for all lists takes a fraction of the memory of many. */
+  /** Numbers of tokens by term, ascending. One array for all lists takes a fraction of the memory of many. */
+  readonly tokensByTerm: Uint32Array;
+  /** Positions of the distinct terms in {@link #firsts}. */
   readonly #positions = new Map<string, number>();
-  /** Start of the tokens of each term in {@link #tokensByTerm}, and their end. */
+  /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
   readonly #firsts: Uint32Array;
-  /** Numbers of tokens by term, ascending. */
-  readonly #tokensByTerm: Uint32Array;
   /** The terms that may be related to others, sorted. */
   readonly #relatable: readonly string[];
 
@@ -123,23 +144,28 @@ export class TextOccurrences {
     });
     this.#firsts = new Uint32Array(counts.length + 1);
     for (const [position, count] of counts.entries()) this.#firsts[position + 1] = this.#firsts[position] + count;
-    this.#tokensByTerm = new Uint32Array(tokens.length);
+    this.tokensByTerm = new Uint32Array(tokens.length);
     const next = this.#firsts.slice();
-    for (const [token, position] of termOfToken.entries()) this.#tokensByTerm[next[position]++] = token;
+    for (const [token, position] of termOfToken.entries()) this.tokensByTerm[next[position]++] = token;
     this.#relatable = [...this.#positions.keys()].filter((term) => RELATABLE.test(term)).sort();
   }
 
-  /** Numbers of the tokens of a term, ascending. */
-  tokensOf(term: string): Uint32Array {
-    const position = this.#positions.get(term);
-    return position === undefined ? NO_TOKENS : this.#tokensByTerm.subarray(this.#firsts[position], this.#firsts[position + 1]);
-  }
-
-  /** Numbers of the tokens of the terms that are related to a term, ascending for each of them. */
-  relatedTokensOf(term: string, wanted: ReadonlySet<string>): Uint32Array {
-    const related = this.#relatedTo(term).filter((other) => !wanted.has(other));
-    if (related.length < 2) return related[0] === undefined ? NO_TOKENS : this.tokensOf(related[0]);
-    return Uint32Array.from(related.flatMap((other) => [...this.tokensOf(other)]));
+  /** Where the tokens of some terms are in {@link tokensByTerm}. */
+  lists(terms: readonly string[]): TokenLists {
+    const hits = new Uint32Array(terms.length * 2);
+    const related: number[] = [];
+    for (let term = 0; term < terms.length; term++) {
+      const position = this.#positions.get(terms[term]);
+      if (position !== undefined) {
+        hits[2 * term] = this.#firsts[position];
+        hits[2 * term + 1] = this.#firsts[position + 1];
+      }
+      for (const other of this.#relatedTo(terms[term])) {
+        const at = this.#positions.get(other);
+        if (at !== undefined && !terms.includes(other)) related.push(term, this.#firsts[at], this.#firsts[at + 1]);
+      }
+    }
+    return { hits, related };
   }
 
   /**
@@ -148,20 +174,14 @@ export class TextOccurrences {
    * @param terms Distinct terms; the position of each is the number of its hits.
    */
   find(terms: readonly string[]): Occurrences {
-    const wanted = new Set(terms);
-    return {
-      hits: this.#inOrder(terms.map((term) => this.tokensOf(term))),
-      related: this.#inOrder(terms.map((term) => this.relatedTokensOf(term, wanted))),
-    };
+    const { hits, related } = this.lists(terms);
+    return { hits: this.#inOrder(terms.flatMap((_, term) => [term, hits[2 * term], hits[2 * term + 1]])), related: this.#inOrder(related) };
   }
 
   #relatedTo(term: string): string[] {
     if (!RELATABLE.test(term)) return [];
     const found: string[] = [];
-    for (let length = Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING); length < term.length; length++) {
-      const shorter = term.slice(0, length);
-      if (this.#positions.has(shorter)) found.push(shorter);
-    }
+    for (const shorter of shorterTerms(term)) if (this.#positions.has(shorter)) found.push(shorter);
     let at = 0;
     for (let step = this.#relatable.length; step > 0; ) {
       const half = step >> 1;
@@ -174,9 +194,11 @@ export class TextOccurrences {
     return found;
   }
 
-  /** @param lists The tokens of each term. */
-  #inOrder(lists: readonly Uint32Array[]): Hit[] {
-    const hits = lists.flatMap((tokens, term) => Array.from(tokens, (token) => ({ token, term })));
+  /** @param lists Number of a term, start and end of its tokens, of each list. */
+  #inOrder(lists: readonly number[]): Hit[] {
+    const hits: { token: number; term: number }[] = [];
+    for (let list = 0; list < lists.length; list += 3)
+      for (const token of this.tokensByTerm.subarray(lists[list + 1], lists[list + 2])) hits.push({ token, term: lists[list] });
     hits.sort((a, b) => a.token - b.token || a.term - b.term);
     return hits.map(({ token, term }) => ({ term, start: this.starts[token], end: this.ends[token] }));
   }

@@ -110,9 +110,10 @@ function levelOf(share: number): FitLevel {
 }
 
 function coveredWeight({ weight, wholes, parts }: QueryWord, mask: number): number {
-  const weightIn = (terms: readonly TermPart[]): number[] => terms.flatMap((term) => ((mask & term.bit) === 0 ? [] : [term.weight]));
-  const whole = Math.max(0, ...weightIn(wholes));
-  const ofParts = weightIn(parts).reduce((sum, part) => sum + part, 0);
+  let whole = 0;
+  for (const term of wholes) if ((mask & term.bit) !== 0 && term.weight > whole) whole = term.weight;
+  let ofParts = 0;
+  for (const term of parts) if ((mask & term.bit) !== 0) ofParts += term.weight;
   return Math.min(weight, Math.max(whole, ofParts));
 }
 

@@ -139,7 +139,7 @@ export interface LoadRequest {
 
 /** The parts of a request. */
 export interface RequestParts {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */

@@ -3,6 +3,12 @@ import { type Drift, latenciesOf, perSecond } from './load-figures.ts';
 import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
 import type { LoadOutcome } from './run-load.ts';
 
+/** An empty Hono route. */
+export const BARE = 'bare Hono route';
+
+/** The same route with one row written to D1. The difference is the cost of the simulator, of which every write has at least as much. */
+export const BARE_WRITE = 'bare, one D1 write';
+
 /** CPU of one request of a route, and its load. */
 export interface RouteCost {
   readonly route: string;
@@ -17,7 +23,7 @@ export interface LoadReport {
   readonly rateConnections: number;
   readonly seconds: number;
   readonly seed: number;
-  /** Each route alone, for a part of the time; `bare` is an empty Hono route. */
+  /** Each route alone, for a part of the time; also {@link BARE} and {@link BARE_WRITE}. */
   readonly costs: readonly RouteCost[];
   readonly closed: LoadOutcome;
   readonly fixed: LoadOutcome;
@@ -75,18 +81,18 @@ export function goalsOf({ closed, fixed, rejected, rate, soak }: LoadReport): Go
 /** A report for a terminal. */
 export function loadReportText(report: LoadReport): string {
   const { connections, rate, rateConnections, seconds, seed, costs, closed, fixed, rejected, soak, generatorBusy } = report;
-  const bare = costs.find(({ route }) => route === 'bare');
+  const bare = costs.find(({ route }) => route === BARE);
   const bareRate = bare ? perSecond(bare.outcome) : Number.NaN;
   const times = [
     latencyRow('mix, closed loop', closed),
     ...MIX_ROUTES.map((route) => latencyRow(`  ${route}`, closed, route)),
     latencyRow(`mix, ${rate}/s`, fixed),
-    ...costs.map(({ route, outcome }) => latencyRow(route === 'bare' ? 'bare Hono route' : `${route} alone`, outcome)),
+    ...costs.map(({ route, outcome }) => latencyRow(isYardstick(route) ? route : `${route} alone`, outcome)),
     latencyRow('refused', rejected),
     ...(soak ? [latencyRow(`soak, ${soak.rate.toFixed(0)}/s`, soak.outcome)] : []),
   ];
   const cpu = costs.map(({ route, cpuMs, outcome }) => [
-    route === 'bare' ? 'bare Hono route' : route,
+    route,
     `${cpuMs.toFixed(3)} ms`,
     (cpuMs / (bare?.cpuMs ?? Number.NaN)).toFixed(1),
     (perSecond(outcome) / bareRate).toFixed(2),
@@ -109,6 +115,10 @@ export function loadReportText(report: LoadReport): string {
     '',
     ...goalsOf(report).map(({ text, measured, met }) => `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`),
   ].join('\n');
+}
+
+function isYardstick(route: string): boolean {
+  return route === BARE || route === BARE_WRITE;
 }
 
 function latencyRow(name: string, outcome: LoadOutcome, route?: string): string[] {

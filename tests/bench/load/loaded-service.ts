@@ -90,8 +90,9 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default', built:
   }
 }
 
-/** Starts a worker that returns an empty object, with the same framework. */
+/** Starts a worker that returns an empty object, with the same framework, or also writes to D1: see bare-worker.ts. */
 export async function startBareWorker(): Promise<LoadedService> {
+  const stores = await mkdtemp(STORES);
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'bare-worker.ts')],
     bundle: true,
@@ -102,6 +103,7 @@ export async function startBareWorker(): Promise<LoadedService> {
   });
   const miniflare = new Miniflare({
     cf: false,
+    resourcePersistencePath: stores,
     workers: [
       {
         dev: { unsafeDirectSockets: [{}] },
@@ -113,11 +115,19 @@ export async function startBareWorker(): Promise<LoadedService> {
             modulesRoot: '/',
             modules: { 'index.js': { type: 'esm', contents: outputFiles[0]?.text ?? '' } },
           },
+          env: { STATE: { type: 'd1', id: 'state' } },
         },
       },
     ],
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
-  return serviceOf(miniflare, 'bare');
+  const service = await serviceOf(miniflare, 'bare');
+  const created = await fetch(`http://${service.host}:${service.port}/`, { method: 'PUT' });
+  if (!created.ok) throw new Error(`the table of the bare worker was not created: ${created.status}`);
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await rm(stores, { recursive: true, force: true });
+  };
+  return { ...service, stop };
 }
 
 async function serviceOf(miniflare: Miniflare, name: string): Promise<LoadedService> {

@@ -24,14 +24,18 @@ describe('no operation answers', () => {
     }
   });
 
-  test.each(FUNCTION_ROUTES)('at the address of $id with slashes at its end: it leads to the one without', async ({ path, init }) => {
-    for (const slashes of ['/', '///']) {
-      const response = await gateway.fetch(`${path}${slashes}?a=%20b`, { ...init, redirect: 'manual' });
-      expect([response.status, response.headers.get('location')]).toEqual([308, `${path}?a=%20b`]);
-      expect(await response.text()).toBe('');
-      expectSharedHeaders(response.headers);
-    }
-  });
+  test.each(FUNCTION_ROUTES)(
+    'at the address of $id with slashes at its end: it leads to the one without',
+    async ({ path: address, init }) => {
+      const [path] = address.split('?');
+      for (const slashes of ['/', '///']) {
+        const response = await gateway.fetch(`${path}${slashes}?a=%20b`, { ...init, redirect: 'manual' });
+        expect([response.status, response.headers.get('location')]).toEqual([308, `${path}?a=%20b`]);
+        expect(await response.text()).toBe('');
+        expectSharedHeaders(response.headers);
+      }
+    },
+  );
 
   test('at a path that is like none, and the refusal names none', async () => {
     const { detail } = await expectProblem(await gateway.fetch('/api/v1/nothing-like-it'), 'route_not_found');

@@ -71,8 +71,10 @@ describe('a name that no file can have', () => {
       for (const name of HOSTILE_NAMES.filter((each) => /[^\w~./\\-]|[^/]{251}|^\/|\.\w+\//.test(each) && each.length < 1_950)) {
         asked.length = 0;
         const response = await gateway.fetch(prefix + name);
-        expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 404, expect.stringMatching(/^text\/html/)]);
-        expect(await response.text()).toContain('<html');
+        const isPage = !/\.(?:json|md)$/.test(name);
+        const type = isPage ? /^text\/html/ : /^application\/problem\+json/;
+        expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 404, expect.stringMatching(type)]);
+        expect(await response.text()).toContain(isPage ? '<html' : '"code":');
         expect(asked.filter((path) => path.startsWith(prefix))).toEqual([]);
       }
     },

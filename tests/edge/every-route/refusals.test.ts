@@ -4,7 +4,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectRefusal } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, isUnknownThing, SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { withoutManifest } from '../../support/generations.ts';
+import { withoutBlocks } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
@@ -122,7 +122,7 @@ describe('an unexpected error in the compiled functions', () => {
 });
 
 describe('the log', () => {
-  const broken = useEdgeGateway(withoutManifest);
+  const broken = useEdgeGateway(withoutBlocks);
 
   test('tells a mistake of ours under the id of its request, and holds no key, no question and no address', async () => {
     const key = await makeKey();

@@ -48,13 +48,13 @@ describe('a former id', () => {
         detail: 'The capsule "ranking-by-bm25" is "bm25" now.',
         capsule: { capsule_id: 'bm25' },
       },
-      { capsule_id: 'ranking-by-bm25', version: '1.0.0', outcome: 'ok' },
+      { capsule_id: 'ranking-by-bm25', version: '1.0.0', outcome: 'repeated' },
       {
         capsule_id: 'left-pad',
         outcome: 'taken_down',
         detail: 'The capsule "left-pad" was taken down on 2026-11-20: Its author asked for it.',
       },
-      { capsule_id: 'bm25', outcome: 'ok' },
+      { capsule_id: 'bm25', outcome: 'repeated' },
     ]);
     expect(items[2]).not.toHaveProperty('capsule');
     expect(items[3]).not.toHaveProperty('detail');

@@ -172,5 +172,6 @@ function withoutDigests(answer: string): string {
   return answer
     .replace(/[0-9a-f]{64}/g, 'digest')
     .replace(/^etag: .*$/gm, 'etag')
-    .replace(/"next_cursor":"[^"]*"/g, '"next_cursor"');
+    .replace(/"next_cursor":"[^"]*"/g, '"next_cursor"')
+    .replace(/the cursor `[^`]*`/g, 'the cursor');
 }

@@ -214,6 +214,14 @@ describe('a budget', () => {
     expect(await quotas().take('invoices', 'b', NOW)).toMatchObject({ allowed: false, refusedBy: 'storage' });
   });
 
+  test('deletes expired agents for each one that it admits', async () => {
+    const insert = "INSERT INTO agents (agent, name, key_id, created_at_ms, expires_at_ms) VALUES (?, 'a', 'k', 0, ?)";
+    for (const agent of ['a', 'b']) database.look(insert, agent, NOW);
+    database.look(insert, 'c', NOW + 1);
+    expect(await quotas().take('registry', 'a', NOW)).toMatchObject({ allowed: true });
+    expect(database.look('SELECT agent FROM agents')).toEqual([{ agent: 'c' }]);
+  });
+
   test('refuses unknown callers while its table is full', async () => {
     database.look("UPDATE row_counts SET count = ? WHERE name = 'checkout_sessions'", BUDGETS.checkouts.stored.rows);
     expect(await take({ solvedChallenge: challenge('d4') })).toMatchObject({ allowed: false, refusedBy: 'storage' });

@@ -77,10 +77,13 @@ describe('AnalysedText.findHits()', () => {
 describe('AnalysedText.occurrencesInUnits()', () => {
   /** Occurrences of each term as text, and of related terms in any order. */
   const written = (analysed: AnalysedText, terms: readonly string[]): string[][] => {
-    const { units, starts, ends, hits, related } = analysed.occurrencesInUnits(terms, 480);
-    const places = (tokens: ArrayLike<number>): string[] =>
-      Array.from(tokens, (token) => `${units[token]} ${starts[token]} ${ends[token]}`);
-    return terms.flatMap((_, term) => [places(hits[term] ?? []), places(related[term] ?? []).sort()]);
+    const { units, starts, ends, tokens, hits, related } = analysed.occurrencesInUnits(terms, 480);
+    const places = (from = 0, to = 0): string[] =>
+      Array.from(tokens.subarray(from, to), (token) => `${units[token]} ${starts[token]} ${ends[token]}`);
+    const relatedTo = terms.map((): string[] => []);
+    for (let list = 0; list < related.length; list += 3)
+      relatedTo[related[list] ?? 0]?.push(...places(related[list + 1], related[list + 2]));
+    return terms.flatMap((_, term) => [places(hits[2 * term], hits[2 * term + 1]), relatedTo[term]?.sort() ?? []]);
   };
 
   it('finds the same however often a text was asked for before', () => {
