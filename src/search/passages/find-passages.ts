@@ -104,10 +104,17 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
 function chooseWindows(scored: UnitScores, maxLength: number, count: number): Window[] {
   const { units, masks, relatedMasks } = scored;
   // Related words count alone only where there is nothing else.
-  const matches = masks.some((mask) => mask !== 0) ? masks : relatedMasks;
+  const lastExact = lastMatch(masks, units.length);
+  const matches = lastExact < 0 ? relatedMasks : masks;
+  const lastFirst = lastExact < 0 ? lastMatch(relatedMasks, units.length) : lastExact;
   let best: Window | undefined;
   const all: Window[] = [];
-  for (let first = 0, lastMatch = matches.findLastIndex((mask) => mask !== 0); first <= lastMatch; first++) {
+  let nextMatch = 0;
+  for (let first = 0; first <= lastFirst; first++) {
+    if (nextMatch < first) nextMatch = first;
+    while (matches[nextMatch] === 0) nextMatch++;
+    const { start, region } = units[first];
+    if (nextMatch > first && (units[nextMatch].region !== region || units[nextMatch].end - start > maxLength)) continue;
     const window = windowFrom(scored, first, maxLength, matches);
     if (window === undefined) continue;
     if (best === undefined || window.score > best.score) best = window;
@@ -121,6 +128,13 @@ function chooseWindows(scored: UnitScores, maxLength: number, count: number): Wi
     if (chosen.every(({ first, last }) => window.last <= first || window.first >= last)) chosen.push(window);
   }
   return chosen.filter(({ first, last }) => units[last - 1].end > units[first].start);
+}
+
+/** The last unit with a term; -1 without. */
+function lastMatch(masks: Int32Array, unitCount: number): number {
+  let last = unitCount - 1;
+  while (last >= 0 && masks[last] === 0) last--;
+  return last;
 }
 
 /** The longest window from a unit on; `undefined` if it has no term of the query. */

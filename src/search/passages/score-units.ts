@@ -34,7 +34,7 @@ const DEFINITION_WEIGHT = 0.2;
 /** Most characters between two terms that follow each other. */
 const PAIR_MAX_GAP = 8;
 
-/** What the units of a text have of a query. */
+/** What the units of a text have of a query. Arrays may be longer than there are units; what follows is undefined. */
 export interface UnitScores {
   readonly units: readonly PassageUnit[];
   /** For each unit: the terms that it has, a bit each. */
@@ -53,24 +53,42 @@ export interface UnitScores {
   readonly total: number;
 }
 
-/** Scores the units of a text for a query. @param maxLength Of a unit, in UTF-16 code units. */
+/** Arrays for the units of one text. Allocating some for each text of each answer takes longer than filling them. */
+function unitArrays(count: number) {
+  return {
+    masks: new Int32Array(count),
+    relatedMasks: new Int32Array(count),
+    allMasks: new Int32Array(count),
+    pairs: new Int32Array(count),
+    headingMasks: new Int32Array(count),
+    scores: new Float64Array(count),
+  };
+}
+
+let scratch = unitArrays(512);
+
+/**
+ * Scores the units of a text for a query. The arrays are valid until the next call, which overwrites them.
+ *
+ * @param maxLength Of a unit, in UTF-16 code units.
+ */
 export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
   const units = text.units(maxLength);
+  const count = units.length;
+  if (scratch.masks.length < count) scratch = unitArrays(count * 2);
+  const { masks, relatedMasks, allMasks, pairs, headingMasks, scores } = scratch;
+  for (const array of [masks, relatedMasks, pairs, scores]) array.fill(0, 0, count);
   const terms = weightiest(query.weights);
-  const { masks, relatedMasks, pairs } = findTerms(text, units, query, terms, maxLength);
-  const weights = textWeights(text, query, terms, masks);
-  const relatedWeights = relatedMasks.some((mask) => mask !== 0)
-    ? textWeights(
-        text,
-        query,
-        terms,
-        relatedMasks.map((mask, number) => mask | masks[number]),
-      )
-    : weights;
+  const hasRelated = findTerms(text, units, query, terms, maxLength, { masks, relatedMasks, pairs });
+  const weights = textWeights(text, query, terms, masks, count);
+  let relatedWeights = weights;
+  if (hasRelated) {
+    for (let number = 0; number < count; number++) allMasks[number] = masks[number] | relatedMasks[number];
+    relatedWeights = textWeights(text, query, terms, allMasks, count);
+  }
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const headingMasks = masksOfHeadings(text, units, masks);
-  const scores = new Float64Array(units.length);
-  for (let number = 0; number < units.length; number++) {
+  findHeadingTerms(text, units, masks, headingMasks);
+  for (let number = 0; number < count; number++) {
     const unit = units[number];
     const mask = masks[number];
     const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
@@ -103,19 +121,19 @@ function weightiest(weights: readonly number[]): number[] {
   return chosen.sort((a, b) => a - b);
 }
 
-/** The visible terms of each unit, and those that directly follow the query's previous term. */
+/**
+ * Marks the visible terms of each unit, and those that directly follow the query's previous term.
+ *
+ * @returns Whether a unit has a related term.
+ */
 function findTerms(
   text: AnalysedText,
   units: readonly PassageUnit[],
   query: PassageQuery,
   terms: readonly number[],
   maxLength: number,
-): Pick<UnitScores, 'masks' | 'relatedMasks'> & { readonly pairs: Int32Array } {
-  const masks = new Int32Array(units.length);
-  const relatedMasks = new Int32Array(units.length);
-  const pairs = new Int32Array(units.length);
-  const bits = new Int8Array(query.terms.length).fill(-1);
-  for (let bit = 0; bit < terms.length; bit++) bits[terms[bit]] = bit;
+  { masks, relatedMasks, pairs }: Record<'masks' | 'relatedMasks' | 'pairs', Int32Array>,
+): boolean {
   const { units: unitOf, starts, ends, tokens, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
   for (let bit = 0; bit < terms.length; bit++) {
     const end = hits[2 * terms[bit] + 1];
@@ -132,13 +150,18 @@ function findTerms(
       if (gap >= 0 && gap <= PAIR_MAX_GAP && lastEnd >= units[unit].start) pairs[unit] |= 1 << lighter;
     }
   }
+  let hasRelated = false;
   for (let list = 0; list < related.length; list += 3) {
-    const bit = bits[related[list]];
+    const bit = terms.indexOf(related[list]);
     if (bit < 0) continue;
-    for (let at = related[list + 1]; at < related[list + 2]; at++)
-      if (unitOf[tokens[at]] >= 0) relatedMasks[unitOf[tokens[at]]] |= 1 << bit;
+    for (let at = related[list + 1]; at < related[list + 2]; at++) {
+      const unit = unitOf[tokens[at]];
+      if (unit < 0) continue;
+      relatedMasks[unit] |= 1 << bit;
+      hasRelated = true;
+    }
   }
-  return { masks, relatedMasks, pairs };
+  return hasRelated;
 }
 
 function weightOf({ weights }: PassageQuery, terms: readonly number[], bit: number): number {
@@ -151,21 +174,22 @@ function textWeights(
   { terms: names, weights }: PassageQuery,
   terms: readonly number[],
   masks: Int32Array,
+  unitCount: number,
 ): Float64Array {
   const counts = new Uint32Array(terms.length);
-  for (const mask of masks) for (let rest = mask; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
+  for (let unit = 0; unit < unitCount; unit++)
+    for (let rest = masks[unit]; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
   const inText = new Float64Array(terms.length);
   for (let bit = 0; bit < terms.length; bit++) {
-    const rarity = Math.sqrt(Math.log(1 + (masks.length + 0.5) / (counts[bit] + 0.5)));
+    const rarity = Math.sqrt(Math.log(1 + (unitCount + 0.5) / (counts[bit] + 0.5)));
     inText[bit] = weights[terms[bit]] * rarity * (text.titleTerms.has(names[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
   }
   return inText;
 }
 
-function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array): Int32Array {
-  const ofUnits = new Int32Array(units.length);
-  if (headings.length === 0) return ofUnits;
-  const ofHeadings = new Int32Array(headings.length);
+/** Sets the terms of the headings above each unit. */
+function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array, headingMasks: Int32Array): void {
+  const ofHeadings: number[] = new Array(headings.length).fill(0);
   for (let number = 0; number < units.length; number++) {
     const unit = units[number];
     const heading = unit.headings - 1;
@@ -173,9 +197,8 @@ function masksOfHeadings({ headings }: AnalysedText, units: readonly PassageUnit
       const { parent } = headings[heading];
       ofHeadings[heading] |= masks[number] | (parent < 0 ? 0 : ofHeadings[parent]);
     }
-    if (heading >= 0) ofUnits[number] = ofHeadings[heading];
+    headingMasks[number] = ofHeadings[heading] ?? 0;
   }
-  return ofUnits;
 }
 
 function answerWeight(text: AnalysedText, { answerType, definedName }: PassageQuery, unit: PassageUnit, number: number): number {

@@ -93,19 +93,21 @@ function wordBeginning(term: string): string {
   return term.slice(0, Math.max(1, term.length - 1));
 }
 
-/** The beginnings of recent terms: each is looked up in many texts, so that its hash is computed once. */
-const beginnings = new Map<string, readonly string[]>();
-const BEGINNINGS_MAX = 1_024;
+/** What related terms begin with. */
+function beginningOf(term: string): string {
+  return term.slice(0, RELATED_MIN_LENGTH);
+}
 
-/** The terms that a term may be related to and begins with, shortest first. */
-function shorterTerms(term: string): readonly string[] {
-  let shorter = beginnings.get(term);
-  if (shorter !== undefined) return shorter;
-  const least = Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING);
-  shorter = Array.from({ length: Math.max(0, term.length - least) }, (_, more) => term.slice(0, least + more));
-  if (beginnings.size >= BEGINNINGS_MAX) beginnings.clear();
-  beginnings.set(term, shorter);
-  return shorter;
+/** The beginnings of the terms of a search, which many texts are searched for; empty where a term is related to none. */
+const beginningsOf = new WeakMap<readonly string[], readonly string[]>();
+
+function beginningsOfAll(terms: readonly string[]): readonly string[] {
+  let beginnings = beginningsOf.get(terms);
+  if (beginnings === undefined) {
+    beginnings = terms.map((term) => (RELATABLE.test(term) ? beginningOf(term) : ''));
+    beginningsOf.set(terms, beginnings);
+  }
+  return beginnings;
 }
 
 /** Where the tokens of some terms are in an array of tokens by term. */
@@ -127,8 +129,8 @@ export class TextOccurrences {
   readonly #positions = new Map<string, number>();
   /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
   readonly #firsts: Uint32Array;
-  /** The terms that may be related to others, sorted. */
-  readonly #relatable: readonly string[];
+  /** The terms that may be related to others, and their positions, by what they begin with. */
+  readonly #relatable = new Map<string, { readonly term: string; readonly position: number }[]>();
 
   /** @param language BCP 47 tag. */
   constructor(text: string, language: string) {
@@ -147,22 +149,30 @@ export class TextOccurrences {
     this.tokensByTerm = new Uint32Array(tokens.length);
     const next = this.#firsts.slice();
     for (const [token, position] of termOfToken.entries()) this.tokensByTerm[next[position]++] = token;
-    this.#relatable = [...this.#positions.keys()].filter((term) => RELATABLE.test(term)).sort();
+    for (const [term, position] of this.#positions) {
+      if (!RELATABLE.test(term)) continue;
+      const alike = this.#relatable.get(beginningOf(term));
+      if (alike === undefined) this.#relatable.set(beginningOf(term), [{ term, position }]);
+      else alike.push({ term, position });
+    }
   }
 
   /** Where the tokens of some terms are in {@link tokensByTerm}. */
   lists(terms: readonly string[]): TokenLists {
     const hits = new Uint32Array(terms.length * 2);
     const related: number[] = [];
+    const beginnings = beginningsOfAll(terms);
     for (let term = 0; term < terms.length; term++) {
       const position = this.#positions.get(terms[term]);
       if (position !== undefined) {
         hits[2 * term] = this.#firsts[position];
         hits[2 * term + 1] = this.#firsts[position + 1];
       }
-      for (const other of this.#relatedTo(terms[term])) {
-        const at = this.#positions.get(other);
-        if (at !== undefined && !terms.includes(other)) related.push(term, this.#firsts[at], this.#firsts[at + 1]);
+      const alike = beginnings[term] === '' ? undefined : this.#relatable.get(beginnings[term]);
+      if (alike === undefined) continue;
+      for (const other of alike) {
+        if (!areRelated(other.term, terms[term]) || terms.includes(other.term)) continue;
+        related.push(term, this.#firsts[other.position], this.#firsts[other.position + 1]);
       }
     }
     return { hits, related };
@@ -176,22 +186,6 @@ export class TextOccurrences {
   find(terms: readonly string[]): Occurrences {
     const { hits, related } = this.lists(terms);
     return { hits: this.#inOrder(terms.flatMap((_, term) => [term, hits[2 * term], hits[2 * term + 1]])), related: this.#inOrder(related) };
-  }
-
-  #relatedTo(term: string): string[] {
-    if (!RELATABLE.test(term)) return [];
-    const found: string[] = [];
-    for (const shorter of shorterTerms(term)) if (this.#positions.has(shorter)) found.push(shorter);
-    let at = 0;
-    for (let step = this.#relatable.length; step > 0; ) {
-      const half = step >> 1;
-      if (this.#relatable[at + half] < term) {
-        at += half + 1;
-        step -= half + 1;
-      } else step = half;
-    }
-    for (; this.#relatable[at]?.startsWith(term); at++) if (areRelated(this.#relatable[at], term)) found.push(this.#relatable[at]);
-    return found;
   }
 
   /** @param lists Number of a term, start and end of its tokens, of each list. */
