@@ -24,7 +24,7 @@ export function browseCapsules(
 ): Promise<Result<BrowseResponse>> {
   return withCorpus(corpus, async () => {
     const { cursor, limit, ...conditions } = parameters;
-    const position = cursor === undefined ? undefined : await decodeCursor(cursor, conditions);
+    const position = cursor === undefined ? undefined : decodeCursor(cursor, conditions);
     if (position && !position.ok) return position;
     const { tag, ...filters } = conditions;
     const queryFilters: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
@@ -42,7 +42,7 @@ export function browseCapsules(
           total: matching.length,
           total_is_exact: true,
           has_more: hasMore,
-          next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, conditions) : null,
+          next_cursor: hasMore ? encodeCursor({ corpusVersion: generation.version, offset: end }, conditions) : null,
         },
       });
     };

@@ -56,7 +56,7 @@ export function queryKnowledgeText(
   const request = form.prepare(asked);
   return withCorpus(corpus, async () => {
     const list = listIdentity(request);
-    const position = request.cursor === undefined ? undefined : await decodeCursor(request.cursor, list);
+    const position = request.cursor === undefined ? undefined : decodeCursor(request.cursor, list);
     if (position && !position.ok) return position;
     if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
       return refuse('invalid_cursor', 'The cursor belongs to another corpus version than corpus_version.');
@@ -119,7 +119,7 @@ async function queryGeneration(
       total,
       total_is_exact: isExact,
       has_more: hasMore,
-      next_cursor: hasMore ? await encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
+      next_cursor: hasMore ? encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
     },
     meta: {
       applied,

@@ -30,7 +30,7 @@ export async function readLineage(request: LineageRequest, corpus: Corpus): Prom
 /** {@link readLineage} with its entity tag. */
 export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<TaggedDocument>> {
   return withCorpus(corpus, async () => {
-    const position = cursor === undefined ? undefined : await decodeCursor(cursor, { lineage: id });
+    const position = cursor === undefined ? undefined : decodeCursor(cursor, { lineage: id });
     if (position && !position.ok) return position;
     const opened = await corpus.generation(position?.value.corpusVersion);
     if (!opened.ok) return opened;
@@ -45,7 +45,7 @@ export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, 
     const end = start + graph.nodes.length;
     const hasNext = hasCursors && end < graph.total;
     const write = async (): Promise<string> => {
-      const next = hasNext ? await encodeCursor({ corpusVersion: generation.version, offset: end }, { lineage: id }) : null;
+      const next = hasNext ? encodeCursor({ corpusVersion: generation.version, offset: end }, { lineage: id }) : null;
       return JSON.stringify(await lineageDocument({ ...stored, around: await generation.around(graph) }, next));
     };
     const name = `${generation.version} ${hasNext}`;

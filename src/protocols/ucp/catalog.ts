@@ -83,7 +83,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
   let offset = 0;
   if (pagination.cursor !== undefined) {
-    const position = await decodeCursor(pagination.cursor, asked);
+    const position = decodeCursor(pagination.cursor, asked);
     if (!position.ok) return position;
     if (position.value.corpusVersion !== version)
       return refuse('invalid_cursor', 'The catalog has changed since this cursor. Start the search again.');
@@ -96,7 +96,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
     products: found.slice(offset, end).map((offer) => offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog) })),
     pagination: {
       has_next_page: end < found.length,
-      ...(end < found.length ? { cursor: await encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
+      ...(end < found.length ? { cursor: encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
       total_count: found.length,
     },
     ...(messages.length > 0 ? { messages } : {}),

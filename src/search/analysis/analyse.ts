@@ -23,11 +23,13 @@ const PART_MIN_LENGTH = 2;
  *
  * @param language BCP 47 tag. English (Porter, 1980) and the languages of `STEMMERS` (Snowball) are stemmed and have stop words; others are
  * only folded.
+ * @param enough The rest of the text is left out after the word that gives the token with this number.
  */
-export function analyse(text: string, language: string): Token[] {
+export function analyse(text: string, language: string, enough = Number.POSITIVE_INFINITY): Token[] {
   const analyser = analyserFor(language);
   const tokens: Token[] = [];
   for (const { start, end } of tokenise(text)) {
+    if (tokens.length >= enough) break;
     const word = text.slice(start, end);
     if (!word.includes('.')) {
       pushName(tokens, word, start, analyser);

@@ -29,7 +29,7 @@ export function nameTerm(name: string, language: string): string | undefined {
 
 /** The first term of a name; of a compound that of its first part, so that `fetchUser` and `fetch user` have the same. */
 function firstTerm(name: string, language: string): string {
-  const [first, second] = analyse(cutWhole(name, NAME_MAX_LENGTH), language);
+  const [first, second] = analyse(cutWhole(name, NAME_MAX_LENGTH), language, 2);
   if (first === undefined) return '';
   return second !== undefined && second.start < first.end ? second.term : first.term;
 }

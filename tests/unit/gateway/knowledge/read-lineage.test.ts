@@ -171,8 +171,8 @@ describe('a cursor of a lineage', () => {
     const refused = [
       [ids[0] ?? '', cursor],
       ['no-such-capsule', cursor],
-      [HUB, await encodeCursor(position, { lineage: ids[0] })],
-      [HUB, await encodeCursor(position, { query: HUB })],
+      [HUB, encodeCursor(position, { lineage: ids[0] })],
+      [HUB, encodeCursor(position, { query: HUB })],
       [HUB, cursor.slice(0, -1)],
       [HUB, `${cursor.startsWith('A') ? 'B' : 'A'}${cursor.slice(1)}`],
       [HUB, 'bm90IGEgY3Vyc29y'],
@@ -183,11 +183,11 @@ describe('a cursor of a lineage', () => {
 
   test('that stands where no page begins is refused, and is no mistake of ours', async () => {
     for (const offset of [1, 59, DEPENDANTS + 1, 999_999_999]) {
-      const cursor = await encodeCursor({ corpusVersion: generation.version, offset }, { lineage: HUB });
+      const cursor = encodeCursor({ corpusVersion: generation.version, offset }, { lineage: HUB });
       expect(await readLineage({ id: HUB, cursor, hasCursors: true }, corpusOf())).toMatchObject({
         refusal: { code: 'invalid_cursor', detail: 'The cursor is damaged.' },
       });
-      const unknown = await encodeCursor({ corpusVersion: generation.version, offset }, { lineage: 'no-such-capsule' });
+      const unknown = encodeCursor({ corpusVersion: generation.version, offset }, { lineage: 'no-such-capsule' });
       expect(codeOf(await readLineage({ id: 'no-such-capsule', cursor: unknown, hasCursors: true }, corpusOf()))).toBe('capsule_not_found');
     }
   });
