@@ -27,7 +27,7 @@ export async function suggestQueries(
   for (const one of searched) {
     changed.push(
       ...(await suggestFewerConditions(request, one, ranking, scope, conditions)),
-      ...(await suggestOtherWords(one, ranking, scope, conditions)),
+      ...(await suggestOtherWords(request, one, ranking, scope, conditions)),
     );
   }
   return [
@@ -77,8 +77,9 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits where nothing did. */
+/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
 async function suggestOtherWords(
+  request: QueryRequest,
   { text, outcome }: SearchedText,
   { best }: CapsuleRanking,
   scope: SearchScope,
@@ -87,10 +88,17 @@ async function suggestOtherWords(
   const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
-  const found = await scope.search(query, { limit: 1, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+  const leastFit = leastMatchOf(request);
+  const found = await scope.search(query, {
+    limit: 1,
+    ...(leastFit === 'weak' ? {} : { leastFit }),
+    ...(conditions ? { accepts: every(conditions.values()) } : {}),
+  });
   const [first] = found.results;
-  // With other words, a query that finds something weak mostly finds something else that is weak.
-  if (first === undefined || (best !== undefined && found.fitOf(first.number).level === 'weak')) return [];
+  if (first === undefined) return [];
+  const { level, missing } = found.fitOf(first.number);
+  // With other words, a query that finds something weak, or a part of itself, mostly finds something else that answers nothing.
+  if (best !== undefined && (level === 'weak' || missing.length > 0)) return [];
   return [counted({ kind: 'other_words', query }, found, found.matching.length)];
 }
 

@@ -86,6 +86,12 @@ describe('suggestions', () => {
     expect((await ask(corpus, { query: suggestion?.query ?? '' })).page.total).toBe(suggestion?.total);
   });
 
+  test('have no query that finds only what min_match leaves out', async () => {
+    const { meta, page } = await ask(corpus, { query: 'best pizza in Naples', min_match: 'partial' });
+    expect(page.total).toBe(0);
+    expect((meta.suggestions ?? []).map(({ kind }) => kind)).not.toContain('other_words');
+  });
+
   test('where nothing is near, are the subjects and languages of the corpus, with the number of capsules of each', async () => {
     const { meta, match } = await ask(corpus, { query: 'qqqqqqqqqqqqqqqzzzzzzzz' });
     expect(match).toEqual({ level: 'weak', share: 0, covered: [], missing: ['qqqqqqqqqqqqqqqzzzzzzzz'] });
