@@ -6,6 +6,7 @@ import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
+import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
@@ -296,7 +297,9 @@ async function writeGenerated(
   publication: Publication,
   { version, manifest }: BuiltGeneration,
 ): Promise<string> {
-  const documents = await taggedDocuments(publication);
+  const { openApi, ...others } = await taggedDocuments(publication);
+  const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
+  const documents = { ...others, openApi: filed };
   const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)

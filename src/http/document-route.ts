@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { ok } from '../gateway/result.ts';
+import { ok, outage, type Result } from '../gateway/result.ts';
 import { defineRoute, type Route, type RouteResponse } from './define-route.ts';
-import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
+import type { FiledDocument, GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 
 /** Schemas that depend on the origins are large and only the build reads them, so they are made on demand. */
 type LazySchema = z.ZodType | (() => z.ZodType);
@@ -33,6 +33,7 @@ export function documentRoute(
     edge?: true;
     schema: LazySchema;
     cache: number;
+    errors?: Route['errors'];
     /** Adapts the document at run time. */
     atRunTime?: (built: PublishedDocument, deps: GatewayDependencies) => Promise<PublishedDocument>;
   },
@@ -45,16 +46,38 @@ export function documentRoute(
     access: 'open',
     responses: [documentResponse('application/json', schema)],
     rateLimit: 'network',
-    handle: async (_input, deps) => ok({ kind: 'document', document: await atRunTime(builtDocument(name, deps), deps) }),
+    handle: async (_input, deps) => {
+      const built = await readDocument(documentNamed(name, deps), deps);
+      return built.ok ? ok({ kind: 'document', document: await atRunTime(built.value, deps) }) : built;
+    },
   });
 }
 
+/** A document with its text, which may be a file of the site. */
+async function readDocument(
+  document: PublishedDocument | FiledDocument,
+  { serveFile, deployment }: Pick<GatewayDependencies, 'serveFile' | 'deployment'>,
+): Promise<Result<PublishedDocument>> {
+  if ('body' in document) return ok(document);
+  const { file, contentType, etag } = document;
+  const response = await serveFile(new Request(deployment.baseUrl + file)).catch(() => undefined);
+  if (response?.status === 200) return ok({ contentType, etag, body: await response.text() });
+  await response?.body?.cancel();
+  return outage('file_unavailable', 'The document could not be read.');
+}
+
 /**
- * A document that was made at build.
+ * A document that was made at build and is in memory.
  *
- * @throws {TypeError} If the build made no document of this name.
+ * @throws {TypeError} If the build made no document of this name, or its text is a file.
  */
-export function builtDocument(name: string, { documents }: Pick<GatewayDependencies, 'documents'>): PublishedDocument {
+export function builtDocument(name: string, deps: Pick<GatewayDependencies, 'documents'>): PublishedDocument {
+  const document = documentNamed(name, deps);
+  if (!('body' in document)) throw new TypeError(`the text of ${name} is a file`);
+  return document;
+}
+
+function documentNamed(name: string, { documents }: Pick<GatewayDependencies, 'documents'>): PublishedDocument | FiledDocument {
   const document = documents[name];
   if (document === undefined) throw new TypeError(`the build made no document ${name}`);
   return document;

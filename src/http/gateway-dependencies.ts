@@ -29,9 +29,20 @@ import type { RenderPage } from './on-demand-pages.ts';
 /** A document made at build, ready to send. */
 export type PublishedDocument = TaggedDocument;
 
+/** A document made at build whose text is a file of the site: code of its size would slow every cold start. */
+export interface FiledDocument extends Omit<PublishedDocument, 'body'> {
+  /** Root-relative address of the file. */
+  readonly file: string;
+}
+
 /** Documents that functions serve, by name: those of every deployment and of its protocols. */
 export type FunctionDocuments<Document = PublishedDocument> = Readonly<
   Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
+>;
+
+/** Documents that functions serve, of which a deployment has large ones as files. */
+export type DeployedDocuments = Readonly<
+  Record<'capabilities' | 'intake' | 'corpusManifest', PublishedDocument> & Record<string, PublishedDocument | FiledDocument>
 >;
 
 /**
@@ -72,7 +83,7 @@ export interface GatewayDependencies {
   readonly deployment: Deployment;
   /** What the deployment has switched on. */
   readonly features: Features;
-  readonly documents: FunctionDocuments;
+  readonly documents: DeployedDocuments;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /**

@@ -19,8 +19,8 @@ describe('sizes', () => {
     const texts = await Promise.all(modules.map(({ path }) => readFile(join(PUBLICATION, path))));
     const [raw, compressed] = [texts, texts.map((text) => gzipSync(text))].map((all) => all.reduce((sum, { length }) => sum + length, 0));
     console.log(`functions: ${((raw ?? 0) / KILOBYTE).toFixed(0)} kB, ${((compressed ?? 0) / KILOBYTE).toFixed(0)} kB gzip`);
-    // The description of the API, a markdown parser and the renderer of Astro are half of it.
-    expect(compressed).toBeLessThan(560 * KILOBYTE);
+    // A markdown parser and the renderer of Astro are half of it.
+    expect(compressed).toBeLessThan(465 * KILOBYTE);
   });
 
   it('keeps every page, the styles, the script and the fonts small', async () => {

@@ -1,7 +1,7 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import { makeKey } from '../support/agent-keys.ts';
-import { builtGenerated, TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
+import { builtGenerated, builtOpenApi, TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
 import { CanaryWatch } from './canaries.ts';
 import { describedApi } from './described-api.ts';
 import { FuzzRun, type RunBounds, type RunReport } from './fuzz-run.ts';
@@ -16,9 +16,9 @@ export async function fuzzService(part: FuzzPart, seed: number, bounds: RunBound
   const canaries = new CanaryWatch(TEST_SIGNING_SECRETS);
   const service = await startService(part, seed, canaries);
   try {
-    const { deployment, documents } = await builtGenerated();
+    const { deployment } = await builtGenerated();
     const routes = routeTable(deployment).filter(({ servedBy }) => servedBy === 'function');
-    const document = JSON.parse(documents.openApi.body) as Record<string, unknown>;
+    const document = JSON.parse(await builtOpenApi()) as Record<string, unknown>;
     const ids = new Set(routes.map(({ id }) => id));
     const run = new FuzzRun(
       service,

@@ -8,6 +8,7 @@ import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
 import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
+import { PATHS } from '../../src/schemas/paths.ts';
 import { serveBuiltFiles } from './built-files.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
@@ -129,7 +130,12 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   const secrets = 'signingSecrets' in options ? options.signingSecrets : TEST_SIGNING_SECRETS;
   const files =
     options.files ??
-    ((request: Request) => new Response(fileText(new URL(request.url).pathname), { headers: { 'Content-Type': 'text/html' } }));
+    (async (request: Request) => {
+      const { pathname } = new URL(request.url);
+      // Functions send the text of this file as their own.
+      if (pathname === PATHS.openApi) return new Response(await builtOpenApi());
+      return new Response(fileText(pathname), { headers: { 'Content-Type': 'text/html' } });
+    });
   const logs: string[] = [];
   const miniflare = new Miniflare({
     cf: false,
@@ -261,6 +267,11 @@ export async function builtGenerated(folder: string = PUBLICATION): Promise<Gene
     ([, name = '', json = '']) => [name, JSON.parse(json) as unknown] as const,
   );
   return Object.fromEntries(values) as unknown as Generated;
+}
+
+/** The description of the API that the build wrote. */
+export function builtOpenApi(): Promise<string> {
+  return readFile(join(PUBLICATION, 'dist', PATHS.openApi), 'utf8');
 }
 
 /** Blocks of the build in a folder, by name. */

@@ -37,7 +37,8 @@ async function makeSite(baseUrl: string): Promise<PaidSite> {
   const content = await soldContent(baseUrl);
   const [built] = await buildInTurn([content]);
   if (built === undefined) throw new Error('nothing was built');
-  const items = JSON.parse(built.generated.documents['x402_items']?.body ?? '') as {
+  const document = built.generated.documents['x402_items'];
+  const items = JSON.parse(document && 'body' in document ? document.body : '') as {
     items: { resource: { url: string }; accepts: { amount: string }[] }[];
   };
   const amount = items.items.find(({ resource }) => resource.url.endsWith(`/${SOLD_CAPSULE.id}`))?.accepts[0]?.amount ?? '';

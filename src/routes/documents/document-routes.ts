@@ -46,7 +46,9 @@ const OPEN_API_DOCUMENTS = [
 export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
   const catalog = once(() => catalogSchema(origins));
   return [
-    ...OPEN_API_DOCUMENTS.map((route) => documentRoute('openApi', { ...route, capability: 'documents', schema: AnyObject, cache: 300 })),
+    ...OPEN_API_DOCUMENTS.map((route) =>
+      documentRoute('openApi', { ...route, capability: 'documents', schema: AnyObject, cache: 300, errors: ['file_unavailable'] }),
+    ),
     ...CATALOGS.map((route) => fileRoute({ ...route, capability: 'commerce', feature: 'shop', schema: catalog })),
     fileRoute({
       id: 'getOffersSchema',

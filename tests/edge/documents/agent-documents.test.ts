@@ -5,12 +5,14 @@ import { errorsOf } from '../../../src/http/define-route.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectSharedHeaders, statusOf } from '../../support/expect-problem.ts';
+import { expectProblem, expectSharedHeaders, statusOf } from '../../support/expect-problem.ts';
 import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
+const withoutFiles = useSharedGateway({ files: 'failing' });
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
 
 /** A document without the levels of its budgets, which the database knows. */
@@ -128,4 +130,8 @@ describe('problem documents', () => {
     );
     await expectAnswers([...new Set(paths)]);
   });
+});
+
+test.each([PATHS.openApi, PATHS.openApiAgent])('%s cannot be read while the files of the site cannot', async (path) => {
+  await expectProblem(await withoutFiles.fetch(path), 'file_unavailable');
 });
