@@ -181,44 +181,54 @@ describe('buildIfChanged()', () => {
   });
 
   test('identifies a build by the id of its key, not by the key', async () => {
+    // Its content has a mistake, so that a build that is not current fails at once.
+    const faulty = { 'publisher.yaml': `${SAMPLE}unknown_field: 1\n` };
     for (const lineageKey of [key.secret, undefined, '']) {
-      const root = await builtWorld({ lineageKey }, '.akg/local');
+      const root = await writeWorld(faulty);
+      await writeBuild(root, '.akg/local', { lineageKey });
       const folder = join(root, '.akg/local');
       expect(await buildIfChanged({ ...options(root), lineageKey })).toEqual({ folder, isNew: false });
-      // This key is not listed here; without one the site is built, unsigned.
-      if (lineageKey !== key.secret) await failure(buildIfChanged({ ...options(root), lineageKey: key.secret }));
-      else expect(await buildIfChanged(options(root))).toEqual({ folder, isNew: true });
+      const others = [key.secret, other.secret, undefined].filter((secret) => (secret ?? '') !== (lineageKey ?? ''));
+      for (const secret of others) await expect(buildIfChanged({ ...options(root), lineageKey: secret })).rejects.toThrow('unknown_field');
     }
+    // This key is not listed here.
     const root = await builtWorld({}, '.akg/local');
-    await expect(buildIfChanged({ ...options(root), lineageKey: key.secret })).rejects.toThrow(UserError);
+    await expect(buildIfChanged({ ...options(root), lineageKey: key.secret })).rejects.toThrow('content/keys.yaml');
     await expect(buildIfChanged({ ...options(root), lineageKey: 'x' })).rejects.toThrow('LINEAGE_KEY is not 32 bytes');
   });
 
-  test('uses the build to deploy if it is the same, and otherwise leaves it alone', async () => {
+  test('uses the build to deploy if it is the same, and a failed build leaves the one before it in place', async () => {
     const root = await builtWorld({});
     expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
-    const changed = await buildIfChanged({ ...options(root), reusable: root, baseUrl: 'http://127.0.0.1:9999' });
-    expect(changed).toEqual({ folder: join(root, '.akg/local'), isNew: true });
-    expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
-    expect(await readFile(join(root, 'dist/index.html'), 'utf8')).toBe('');
-  });
-
-  test('builds again for other settings, and a failed build leaves the one before it in place', async () => {
-    const root = await builtWorld({}, '.akg/local');
-    const page = (): Promise<string> => readFile(join(root, '.akg/local/dist/index.html'), 'utf8');
+    await writeBuild(root, '.akg/local', {});
     await mkdir(join(root, 'components'));
     await writeFile(join(root, 'components/SiteFooter.astro'), '---\nimport missing from "./missing.ts";\n---\n{missing}');
     await failure(buildIfChanged({ ...options(root), baseUrl: 'http://127.0.0.1:9999' }));
-    expect(await page()).toBe('');
+    expect(await readFile(join(root, '.akg/local/dist/index.html'), 'utf8')).toBe('');
     await rm(join(root, 'components'), { recursive: true });
     expect(await buildIfChanged(options(root))).toMatchObject({ isNew: false });
-    expect(await buildIfChanged({ ...options(root), baseUrl: 'http://127.0.0.1:9999' })).toMatchObject({ isNew: true });
-    expect(await page()).toContain('http://127.0.0.1:9999');
+  });
+
+  test('builds again for other settings, unsigned without the listed key, and leaves the build to deploy alone', async () => {
+    const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED });
+    for (const folder of ['.', '.akg/local']) await writeBuild(root, folder, {});
+    const lines: string[] = [];
+    const report = (line: string): void => void lines.push(line);
+    const changed = await buildIfChanged({ ...options(root), reusable: root, baseUrl: 'http://127.0.0.1:9999', report });
+    expect(changed).toEqual({ folder: join(root, '.akg/local'), isNew: true });
+    // What is only looked at on this machine may be unsigned.
+    expect(lines.join('\n')).toContain('signing: UNSIGNED');
+    expect(await readFile(join(root, '.akg/local/dist/index.html'), 'utf8')).toContain('http://127.0.0.1:9999');
+    expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
+    expect(await readFile(join(root, 'dist/index.html'), 'utf8')).toBe('');
   });
 });
 
 /** Its address is a reserved name, which only a sample may have. */
 const SAMPLE = publisher({ sample: 'true' });
+
+/** A `keys.yaml` that lists the key as active. */
+const LISTED = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
 
 describe('npm run build', () => {
   const program = join(import.meta.dirname, '../../../../src/cli/akg.mjs');
@@ -240,20 +250,13 @@ describe('npm run build', () => {
   });
 
   test('fails without the listed key, except with --unsigned', async () => {
-    const listed = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
-    const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': listed });
+    const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED });
     const { status, text } = build(root, '', '--static');
     expect(status).toBe(1);
     expect(text).toContain('LINEAGE_KEY is not set');
     expect(text).toContain('npm run build -- --unsigned');
     expect(text).not.toContain('signing:');
     expect(build(root, '', '--unsigned').text).toContain('signing: UNSIGNED');
-    // What is only looked at on this machine may be unsigned.
-    const lines: string[] = [];
-    const report = (line: string): void => void lines.push(line);
-    const local = { root, output: join(root, '.akg/local'), mode: 'edge', baseUrl: 'http://127.0.0.1:8788', report } as const;
-    await buildIfChanged(local);
-    expect(lines.join('\n')).toContain('signing: UNSIGNED');
   });
 
   test.each(['--statik', 'static', '--static=yes', `LINEAGE_KEY=${key.secret}`, `--${key.secret}`])(
