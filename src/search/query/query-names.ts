@@ -17,7 +17,7 @@ export interface NameCandidate extends TextRange {
 const PARTS_MAX = 6;
 
 /** Text in quotation marks or backticks, bounded so that marks without an end cost little. */
-const QUOTED = /"[^"]{1,200}"|“[^”]{1,200}”|„[^“”]{1,200}[“”]|«[^»]{1,200}»|`[^`]{1,200}`/g;
+const QUOTED = /"[^"]{1,200}"|“[^“”]{1,200}”|„[^„“”]{1,200}[“”]|«[^«»]{1,200}»|`[^`]{1,200}`/g;
 
 /**
  * The names that a query may ask for: the query itself, also without the stop words that it begins with ("what is …"), and in it what is in

@@ -132,6 +132,14 @@ describe('problem documents', () => {
   });
 });
 
-test.each([PATHS.openApi, PATHS.openApiAgent])('%s cannot be read while the files of the site cannot', async (path) => {
-  await expectProblem(await withoutFiles.fetch(path), 'file_unavailable');
+describe('getOpenApi 503 file_unavailable', () => {
+  test('where the files of the site cannot be read', async () => {
+    await expectProblem(await withoutFiles.fetch(PATHS.openApi), 'file_unavailable');
+  });
+});
+
+describe('getOpenApiForAgents 503 file_unavailable', () => {
+  test('where the files of the site cannot be read', async () => {
+    await expectProblem(await withoutFiles.fetch(PATHS.openApiAgent), 'file_unavailable');
+  });
 });

@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startRanking } from '../../../src/gateway/knowledge/corpus.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
-import { builtBlocks, builtGenerated, type Generated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, builtOpenApi, type Generated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
@@ -110,13 +111,14 @@ function breaksDisk(path: string): boolean {
   return path.includes('\0') || path.split('/').some((name) => Buffer.byteLength(`${name}.html`) > NAME_MAX_BYTES);
 }
 
-/** The pages of the build, as the host of the site serves them. */
+/** The pages of the build, as the host of the site serves them, and the file that functions read. */
 async function builtPages(): Promise<Fetcher> {
   const folder = join(PUBLICATION, 'dist');
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'));
   const pages = new Map<string, string>(
     await Promise.all(names.map(async (name) => [`/${name.replace(/\.html$/, '')}`, await readFile(join(folder, name), 'utf8')] as const)),
   );
+  pages.set(PATHS.openApi, await builtOpenApi());
   return {
     fetch: async (input) => {
       const path = decodedPath(new URL(input instanceof Request ? input.url : input).pathname);
