@@ -7,7 +7,7 @@ import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
-import type { GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
+import type { FiledDocument, GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 import type { OnDemandPage } from './on-demand-pages.ts';
 import type { Protocol } from './protocol.ts';
 import type { RouteHeader } from './route-headers.ts';
@@ -103,7 +103,7 @@ export type Outcome =
       readonly status?: 202 | 204;
       readonly headers?: ResponseHeaders;
     }
-  | { readonly kind: 'document'; readonly document: PublishedDocument; readonly headers?: ResponseHeaders }
+  | { readonly kind: 'document'; readonly document: PublishedDocument | FiledDocument; readonly headers?: ResponseHeaders }
   | { readonly kind: 'redirect'; readonly status: 302 | 303 | 308; readonly location: string }
   | ({ readonly kind: 'page' } & OnDemandPage)
   | ({ readonly kind: 'file' } & SiteFile);

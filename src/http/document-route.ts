@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ok, outage, type Result } from '../gateway/result.ts';
+import { ok } from '../gateway/result.ts';
 import { defineRoute, type Route, type RouteResponse } from './define-route.ts';
 import type { FiledDocument, GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
 
@@ -34,11 +34,11 @@ export function documentRoute(
     schema: LazySchema;
     cache: number;
     errors?: Route['errors'];
-    /** Adapts the document at run time. */
+    /** Adapts the document, which must be in memory, at run time. */
     atRunTime?: (built: PublishedDocument, deps: GatewayDependencies) => Promise<PublishedDocument>;
   },
 ): Route {
-  const { schema, atRunTime = async (built) => built, ...declared } = route;
+  const { schema, atRunTime, ...declared } = route;
   return defineRoute({
     edge: false,
     ...declared,
@@ -47,23 +47,10 @@ export function documentRoute(
     responses: [documentResponse('application/json', schema)],
     rateLimit: 'network',
     handle: async (_input, deps) => {
-      const built = await readDocument(documentNamed(name, deps), deps);
-      return built.ok ? ok({ kind: 'document', document: await atRunTime(built.value, deps) }) : built;
+      const document = atRunTime === undefined ? documentNamed(name, deps) : await atRunTime(builtDocument(name, deps), deps);
+      return ok({ kind: 'document', document });
     },
   });
-}
-
-/** A document with its text, which may be a file of the site. */
-async function readDocument(
-  document: PublishedDocument | FiledDocument,
-  { serveFile, deployment }: Pick<GatewayDependencies, 'serveFile' | 'deployment'>,
-): Promise<Result<PublishedDocument>> {
-  if ('body' in document) return ok(document);
-  const { file, contentType, etag } = document;
-  const response = await serveFile(new Request(deployment.baseUrl + file)).catch(() => undefined);
-  if (response?.status === 200) return ok({ contentType, etag, body: await response.text() });
-  await response?.body?.cancel();
-  return outage('file_unavailable', 'The document could not be read.');
 }
 
 /**

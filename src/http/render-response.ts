@@ -7,7 +7,7 @@ import { rateLimitHeaders } from './rate-limits.ts';
 import { pageHeaders } from './render-page.ts';
 import type { RequestContext } from './request-context.ts';
 import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts';
-import { serveFile } from './serve-file.ts';
+import { readFileText, serveFile, unavailableFile } from './serve-file.ts';
 
 /** What Cloudflare Pages says of a file for which `_headers` says nothing (developers.cloudflare.com/pages/configuration/serving-pages). */
 const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
@@ -31,16 +31,16 @@ export async function renderResponse(
       });
     case 'file':
       return serveFile(context, deps, outcome);
-    case 'document':
-      return cacheable(
-        route,
-        200,
-        outcome.document.contentType,
-        outcome.document.body,
-        outcome.document.etag,
-        outcome.headers ?? {},
-        context,
-      );
+    case 'document': {
+      const { document, headers = {} } = outcome;
+      const send = (body: string): Response => cacheable(route, 200, document.contentType, body, document.etag, headers, context);
+      if ('body' in document) return send(document.body);
+      // The tag is known without the text, and nothing else of it is needed here.
+      const withoutBody = send('');
+      if (withoutBody.status === 304 || context.request.method === 'HEAD') return withoutBody;
+      const body = await readFileText(document.file, deps);
+      return body === undefined ? unavailableFile('The document could not be read.', context, deps) : send(body);
+    }
     case 'text': {
       const kept = outcome.cache === undefined ? route : { ...route, cache: outcome.cache };
       const etag = await tagOf(outcome.body, kept, context);

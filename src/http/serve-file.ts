@@ -30,10 +30,11 @@ function canBeFile(path: string): boolean {
  * A static file, with mutable headers, or the refusal of a host that failed. A missing file gets the host's 404 page, or a problem document
  * if the caller prefers one.
  */
-export async function serveFile({ request, requestId, url }: RequestContext, deps: GatewayDependencies, file: SiteFile): Promise<Response> {
+export async function serveFile(context: RequestContext, deps: GatewayDependencies, file: SiteFile): Promise<Response> {
+  const { request, url } = context;
   const refused = async (refusal: Refusal): Promise<Response> => {
     await response?.body?.cancel();
-    return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
+    return refusalOfFile(refusal, context, deps);
   };
   const path = 'page' in file ? file.page : canBeFile(url.pathname) ? url.pathname : MISSING;
   const response = await deps.serveFile(fileRequest(request, new URL(path + url.search, url))).catch(() => undefined);
@@ -52,6 +53,26 @@ export async function serveFile({ request, requestId, url }: RequestContext, dep
   const page = new Response(response.body, { status: 404, headers: response.headers });
   page.headers.append('Vary', 'Accept');
   return page;
+}
+
+/** The text of a file of the site; `undefined` if the host has none or fails. */
+export async function readFileText(
+  path: string,
+  { serveFile, deployment }: Pick<GatewayDependencies, 'serveFile' | 'deployment'>,
+): Promise<string | undefined> {
+  const response = await serveFile(new Request(deployment.baseUrl + path)).catch(() => undefined);
+  if (response?.status === 200) return response.text().catch(() => undefined);
+  await response?.body?.cancel();
+  return undefined;
+}
+
+/** The 503 where a file of the site cannot be read. */
+export function unavailableFile(detail: string, context: RequestContext, deps: GatewayDependencies): Response {
+  return refusalOfFile(outage('file_unavailable', detail).refusal, context, deps);
+}
+
+function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, { deployment }: GatewayDependencies): Response {
+  return problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId, path: url.pathname });
 }
 
 /** The request to the file host, whose redirects go to the caller. It has no header but the validator: the host refuses some Accept-Encodings. */

@@ -136,6 +136,17 @@ describe('getOpenApi 503 file_unavailable', () => {
   test('where the files of the site cannot be read', async () => {
     await expectProblem(await withoutFiles.fetch(PATHS.openApi), 'file_unavailable');
   });
+
+  test('but its entity tag is known without them', async () => {
+    const etag = (await gateway.fetch(PATHS.openApi)).headers.get('etag') ?? '';
+    const headers = { 'If-None-Match': etag };
+    const [known, knownHead, head] = await Promise.all(
+      [{ headers }, { headers, method: 'HEAD' }, { method: 'HEAD' }].map((init) => withoutFiles.fetch(PATHS.openApi, init)),
+    );
+    expect([known?.status, knownHead?.status, head?.status]).toEqual([304, 304, 200]);
+    expect([known, knownHead, head].map((answer) => answer?.headers.get('etag'))).toEqual([etag, etag, etag]);
+    await expectProblem(await withoutFiles.fetch(PATHS.openApi, { headers: { 'If-None-Match': '"x"' } }), 'file_unavailable');
+  });
 });
 
 describe('getOpenApiForAgents 503 file_unavailable', () => {
