@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,15 +30,21 @@ export async function copyProject(): Promise<ProjectCopy> {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** Ports below those that systems give to outgoing connections (from 32768 on Linux), so that none of these takes one between two starts. */
+const FIRST_PORT = 20_000;
+const PORT_COUNT = 10_000;
+
 /** A TCP port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  const port = FIRST_PORT + randomInt(PORT_COUNT);
+  return (await isFree(port)) ? port : freePort();
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
 
