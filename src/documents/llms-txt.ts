@@ -159,14 +159,17 @@ function sliceLine({ deployment: { baseUrl } }: Publication): string {
   return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(id)}`;
 }
 
+/** Parameter of the question, of operations that take one in the URL. */
+const QUESTION_PARAMETERS: Readonly<Record<string, string>> = { [searchKnowledgeRoute.id]: 'q', askSite: 'query' };
+
 /** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
 function apiLines({ deployment, publisher, offers, capsules }: Publication): string[] {
   const question = capsules[0]?.id.replaceAll('-', '+') ?? 'help';
   return describedRoutes(deployment, featuresOf(publisher, offers))
-    .filter(({ id, edge, method }) => edge && (method === 'POST' || id === searchKnowledgeRoute.id))
+    .filter(({ id, edge, method }) => edge && (method === 'POST' || id in QUESTION_PARAMETERS))
     .map(
       ({ id, summary, path, method, access }) =>
-        `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id === searchKnowledgeRoute.id ? `?q=${question}` : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
+        `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id in QUESTION_PARAMETERS ? `?${QUESTION_PARAMETERS[id]}=${question}` : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
     );
 }
 

@@ -54,6 +54,7 @@ export const PATHS = {
   x402Json: '/.well-known/x402.json',
   acpFeedMetadata: '/feeds/acp/metadata.json',
   acpFeedProducts: '/feeds/acp/products.jsonl',
+  ask: '/ask',
   commerceApi: '/api/v1/commerce',
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
