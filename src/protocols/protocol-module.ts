@@ -9,7 +9,7 @@ import type { FeatureName, Features } from '../schemas/features.ts';
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings
   extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>,
-    Partial<Pick<Deployment, 'payments' | 'formerIds' | 'takenDown' | 'capsulePages'>> {
+    Partial<Pick<Deployment, 'mode' | 'payments' | 'formerIds' | 'takenDown' | 'capsulePages'>> {
   readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
 }
 

@@ -3,13 +3,14 @@ import type { Route } from '../http/define-route.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
 import { acpProtocol } from './acp/protocol.ts';
 import { mppProtocol } from './mpp/protocol.ts';
+import { nlwebProtocol } from './nlweb/protocol.ts';
 import type { ProtocolDocument, ProtocolModule, ProtocolSettings } from './protocol-module.ts';
 import { ucpProtocol } from './ucp/protocol.ts';
 import { x402Facilitator } from './x402/facilitator.ts';
 import { x402Protocol } from './x402/protocol.ts';
 
-/** Every supported protocol of agent commerce, in the order of documents. A new one is a folder with a module, and an entry here. */
-export const PROTOCOLS: readonly ProtocolModule[] = [acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
+/** Every supported protocol, in the order of documents. A new one is a folder with a module, and an entry here. */
+export const PROTOCOLS: readonly ProtocolModule[] = [nlwebProtocol, acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
 
 /** The protocols as the gateway uses them: payment schemes, facilitator and order events. */
 export const PROTOCOL_ADAPTERS: ProtocolAdapters = {

@@ -7,6 +7,9 @@ export const UCP_VERSION = '2026-08-25';
 /** Supported version of x402 (x402.org). */
 export const X402_VERSION = 2;
 
+/** Supported version of NLWeb (github.com/nlweb-ai). */
+export const NLWEB_VERSION = '0.55';
+
 /** Supported draft of the HTTP authentication scheme Payment (draft-httpauth-payment). */
 export const MPP_VERSION = 'draft-httpauth-payment-00';
 

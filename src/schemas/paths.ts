@@ -23,6 +23,7 @@ export const PATHS = {
   offersSchema: '/offers.schema.json',
   openApi: '/openapi.json',
   openApiAgent: '/openapi.agent.json',
+  openApiSlices: '/openapi',
   acpWellKnown: '/.well-known/acp.json',
   x402WellKnown: '/.well-known/x402',
   llmsTxt: '/llms.txt',
@@ -53,6 +54,7 @@ export const PATHS = {
   x402Json: '/.well-known/x402.json',
   acpFeedMetadata: '/feeds/acp/metadata.json',
   acpFeedProducts: '/feeds/acp/products.jsonl',
+  ask: '/ask',
   commerceApi: '/api/v1/commerce',
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
@@ -80,6 +82,8 @@ export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(caps
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 /** Lineage of a capsule as a JSON file. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
+/** Description of one operation alone, as OpenAPI. */
+export const operationSlicePath = (operationId: string): string => `${PATHS.openApiSlices}/${operationId}.json`;
 /** A part of the corpus bundle, named by its digest. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
 /** A part of the list of capsules of one subject for language models, counted from 1. */

@@ -48,6 +48,7 @@ const ucp = (body: object, method = 'POST'): RequestInit => ({
 const UCP_CART = ucpCart(SAMPLE_OFFER.id);
 const PATHS_OF: Readonly<Record<string, string>> = {
   searchKnowledge: '/api/v1/agent-gateway/search?q=bm25',
+  askSite: '/ask?query=bm25',
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
   getRelatedCapsules: relatedApiPath(SAMPLE_CAPSULE),
@@ -68,6 +69,7 @@ const PATHS_OF: Readonly<Record<string, string>> = {
 const INITS: Readonly<Record<string, RequestInit>> = {
   registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
   queryKnowledge: { method: 'POST', headers: { ...JSON_TYPE, ...bearer(await makeKey()) }, body: '{"query":"bm25"}' },
+  askSiteByPost: { method: 'POST', headers: JSON_TYPE, body: '{"query":{"text":"bm25"}}' },
   fetchCapsules: { method: 'POST', headers: JSON_TYPE, body: '{"ids":["bm25"]}' },
   getKey: { headers: bearer(await makeKey({ agent: '00000000000000b1' })) },
   rotateKey: {

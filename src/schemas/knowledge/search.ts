@@ -4,7 +4,7 @@ import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
-import { RESULT_KINDS, SiteKind } from './site-texts.ts';
+import { RESULT_KINDS, ResultKind, SiteKind } from './site-texts.ts';
 
 /** Kinds as a parameter. */
 const KindList = z
@@ -87,10 +87,23 @@ export const SiteResult = z.object({
 });
 export type SiteResult = z.infer<typeof SiteResult>;
 
-/** Response to a search over some kinds; results of kind capsule are those of a query for capsules. */
-export const SearchResponse = QueryResponse.extend({
+/** Response to a search over some kinds; results of kind capsule are those of a query for capsules. Types are those of a request without `fields`. */
+export type SearchResponse = Omit<QueryResponse, 'results'> & { results: (QueryResult | SiteResult)[] };
+
+/** A result of a request with `fields`: the members that verify it, and those that were named. */
+const ReducedResult = z
+  .looseObject({
+    kind: ResultKind,
+    capsule_id: QueryResult.shape.capsule_id.optional(),
+    version: QueryResult.shape.version.optional(),
+    id: SiteResult.shape.id.optional(),
+    content_sha256: Sha256Hex.describe('SHA-256 of the exact text.'),
+  })
+  .describe('A result with only some members, if the request has fields.');
+
+/** Schema of the response to a search, also of one to a query with `fields`. */
+export const SearchResponse: z.ZodType<SearchResponse> = QueryResponse.extend({
   results: z
-    .array(z.union([QueryResult, SiteResult]))
+    .array(z.union([QueryResult, SiteResult, ReducedResult]))
     .describe('What matches, best first; superseded and retracted capsules follow everything else.'),
-});
-export type SearchResponse = z.infer<typeof SearchResponse>;
+}) as unknown as z.ZodType<SearchResponse>;

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/schemas.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import type { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
+import { readEvents } from '../../support/server-sent-events.ts';
+
+const gateway = useSharedGateway();
+const empty = useEdgeGateway({ blocks: 'none' });
+const ask = (parameters: Readonly<Record<string, string>>, headers: Record<string, string> = {}): Promise<Response> =>
+  gateway.fetch(`/ask?${new URLSearchParams(parameters)}`, { headers });
+const answerTo = async (parameters: Readonly<Record<string, string>>): Promise<AskResponse> => {
+  const response = await ask(parameters);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  return AskResponse.parse(await response.json());
+};
+
+describe('askSite 200 application/json', () => {
+  test('has the results of the search, in their order', async () => {
+    const query = 'what does a readiness review cost';
+    const found = (await (await gateway.fetch(`/api/v1/agent-gateway/search?q=${query.replaceAll(' ', '+')}`)).json()) as SearchResponse;
+    const { _meta, site, results, corpus_version } = await answerTo({ query });
+    expect(_meta).toEqual({ response_type: 'answer', response_format: 'conversational_search', version: '0.55', mode: 'list' });
+    expect(site).toBe(new URL(TEST_BASE_URL).hostname);
+    expect(corpus_version).toBe(found.corpus_version);
+    expect(results.map(({ url, kind, quote }) => ({ url, kind, quote }))).toEqual(
+      found.results.map(({ url, kind, quote }) => ({ url, kind, quote })),
+    );
+    expect(results[0]?.schema_object).toMatchObject({ '@type': 'Offer', price: 480, priceCurrency: 'USD' });
+  });
+
+  test('quotes are parts of the text that each result names', async () => {
+    const { results } = await answerTo({ query: 'what is a facilitator', max_results: '3' });
+    expect(results).toHaveLength(3);
+    expect(results[0]?.schema_object).toMatchObject({ '@type': 'TechArticle', identifier: 'facilitators' });
+    for (const { description, quote, markdown_url, content_sha256 } of results) {
+      if (markdown_url === undefined) throw new Error('the text is not published');
+      const text = await readFile(join(PUBLICATION, 'dist', new URL(markdown_url).pathname), 'utf8');
+      expect([text.slice(quote.start, quote.end), quote.text]).toEqual([description, description]);
+      expect(await sha256Hex(new TextEncoder().encode(text))).toBe(content_sha256);
+    }
+  });
+
+  test.each(['list', 'summarize', 'generate'])('the mode %s is answered with a list, which the answer says', async (mode) => {
+    const { _meta, results } = await answerTo({ query: 'bm25', mode });
+    expect([_meta.mode, results.length > 0]).toEqual(['list', true]);
+  });
+
+  test('the question that its context completes is answered, and parameters of other servers are ignored', async () => {
+    const given = {
+      query: 'and what does it cost?',
+      decontextualized_query: 'what does a readiness review cost',
+      prev: 'a, b',
+      site: 'all',
+    };
+    const { query, results } = await answerTo({ ...given, scorer: 'nlwebscorer' });
+    expect([query, results[0]?.kind]).toEqual([given.decontextualized_query, 'offer']);
+  });
+
+  test('the id of a question is repeated, and otherwise the same for the same question', async () => {
+    expect((await answerTo({ query: 'bm25', query_id: 'mine' })).query_id).toBe('mine');
+    const [one, two, other] = await Promise.all(['bm25', 'bm25', 'keys'].map((query) => answerTo({ query })));
+    expect(one?.query_id).toBe(two?.query_id);
+    expect(one?.query_id).not.toBe(other?.query_id);
+  });
+
+  test('a question that nothing matches is a failure without results', async () => {
+    const { _meta, results, error } = await answerTo({ query: 'zzzxqv' });
+    expect([_meta.response_type, results, error?.code]).toEqual(['failure', [], 'NO_RESULTS']);
+  });
+
+  test('an answer may be cached for some minutes, and is revalidated by its tag', async () => {
+    const { headers } = await ask({ query: 'bm25' });
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    expect(headers.get('vary')).toContain('Accept');
+    expect((await ask({ query: 'bm25' }, { 'If-None-Match': headers.get('etag') ?? '' })).status).toBe(304);
+  });
+
+  test('a slash at the end leads to the same address', async () => {
+    const response = await gateway.fetch('/ask/?query=bm25', { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/ask?query=bm25']);
+  });
+});
+
+describe('askSite 200 text/event-stream', () => {
+  test.each([
+    [{ query: 'bm25', max_results: '2', streaming: 'true' }, {}],
+    [{ query: 'bm25', max_results: '2' }, { Accept: 'text/event-stream' }],
+  ] as const)('%j is the answer in events', async (parameters, headers) => {
+    const response = await ask(parameters, headers);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const events = readEvents(await response.text());
+    expect(events.map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
+    const { results } = await answerTo({ query: 'bm25', max_results: '2' });
+    expect(events.slice(1, 3).map(({ data }) => data)).toEqual(results.map((item, index) => ({ index, item })));
+    expect(events.at(-1)?.data).toMatchObject({ total_items: 2, _meta: { response_type: 'answer' } });
+  });
+});
+
+describe('askSite 400 invalid_request', () => {
+  test.each([
+    ['', 'query'],
+    ['query=', 'query'],
+    ['q=bm25', 'query'],
+    ['query=a&query=b', 'query'],
+    ['query=a&mode=poem', 'mode'],
+    ['query=a&streaming=maybe', 'streaming'],
+    ['query=a&max_results=0', 'max_results'],
+    [`query=${'a'.repeat(LIMITS.queryMaxLength + 1)}`, 'query'],
+  ])('?%s is a failure that names the parameter', async (search, name) => {
+    const response = await gateway.fetch(`/ask?${search}`);
+    expect(response.status).toBe(400);
+    const { error } = AskFailure.parse(await response.json());
+    expect([error.code, error.details?.map(({ pointer }) => pointer)]).toEqual(['INVALID_REQUEST', expect.arrayContaining([name])]);
+  });
+});
+
+describe('askSite 503 index_unavailable', () => {
+  test('without blocks it says when to come back', async () => {
+    const response = await empty.fetch('/ask?query=agents');
+    expect(response.status).toBe(503);
+    const { error } = AskFailure.parse(await response.json());
+    expect([error.code, error.retry_after_seconds]).toEqual(['INDEX_UNAVAILABLE', Number(response.headers.get('retry-after'))]);
+  });
+});
+
+test('questions use the limit of the keyless search', async () => {
+  const { headers } = await ask({ query: 'bm25' });
+  expect(headers.get('ratelimit-policy')).toContain(`"search";q=${RATE_LIMITS.search.requests}`);
+});
