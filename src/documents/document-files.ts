@@ -12,6 +12,9 @@ import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
+import { aiCatalog } from './discovery/ai-catalog.ts';
+import { API_CATALOG_TYPE, apiCatalog } from './discovery/api-catalog.ts';
+import { authMarkdown, protectedResource } from './discovery/auth-texts.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './former-addresses.ts';
@@ -23,6 +26,7 @@ import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
+import { agentSkillFiles, agentSkillsIndex } from './skills/agent-skills.ts';
 
 /** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -67,6 +71,11 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   verifier: undefined,
   jwks: json(jwks, 'application/jwk-set+json'),
   did: json(didDocument, 'application/did+json'),
+  api_catalog: json(apiCatalog, API_CATALOG_TYPE),
+  ai_catalog: json(aiCatalog, 'application/ai-catalog+json'),
+  agent_skills: json(agentSkillsIndex),
+  protected_resource: json(protectedResource),
+  auth: authMarkdown,
   llms_txt: llmsTxt,
   llms_full_txt: llmsFullTxt,
   sitemap: sitemapXml,
@@ -82,12 +91,16 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   const protocolFiles = protocolDocuments(deployment)
     .filter(({ route, feature }) => route !== undefined || features[feature])
     .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
-  const engineFiles = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
+  const engineFiles = ENGINE_DOCUMENTS.filter(({ edge }) => deployment.mode === 'edge' || edge !== true).map(({ name, path }) => ({
+    path,
+    make: MAKERS[name],
+  }));
   return [
     ...[...engineFiles, ...protocolFiles].flatMap(({ path, make }) => {
       const target = filePath(path, publication);
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
+    ...agentSkillFiles(publication),
     ...mirror.parts.map((part) => bundleFile(part, publication)),
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),

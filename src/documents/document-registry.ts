@@ -14,6 +14,8 @@ export interface MachineDocument {
   readonly kind: 'commerce' | 'knowledge' | 'description';
   /** Feature that it belongs to: nothing lists it while that is off. */
   readonly feature?: FeatureName;
+  /** Whether it exists only in a deployment with functions. */
+  readonly edge?: boolean;
 }
 
 /** A document of the engine. */
@@ -69,6 +71,14 @@ const OTHER_DOCUMENTS = [
   description('verifier', PATHS.verifier, 'Verifier', 'a JavaScript module that verifies these documents anywhere'),
   description('jwks', PATHS.jwks, 'Keys', 'public keys of the publisher, as a JWK Set (RFC 7517); empty if nothing is signed'),
   description('did', PATHS.did, 'DID document', 'the same keys as the DID document of the publisher (did:web)'),
+  description('api_catalog', PATHS.apiCatalog, 'API catalog', 'the APIs of this site and their descriptions, as a linkset (RFC 9727)'),
+  description('ai_catalog', PATHS.aiCatalog, 'AI catalog', 'what agents can use here (Agentic Resource Discovery)'),
+  description('agent_skills', PATHS.agentSkillsIndex, 'Agent skills', 'instructions for tasks at this site, with their digests'),
+  {
+    ...description('protected_resource', PATHS.protectedResource, 'Protected resource', 'scopes and use of API keys (RFC 9728)'),
+    edge: true,
+  },
+  description('auth', PATHS.authMd, 'auth.md', 'how agents get, use, rotate and revoke credentials'),
   knowledge('llms_txt', PATHS.llmsTxt, 'Index for agents', 'index of the site for language models (llms.txt)'),
   knowledge('llms_full_txt', PATHS.llmsFullTxt, 'All capsules in one text', 'text of all capsules that are free to read'),
   knowledge('sitemap', PATHS.sitemap, 'Sitemap', 'all pages with the day of their newest change'),
@@ -105,6 +115,7 @@ export function machineDocuments({
   );
   return [...CATALOG_DOCUMENTS, ...protocolEntries, ...OTHER_DOCUMENTS]
     .filter((entry: MachineDocument) => entry.feature === undefined || features[entry.feature])
+    .filter((entry: MachineDocument) => deployment.mode === 'edge' || entry.edge !== true)
     .map((entry) => ({ ...entry, path: files.get(entry.path) ?? entry.path }));
 }
 

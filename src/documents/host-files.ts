@@ -31,6 +31,9 @@ const FOREVER = ['Cache-Control', IMMUTABLE_CACHE_CONTROL] as const;
 /** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */
 const MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
+/** Link of the API catalog to itself, which also answers a HEAD (RFC 9727 section 2). */
+const CATALOG_LINK = ['Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`] as const;
+
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
 interface HeaderRule {
@@ -58,7 +61,10 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
     ...files
       .filter(({ path, contentType }) => HOST_TYPES[endingOf(path)] !== contentType && !(endingOf(path) in TYPES_BY_RULE))
-      .map(({ path, contentType }) => ({ path, headers: [['Content-Type', contentType] as const] })),
+      .map(({ path, contentType }) => ({
+        path,
+        headers: [['Content-Type', contentType] as const, ...(path === PATHS.apiCatalog ? [CATALOG_LINK] : [])],
+      })),
   ];
   return renderRules(rules);
 }
@@ -125,6 +131,8 @@ function homeLinks(mode: Deployment['mode']): string {
     [PATHS.docs, 'service-doc', 'text/html'],
     [status, 'status', 'application/json'],
     [PATHS.llmsTxt, 'describedby', 'text/plain'],
+    [PATHS.apiCatalog, 'api-catalog', 'application/linkset+json'],
+    [PATHS.aiCatalog, 'ai-catalog', 'application/ai-catalog+json'],
     [PATHS.feed, 'alternate', 'application/atom+xml'],
   ];
   return links.map(([path, rel, type]) => `<${path}>; rel="${rel}"; type="${type}"`).join(', ');

@@ -71,10 +71,11 @@ export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
   return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
-/** RFC 6750 section 3: a request without credentials gets no error code. */
+/** RFC 6750 section 3: a request without credentials gets no error code. RFC 9728 section 5.1: where the metadata of the resource is. */
 function missingKeyChallenge(refusal: Refusal, context: ProblemContext): string {
   const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
   const error =
     refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
-  return `Bearer realm="agent-gateway", ${register}${error}`;
+  const metadata = `resource_metadata="${context.baseUrl}${PATHS.protectedResource}"`;
+  return `Bearer realm="agent-gateway", ${register}, ${metadata}${error}`;
 }

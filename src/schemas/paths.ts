@@ -38,6 +38,12 @@ export const PATHS = {
   lineageHeadSchema: '/schemas/lineage-head/1.json',
   corpusManifestSchema: '/schemas/corpus-manifest/1.json',
   tombstoneSchema: '/schemas/tombstone/1.json',
+  apiCatalog: '/.well-known/api-catalog',
+  aiCatalog: '/.well-known/ai-catalog.json',
+  agentSkills: '/.well-known/agent-skills',
+  agentSkillsIndex: '/.well-known/agent-skills/index.json',
+  protectedResource: '/.well-known/oauth-protected-resource',
+  authMd: '/auth.md',
   jwks: '/.well-known/jwks.json',
   did: '/.well-known/did.json',
   mirror: '/mirror',
@@ -91,6 +97,8 @@ export const subjectListPath = (subject: string, part: number): string =>
   `${PATHS.llmsSubjects}/${subject}${part === 1 ? '' : `/${part}`}.txt`;
 /** A part of a sitemap that is too large for one file, counted from 1. */
 export const sitemapPartPath = (part: number): string => `${PATHS.sitemapParts}/${part}.xml`;
+/** The file of a skill for agents. */
+export const agentSkillPath = (name: string): string => `${PATHS.agentSkills}/${name}/SKILL.md`;
 /** A block of the corpus among the static files. */
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** A capsule and its lineage at the API. */

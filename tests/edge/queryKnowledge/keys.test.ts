@@ -50,7 +50,7 @@ describe('queryKnowledge 401 api_key_missing', () => {
   ])('with %s, the answer says how to register, and names no error (RFC 6750 section 3)', async (_name, headers) => {
     const response = await ask(headers as Record<string, string>);
     expect(response.headers.get('www-authenticate')).toBe(
-      `Bearer realm="agent-gateway", registration="${TEST_BASE_URL}/api/v1/agent-gateway/register"`,
+      `Bearer realm="agent-gateway", registration="${TEST_BASE_URL}/api/v1/agent-gateway/register", resource_metadata="${TEST_BASE_URL}/.well-known/oauth-protected-resource"`,
     );
     expect((await expectProblem(response, 'api_key_missing')).next_actions).toContainEqual(REGISTER_ACTION);
   });

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
+import { guidesOf } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
+import { featuresOf } from '../../../src/schemas/features.ts';
 import { buyPath, capsulePath, operationPath, PATHS, problemPath, subjectPath } from '../../../src/schemas/paths.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
@@ -24,6 +26,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
     ...publication.capsules.flatMap(({ id, metadata }) => [capsulePath(id), ...metadata.tags.map((tag) => subjectPath(tag))]),
     ...publication.offers.flatMap(({ id, aliases }) => [id, ...aliases].map(buyPath)),
     PATHS.buyInvoice,
+    ...guidesOf(mode, featuresOf(publication.publisher, publication.offers)).map(({ path }) => path),
     ...(mode === 'edge' ? [...Object.keys(ERRORS).map(problemPath), ...table.map(({ id }) => operationPath(id))] : []),
   ];
   const functions = mode === 'edge' ? table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => path) : [];
@@ -67,6 +70,9 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
         count += 1;
         // The address that protocol paths are appended to is a prefix, fixed by the interface; patterns in schemas are none.
         if (target === PATHS.acp || target === PATHS.ucp || isSchema || answers(target)) continue;
+        // The API itself is what a catalog of APIs describes, and the commands of skills complete addresses by a variable.
+        if (path === PATHS.apiCatalog && target === PATHS.gateway) continue;
+        if (path.startsWith(PATHS.agentSkills) && (/^\$/.test(target) || target === `${PATHS.publicCapsules}/intake/$`)) continue;
         // Code of a guide completes an address by a variable.
         if (path.startsWith(`${PATHS.docs}/`) && (target.startsWith('${') || target === PATHS.gateway)) continue;
         if (address === '' && !body.includes(`${baseUrl}/`)) continue;

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
+import { runSkill } from '../../support/run-skill.ts';
+import { type StaticServer, serveFolder } from '../../support/static-server.ts';
+
+const WRITTEN = new URL(TEST_BASE_URL).host;
+
+interface Index {
+  readonly skills: readonly { readonly name: string; readonly url: string }[];
+}
+
+/** The skills of a build, by name. */
+async function skillsOf(folder: string): Promise<Map<string, string>> {
+  const read = (path: string): Promise<string> => readFile(join(PUBLICATION, folder, path), 'utf8');
+  const { skills } = JSON.parse(await read(PATHS.agentSkillsIndex)) as Index;
+  return new Map(await Promise.all(skills.map(async ({ name, url }) => [name, await read(new URL(url).pathname)] as const)));
+}
+
+const ofService = await skillsOf('dist');
+const ofFiles = await skillsOf('dist-static');
+
+describe('skills of a service', () => {
+  const gateway = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
+
+  test.each([
+    ['ask-and-verify', 'The publisher recorded this text'],
+    ['buy', 'minor units'],
+    ['mirror', 'The copy is complete.'],
+    ['propose', ''],
+  ])('%s: its commands work', async (name, printed) => {
+    const { host } = await gateway.running().miniflare.unsafeGetDirectURL('gateway');
+    expect(await runSkill(ofService.get(name) ?? '', { written: WRITTEN, listening: host })).toContain(printed);
+  });
+
+  test('every skill is run', () => {
+    expect([...ofService.keys()].sort()).toEqual(['ask-and-verify', 'buy', 'mirror', 'propose']);
+  });
+});
+
+describe('skills of files', () => {
+  let server: StaticServer;
+  beforeAll(async () => {
+    server = await serveFolder(join(PUBLICATION, 'dist-static'));
+  });
+  afterAll(() => server.stop());
+
+  test.each([...ofFiles])('%s: its commands work', async (_name, markdown) => {
+    const printed = await runSkill(markdown, { written: WRITTEN, listening: new URL(server.origin).host });
+    expect(printed).not.toBe('');
+  });
+});
