@@ -80,7 +80,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   const addresses = documentAddresses(publication, ['commerce']);
   const features = featuresOf(publication.publisher, publication.offers);
   const protocolFiles = protocolDocuments(deployment)
-    .filter(({ route, feature }) => route !== undefined || features[feature])
+    .filter(({ route, feature }) => route !== undefined || feature === undefined || features[feature])
     .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
   const engineFiles = ENGINE_DOCUMENTS.map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [

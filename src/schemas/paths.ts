@@ -54,6 +54,8 @@ export const PATHS = {
   acpFeedMetadata: '/feeds/acp/metadata.json',
   acpFeedProducts: '/feeds/acp/products.jsonl',
   ask: '/ask',
+  a2a: '/a2a',
+  agentCard: '/.well-known/agent-card.json',
   commerceApi: '/api/v1/commerce',
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
