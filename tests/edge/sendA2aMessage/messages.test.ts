@@ -96,7 +96,7 @@ describe('sendA2aMessage 200 application/json', () => {
 
   test('an offer is found with its price', async () => {
     const { parts } = await messageOf({ data: { skill: 'find_offer', query: 'evidence review' } });
-    const { results } = parts[1]?.data as SearchResponse;
+    const results = parts.flatMap(({ data }) => (data as SearchResponse | undefined)?.results ?? []);
     expect(results[0]).toMatchObject({ kind: 'offer', id: SAMPLE_OFFER.id });
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['offer']));
     expect(parts[0]?.text).toMatch(/, \d+ USD\)/);
