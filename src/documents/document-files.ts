@@ -20,7 +20,7 @@ import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
-import { openApiDocument } from './openapi/openapi.ts';
+import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
@@ -44,7 +44,7 @@ function once(make: Maker): Maker {
 }
 
 const catalogJson = once(json(catalog));
-const openApiJson = once(json(openApiDocument));
+const openApiJson = once(json(wholeDescription));
 
 /** Functions that make the documents. The verifier is a file in `public/`. */
 const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
@@ -53,7 +53,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   pricing: catalogJson,
   offers_schema: json(offersSchema),
   capabilities: json(capabilities),
-  openapi_agent: openApiJson,
+  openapi_agent: json(descriptionForAgents),
   openapi: openApiJson,
   browse: json(browseFile),
   status: json(statusFile),
@@ -89,6 +89,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
     ...mirror.parts.map((part) => bundleFile(part, publication)),
+    ...operationSlices(publication),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
     robotsTxt(publication),

@@ -8,7 +8,7 @@ import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffe
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
-import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsulePath, operationSlicePath, PATHS } from '../schemas/paths.ts';
 import { capsuleLine, linkLine } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
@@ -77,7 +77,7 @@ function compose(publication: Publication, listing: Listing): string {
       'Offers',
       offers.map((offer) => linkLine(offer.name, baseUrl + buyPath(offer.id), offerNote(offer))),
     ),
-    ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
+    ...(deployment.mode === 'edge' ? [section('Query API', [...apiLines(publication), sliceLine(publication)])] : []),
     section(
       'Machine-readable documents',
       machineDocuments(publication)
@@ -151,6 +151,12 @@ function commonTags(capsules: readonly DocumentCapsule[]): string[] {
     .sort(([tagA, a], [tagB, b]) => b - a || (tagA < tagB ? -1 : 1))
     .slice(0, 12)
     .map(([tag]) => tag);
+}
+
+/** Where one operation is described alone. */
+function sliceLine({ deployment: { baseUrl } }: Publication): string {
+  const { id } = searchKnowledgeRoute;
+  return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(id)}`;
 }
 
 /** Parameter of the question, of operations that take one in the URL. */

@@ -1,12 +1,14 @@
 import { errorEntry } from '../gateway/errors.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
-import { PATHS, problemPath } from '../schemas/paths.ts';
+import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
 
 export interface ProblemContext {
   readonly baseUrl: string;
   readonly requestId: string;
   readonly path: string;
+  /** Operation that refused the request, if a description of it alone is published. */
+  readonly operationId?: string | undefined;
 }
 
 /** The problem document of a refusal (RFC 9457). */
@@ -26,10 +28,15 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     next_actions: (refusal.nextActions ?? entry.nextActions).map(({ description, method, path }) => ({
       description,
       ...(method === undefined ? {} : { method }),
-      ...(path === undefined ? {} : { href: context.baseUrl + path }),
+      ...(path === undefined ? {} : { href: context.baseUrl + (path === PATHS.openApi ? descriptionPath(context) : path) }),
     })),
     ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
   };
+}
+
+/** The description to read after a refusal: of the operation alone if there is one. */
+function descriptionPath({ operationId }: ProblemContext): string {
+  return operationId === undefined ? PATHS.openApi : operationSlicePath(operationId);
 }
 
 /** A fault as errors publish it. */
@@ -55,7 +62,7 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context));
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
-  headers.set('Link', `<${context.baseUrl}${PATHS.openApi}>; rel="service-desc"`);
+  headers.set('Link', `<${context.baseUrl}${descriptionPath(context)}>; rel="service-desc"`);
   return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
 }
 

@@ -31,7 +31,7 @@ export async function runRoute(
   const outcome = await suggesting(await outcomeOf(route, rawPath, body, context, deps, knownKeys), rawPath, deps);
   if (!outcome.ok) {
     const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);
-    return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps);
+    return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
   }
   const response = await renderResponse(route, outcome.value, context, deps);
   // A cached response also goes to other callers.
@@ -44,14 +44,20 @@ async function suggesting<T>(result: Result<T>, rawPath: Record<string, string>,
   return result.ok || sent === undefined ? result : { ok: false, refusal: await withNearestCapsules(result.refusal, sent, corpus) };
 }
 
+/** Whether a description of the operation alone is published: of those under /api whose feature is on. */
+function isDescribed({ path, feature }: Route, { features }: GatewayDependencies): boolean {
+  return path.startsWith('/api/') && (feature === undefined || features[feature]);
+}
+
 /** The response to a refusal, in the error shape of its protocol. */
 export function refusalResponse(
   refusal: Refusal,
   protocol: Protocol | undefined,
   { request, requestId, url }: RequestContext,
   { deployment: { baseUrl } }: GatewayDependencies,
+  operationId?: string,
 ): Response {
-  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname });
+  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, operationId });
   return echoHeaders(protocolError(protocol, refusal, { baseUrl, requestId }), protocol, request.headers);
 }
 

@@ -23,6 +23,7 @@ export const PATHS = {
   offersSchema: '/offers.schema.json',
   openApi: '/openapi.json',
   openApiAgent: '/openapi.agent.json',
+  openApiSlices: '/openapi',
   acpWellKnown: '/.well-known/acp.json',
   x402WellKnown: '/.well-known/x402',
   llmsTxt: '/llms.txt',
@@ -65,6 +66,8 @@ export const PATHS = {
   feed: '/feed.xml',
 } as const;
 
+/** The markdown twin of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */
+export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
 /** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
 /** Page of a list of capsules, counted from 1: `/capsules/type/concept`, `/capsules/type/concept/2`. */
@@ -76,11 +79,13 @@ export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects :
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
 /** A capsule's page as markdown, its alternate format: with front matter and source notes. */
-export const capsuleMarkdownPath = (id: string): string => `${PATHS.capsules}/${id}.md`;
+export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
 /** A capsule as a JSON file. */
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 /** Lineage of a capsule as a JSON file. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
+/** Description of one operation alone, as OpenAPI. */
+export const operationSlicePath = (operationId: string): string => `${PATHS.openApiSlices}/${operationId}.json`;
 /** A part of the corpus bundle, named by its digest. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
 /** A part of the list of capsules of one subject for language models, counted from 1. */

@@ -128,7 +128,7 @@ test('a frontend-only deployment publishes, of what functions serve, documents a
   const kept = table.filter(({ servedBy, edge }) => servedBy === 'function' && !edge).map(({ id }) => id);
   expect(kept.sort()).toEqual([
     ...['browseCapsules', 'discoverOffers', 'getAcpDiscovery', 'getCapabilities', 'getCapsule', 'getCapsuleLineage', 'getIntake'],
-    ...['getOpenApi', 'getOpenApiForAgents', 'getStatus', 'getX402Descriptor', 'getX402Items', 'listChanges'],
+    ...['getOpenApi', 'getStatus', 'getX402Descriptor', 'getX402Items', 'listChanges'],
   ]);
   expect(table.filter(({ servedBy, edge }) => servedBy !== 'function' && edge)).toEqual([]);
 });

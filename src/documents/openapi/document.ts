@@ -15,7 +15,8 @@ export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
-  readonly required: boolean;
+  /** Absent in short descriptions if it may be left out. */
+  readonly required?: boolean;
   readonly schema: JsonObject;
   readonly example?: unknown;
 }
@@ -24,8 +25,9 @@ export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  readonly tags: readonly string[];
-  readonly security: readonly JsonObject[];
+  readonly tags?: readonly string[];
+  /** Absent in short descriptions if no key is needed, which means the same as an empty list. */
+  readonly security?: readonly JsonObject[];
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: JsonObject;
   /** Price (draft-payment-discovery-00). */

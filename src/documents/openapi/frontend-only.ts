@@ -34,7 +34,7 @@ export function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): Op
     paths[path] = { ...paths[path], [method]: asFile(operation) };
   }
   const { securitySchemes: _securitySchemes, ...components } = live.components;
-  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags)));
+  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags = [] }) => tags)));
   return { ...live, tags: live.tags.filter(({ name }) => used.has(name)), paths, components: reachable(components, paths) };
 }
 

@@ -31,24 +31,28 @@ const CATALOGS = [
   },
 ] as const;
 
-/** The OpenAPI document, at both of its addresses. */
-const OPEN_API_DOCUMENTS = [
-  { id: 'getOpenApiForAgents', path: PATHS.openApiAgent, summary: 'Get the OpenAPI document', description: 'This document.' },
-  {
-    id: 'getOpenApi',
-    path: PATHS.openApi,
-    summary: 'Get the OpenAPI document at its usual address',
-    description: 'The same bytes as the document for agents.',
-  },
-] as const;
-
 /** Routes of documents that depend on the origins of the deployment. */
 export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
   const catalog = once(() => catalogSchema(origins));
   return [
-    ...OPEN_API_DOCUMENTS.map((route) =>
-      documentRoute('openApi', { ...route, capability: 'documents', schema: AnyObject, cache: 300, errors: ['file_unavailable'] }),
-    ),
+    fileRoute({
+      id: 'getOpenApiForAgents',
+      capability: 'documents',
+      path: PATHS.openApiAgent,
+      summary: 'Get the OpenAPI document for agents',
+      description: 'What agents call: requests whole, responses by their members, one shape of errors.',
+      schema: AnyObject,
+    }),
+    documentRoute('openApi', {
+      id: 'getOpenApi',
+      path: PATHS.openApi,
+      summary: 'Get the whole OpenAPI document',
+      description: 'Every operation with all its errors and examples.',
+      capability: 'documents',
+      schema: AnyObject,
+      cache: 300,
+      errors: ['file_unavailable'],
+    }),
     ...CATALOGS.map((route) => fileRoute({ ...route, capability: 'commerce', feature: 'shop', schema: catalog })),
     fileRoute({
       id: 'getOffersSchema',

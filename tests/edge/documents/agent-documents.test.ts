@@ -5,7 +5,7 @@ import { errorsOf } from '../../../src/http/define-route.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
+import { operationSlicePath, PATHS } from '../../../src/schemas/paths.ts';
 import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, statusOf } from '../../support/expect-problem.ts';
 import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
@@ -102,18 +102,34 @@ function expectWholeDescription(document: OpenApi): void {
   }
 }
 
-describe('getOpenApiForAgents 200 application/json', () => {
+describe('getOpenApi 200 application/json', () => {
   test('it describes every operation of the table with all its answers', async () => {
-    expectWholeDescription((await documentAt('/openapi.agent.json')) as OpenApi);
+    expectWholeDescription((await documentAt(PATHS.openApi)) as OpenApi);
   });
 });
 
-describe('getOpenApi 200 application/json', () => {
-  test('it has the same bytes and the same entity tag as the document for agents', async () => {
-    const [usual, agent] = await Promise.all(['/openapi.json', '/openapi.agent.json'].map((path) => gateway.fetch(path)));
-    expect(usual?.headers.get('etag')).toBe(agent?.headers.get('etag'));
-    expect(await usual?.text()).toBe(await agent?.text());
-    expectWholeDescription((await documentAt('/openapi.json')) as OpenApi);
+describe('getOpenApiForAgents 200 application/json', () => {
+  const read = async (path: string): Promise<OpenApi> => (await (await gateway.fetch(path)).json()) as OpenApi;
+  const idsOf = ({ paths }: OpenApi): string[] =>
+    Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+
+  test('it describes what agents call, a part of the whole', async () => {
+    const ids = idsOf(await read(PATHS.openApiAgent));
+    expect(ids).toEqual(expect.arrayContaining(['queryKnowledge', 'searchKnowledge', 'getCapsule', 'registerAgent', 'submitProposal']));
+    expect(DESCRIBED.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  test('each operation has a description of its own', async () => {
+    const slices = await Promise.all(DESCRIBED.map(({ id }) => read(operationSlicePath(id))));
+    expect(slices.map(idsOf)).toEqual(DESCRIBED.map(({ id }) => [id]));
+  });
+
+  test('a refused request names the description of its operation', async () => {
+    const response = await gateway.fetch('/api/v1/agent-gateway/search?max_results=many');
+    const slice = TEST_BASE_URL + operationSlicePath('searchKnowledge');
+    expect(response.headers.get('link')).toBe(`<${slice}>; rel="service-desc"`);
+    expect(JSON.stringify(await response.json())).toContain(slice);
+    await expectAnswers([slice]);
   });
 });
 
@@ -146,11 +162,5 @@ describe('getOpenApi 503 file_unavailable', () => {
     expect([known?.status, knownHead?.status, head?.status]).toEqual([304, 304, 200]);
     expect([known, knownHead, head].map((answer) => answer?.headers.get('etag'))).toEqual([etag, etag, etag]);
     await expectProblem(await withoutFiles.fetch(PATHS.openApi, { headers: { 'If-None-Match': '"x"' } }), 'file_unavailable');
-  });
-});
-
-describe('getOpenApiForAgents 503 file_unavailable', () => {
-  test('where the files of the site cannot be read', async () => {
-    await expectProblem(await withoutFiles.fetch(PATHS.openApiAgent), 'file_unavailable');
   });
 });

@@ -85,7 +85,6 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
   it('has the bytes that functions answer with', () => {
     const answers = functionDocuments(publication);
     expect(text(PATHS.openApi)).toBe(answers.openApi.body);
-    expect(text(PATHS.openApiAgent)).toBe(answers.openApi.body);
     expect(text(PATHS.acpWellKnown)).toBe(answers['acp']?.body);
     expect(text(PATHS.x402WellKnown)).toBe(answers['x402']?.body);
     if (deployment.mode === 'edge') return;

@@ -1,0 +1,35 @@
+import { jsonDocument } from '../../protocols/protocol-module.ts';
+import type { DocumentFile, Publication } from '../../publication/publication.ts';
+import { describedRoutes } from '../../routes/route-table.ts';
+import { featuresOf } from '../../schemas/features.ts';
+import { operationSlicePath } from '../../schemas/paths.ts';
+import { agentDescription, operationSlice } from './agent-description.ts';
+import type { OpenApiObject } from './document.ts';
+import { openApiDocument } from './openapi.ts';
+
+const made = new WeakMap<Publication, OpenApiObject>();
+
+/** The whole description of a publication's interface, made once. */
+export function wholeDescription(publication: Publication): OpenApiObject {
+  const document = made.get(publication) ?? openApiDocument(publication);
+  made.set(publication, document);
+  return document;
+}
+
+/** The description for agents: what they call, small enough to read at once. */
+export function descriptionForAgents(publication: Publication): OpenApiObject {
+  return agentDescription(wholeDescription(publication), routesOf(publication));
+}
+
+/** A file for each described operation: a description of it alone. */
+export function operationSlices(publication: Publication): DocumentFile[] {
+  const whole = wholeDescription(publication);
+  return routesOf(publication).flatMap((route) => {
+    const slice = operationSlice(whole, route);
+    return slice === undefined ? [] : [{ path: operationSlicePath(route.id), ...jsonDocument(slice) }];
+  });
+}
+
+function routesOf({ deployment, publisher, offers }: Publication): ReturnType<typeof describedRoutes> {
+  return describedRoutes(deployment, featuresOf(publisher, offers));
+}
