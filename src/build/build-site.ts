@@ -193,8 +193,8 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
     openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
   const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
-  const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
-  await writeSite(root, shownContent, await compiled, { site: folder, server }, changes);
+  const changeDays = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
+  await writeSite(root, shownContent, await compiled, { site: folder, server }, changeDays);
   if (server !== undefined) {
     const generated = await writeGenerated(staged, output, publication, generation);
     const analysers = await store.analysersOf([generation, ...history]);

@@ -2,7 +2,7 @@ import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import { toMarkdown } from 'mdast-util-to-markdown';
+import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 
 /** The markdown twin of a page, for a file. */
@@ -25,6 +25,15 @@ const DROPPED: ReadonlySet<string> = new Set([
   'dialog',
   'iframe',
 ]);
+
+/** How markdown is written. */
+const WRITING: Options = {
+  extensions: [gfmToMarkdown({ tablePipeAlign: false })],
+  bullet: '-',
+  rule: '-',
+  fences: true,
+  listItemIndent: 'one',
+};
 
 /**
  * The twin of a page: the main content of its HTML as markdown, with front matter, the address of llms.txt and a section that leads to the
@@ -63,14 +72,6 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>)
   ];
   return { path, body: `${parts.join('\n\n')}\n` };
 }
-
-const WRITING = {
-  extensions: [gfmToMarkdown({ tablePipeAlign: false })],
-  bullet: '-',
-  rule: '-',
-  fences: true,
-  listItemIndent: 'one',
-} as const;
 
 /** YAML front matter of the members that have a value. JSON strings are valid YAML 1.2. */
 function frontMatter(members: Readonly<Record<string, string | undefined>>): string {
