@@ -112,7 +112,7 @@ function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Pu
   };
 }
 
-/** The markdown of guides, offers and errors, to which quotes of searches refer. */
+/** The exact texts of guides, offers and errors, to which quotes of searches refer. */
 function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
   return siteTexts.map(({ markdownPath, markdown }) => ({
     path: markdownPath,

@@ -143,9 +143,9 @@ export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
 
-/** The markdown of a guide, an offer or an error. Functions have everything below `/buy`, so that of an offer is elsewhere. */
-export const markdownTwinPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
-  `${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
+/** The exact text of a guide, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
+export const siteTextPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
+  `/texts${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
 
 /** The address of a page of a list, whose first page has no number. */
 function numbered(path: string, page: number): string {
