@@ -193,7 +193,8 @@ async function makeSite(staged: string, options: SiteBuildOptions): Promise<Made
     openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
   const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
-  await writeSite(root, shownContent, await compiled, { site: folder, server });
+  const changeDays = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
+  await writeSite(root, shownContent, await compiled, { site: folder, server }, changeDays);
   if (server !== undefined) {
     const generated = await writeGenerated(staged, output, publication, generation);
     const analysers = await store.analysersOf([generation, ...history]);
@@ -240,6 +241,9 @@ function signingLine(signing: Signing | undefined, content: Content): string {
     : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
 }
 
+/** A page and its markdown twin. */
+const FILES_OF_PAGE = 2;
+
 /** The files that a build is about to write, except those of pages that are not listed. */
 function plannedFiles(
   { deployment, capsules, pages, interfaceLanguage }: Publication,
@@ -248,8 +252,9 @@ function plannedFiles(
 ): SiteFiles {
   const { mode, capsulePages } = deployment;
   const metadata = capsules.map((capsule) => capsule.metadata);
-  const capsuleFiles = capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) : 0;
-  return { mode, capsules: capsules.length, files: files.length + pages.length + capsuleFiles + blocks, blocks };
+  const capsuleFiles =
+    capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE : 0;
+  return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
 }
 
 async function writeFiles(folder: string, files: readonly DocumentFile[], count: () => void): Promise<void> {

@@ -89,7 +89,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   const addresses = documentAddresses(publication, ['commerce']);
   const features = featuresOf(publication.publisher, publication.offers);
   const protocolFiles = protocolDocuments(deployment)
-    .filter(({ route, feature }) => route !== undefined || features[feature])
+    .filter(({ route, feature }) => route !== undefined || feature === undefined || features[feature])
     .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
   const engineFiles = ENGINE_DOCUMENTS.filter(({ edge }) => deployment.mode === 'edge' || edge !== true).map(({ name, path }) => ({
     path,
@@ -125,7 +125,7 @@ function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Pu
   };
 }
 
-/** The markdown of guides, offers and errors, to which quotes of searches refer. */
+/** The exact texts of guides, offers and errors, to which quotes of searches refer. */
 function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
   return siteTexts.map(({ markdownPath, markdown }) => ({
     path: markdownPath,

@@ -110,8 +110,8 @@ export function machineDocuments({
       ? table.flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
       : [],
   );
-  const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing, feature }): MachineDocument[] =>
-    listing === undefined ? [] : [{ name, path, ...listing, kind: 'commerce', feature }],
+  const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing, kind = 'commerce', feature }): MachineDocument[] =>
+    listing === undefined ? [] : [{ name, path, ...listing, kind, ...(feature && { feature }) }],
   );
   return [...CATALOG_DOCUMENTS, ...protocolEntries, ...OTHER_DOCUMENTS]
     .filter((entry: MachineDocument) => entry.feature === undefined || features[entry.feature])

@@ -137,6 +137,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path with parameters in braces. */
   readonly path: string;
+  /** Whether the same operation is at the path with a slash at its end, which some clients add to an address. */
+  readonly answersTrailingSlash?: true;
   readonly summary: string;
   readonly description: string;
   /** Group in capabilities, OpenAPI and the documentation. */

@@ -60,10 +60,10 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   });
   for (const route of routes) {
     const parametersOf = parameterReader(route);
-    app.on(route.method, honoPath(route), (c) => runRoute(route, parametersOf(c.req.param()), c.var.context, deps, knownKeys));
+    app.on(route.method, honoPaths(route), (c) => runRoute(route, parametersOf(c.req.param()), c.var.context, deps, knownKeys));
   }
-  for (const path of new Set(routes.map(honoPath))) {
-    const methods = allowedMethods(routes.filter((route) => honoPath(route) === path));
+  for (const path of new Set(routes.flatMap(honoPaths))) {
+    const methods = allowedMethods(routes.filter((route) => honoPaths(route).includes(path)));
     app.all(path, (c) => otherMethod(c, methods, refused));
   }
   app.notFound(async ({ var: { context } }) => {
@@ -120,6 +120,12 @@ function honoPath({ path }: Route): string {
     return ending === '' ? `:${name}` : `:${name}{[^/]+${ending.replaceAll('.', '\\.')}}`;
   });
   return segments.join('/');
+}
+
+/** All paths of a route, as Hono writes them. */
+function honoPaths(route: Route): string[] {
+  const path = honoPath(route);
+  return route.answersTrailingSlash ? [path, `${path}/`] : [path];
 }
 
 /** Takes the text after parameters off what Hono matched. */

@@ -2,6 +2,7 @@ import { LIMITS } from '../schemas/limits.ts';
 
 /** Request headers that single routes declare. */
 export type RequestHeaderName =
+  | 'A2A-Version'
   | 'Idempotency-Key'
   | 'API-Version'
   | 'Request-Id'

@@ -22,8 +22,12 @@ export interface ProtocolDocument {
   /** Title and note in lists of documents; a document without them is not listed. */
   readonly listing?: { readonly title: string; readonly note: string };
   readonly isPublished: (settings: ProtocolSettings) => boolean;
-  /** Feature that the document belongs to. While that is off, nothing lists the document, and one without an operation is not made. */
-  readonly feature: FeatureName;
+  /**
+   * Feature that the document belongs to, if any. While that is off, nothing lists the document, and one without an operation is not made.
+   */
+  readonly feature?: FeatureName;
+  /** Group in lists of documents; `commerce` by default. */
+  readonly kind?: 'commerce' | 'knowledge' | 'description';
   /** @param addresses Whole addresses of the listed commerce documents, by name. */
   readonly make: (publication: Publication, addresses: Readonly<Record<string, string>>) => Omit<DocumentFile, 'path'>;
   /**

@@ -1,5 +1,6 @@
 import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
 import type { Route } from '../http/define-route.ts';
+import { a2aProtocol } from './a2a/protocol.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
 import { acpProtocol } from './acp/protocol.ts';
 import { mppProtocol } from './mpp/protocol.ts';
@@ -10,7 +11,7 @@ import { x402Facilitator } from './x402/facilitator.ts';
 import { x402Protocol } from './x402/protocol.ts';
 
 /** Every supported protocol, in the order of documents. A new one is a folder with a module, and an entry here. */
-export const PROTOCOLS: readonly ProtocolModule[] = [nlwebProtocol, acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
+export const PROTOCOLS: readonly ProtocolModule[] = [nlwebProtocol, a2aProtocol, acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
 
 /** The protocols as the gateway uses them: payment schemes, facilitator and order events. */
 export const PROTOCOL_ADAPTERS: ProtocolAdapters = {

@@ -7,6 +7,9 @@ export const UCP_VERSION = '2026-08-25';
 /** Supported version of x402 (x402.org). */
 export const X402_VERSION = 2;
 
+/** Supported versions of the Agent2Agent Protocol (a2a-protocol.org), newest first. */
+export const A2A_VERSIONS = ['1.0', '0.3'] as const;
+
 /** Supported version of NLWeb (github.com/nlweb-ai). */
 export const NLWEB_VERSION = '0.55';
 

@@ -78,7 +78,8 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
 export function functionPaths(table: readonly Route[]): string[] {
   const paths = table
     .filter(({ servedBy }) => servedBy === 'function')
-    .map(({ path }) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^{}]+\}/g, '*')));
+    .flatMap(({ path, answersTrailingSlash }) => [path, ...(answersTrailingSlash ? [`${path}/`] : [])])
+    .map((path) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^{}]+\}/g, '*')));
   const covered = (path: string): boolean =>
     paths.some((other) => other !== path && other.endsWith('/*') && path.startsWith(other.slice(0, -1)));
   return [...new Set(paths)].filter((path) => !covered(path)).sort();

@@ -61,6 +61,8 @@ export const PATHS = {
   acpFeedMetadata: '/feeds/acp/metadata.json',
   acpFeedProducts: '/feeds/acp/products.jsonl',
   ask: '/ask',
+  a2a: '/a2a',
+  agentCard: '/.well-known/agent-card.json',
   commerceApi: '/api/v1/commerce',
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
@@ -149,9 +151,9 @@ export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
 
-/** The markdown of a guide, an offer or an error. Functions have everything below `/buy`, so that of an offer is elsewhere. */
-export const markdownTwinPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
-  `${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
+/** The exact text of a guide, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
+export const siteTextPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
+  `/texts${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
 
 /** The address of a page of a list, whose first page has no number. */
 function numbered(path: string, page: number): string {

@@ -1,6 +1,13 @@
 import { capsules, offers } from 'virtual:strings';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
-import { capsuleFilePath, capsuleMarkdownPath, capsuleVersionPath, lineageFilePath, type PATHS } from '../schemas/paths.ts';
+import {
+  capsuleFilePath,
+  capsuleMarkdownPath,
+  capsuleVersionPath,
+  lineageFilePath,
+  type PATHS,
+  pageMarkdownPath,
+} from '../schemas/paths.ts';
 import { text } from './strings.ts';
 
 /** The content of a page in a format for machines. */
@@ -27,6 +34,11 @@ export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetad
     { label: capsules.lineageAsJson, path: lineageFilePath(id), type: 'application/json', isAlternate: false },
     ...(isFree ? [exactText] : []),
   ];
+}
+
+/** The markdown twin of a page, which the build makes from the page. */
+export function markdownFormat(path: string): AlternateFormat {
+  return { label: 'Markdown', path: pageMarkdownPath(path), type: 'text/markdown', isAlternate: true };
 }
 
 /** The catalog, at the address that belongs to a page. */

@@ -114,9 +114,9 @@ async function expectProtocolError(response: Response, code: ErrorCode, protocol
   return { text, requestId, retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter) };
 }
 
-/** Codes and kinds in an error: codes of JSON-RPC, and single words among its values. */
+/** Codes and kinds in an error: codes of JSON-RPC, and single words among its values, except times to wait. */
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'number' && value < 0) return [String(value)];
-  if (typeof value === 'string') return /^[a-z0-9_]+$/.test(value) ? [value] : [];
+  if (typeof value === 'string') return /^(?!\d+s$)[a-z0-9_]+$/.test(value) ? [value] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : [];
 }

@@ -70,6 +70,16 @@ const INITS: Readonly<Record<string, RequestInit>> = {
   registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
   queryKnowledge: { method: 'POST', headers: { ...JSON_TYPE, ...bearer(await makeKey()) }, body: '{"query":"bm25"}' },
   askSiteByPost: { method: 'POST', headers: JSON_TYPE, body: '{"query":{"text":"bm25"}}' },
+  sendA2aMessage: {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'bm25' }] } },
+    }),
+  },
   fetchCapsules: { method: 'POST', headers: JSON_TYPE, body: '{"ids":["bm25"]}' },
   getKey: { headers: bearer(await makeKey({ agent: '00000000000000b1' })) },
   rotateKey: {

@@ -9,7 +9,7 @@ import { hasPrice } from '../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
-import { buyPath, type GuideId, markdownTwinPath, PATHS, problemPath } from '../../schemas/paths.ts';
+import { buyPath, type GuideId, PATHS, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { HOME_PAGE_ID } from '../../schemas/site-links.ts';
 import { corpusOverview } from '../../site/corpus-overview.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
@@ -42,7 +42,7 @@ export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
   ];
   return texts.map(({ markdown, ...text }) => ({
     ...text,
-    markdownPath: markdownTwinPath(text.kind, text.id),
+    markdownPath: siteTextPath(text.kind, text.id),
     markdown: withoutBaseUrl(markdown, publisher.base_url),
   }));
 }

@@ -9,6 +9,7 @@ import { type ShownSite, shownSiteModule, showSite } from '../../site/shown-site
 import type { SiteContent } from '../../site/site-content.ts';
 import type * as siteRenderer from '../../site/site-renderer.ts';
 import type { CompiledSite } from './compile-site.ts';
+import { pageMarkdown } from './page-markdown.ts';
 
 /** The module in the folder of the pages on demand whose default export is Astro's server. */
 export const PAGE_SERVER_FILE = 'page-server.mjs';
@@ -26,9 +27,16 @@ interface SiteFolders {
 /**
  * Writes the pages of a publication with their style sheets and scripts, the pages on demand, icons, and the publication's `public/`.
  *
+ * @param changes Days of the last changes of pages, `YYYY-MM-DD`, by address.
  * @throws {InvalidContentError} If a component of the publication cannot be rendered.
  */
-export async function writeSite(root: string, content: SiteContent, compiled: CompiledSite, folders: SiteFolders): Promise<void> {
+export async function writeSite(
+  root: string,
+  content: SiteContent,
+  compiled: CompiledSite,
+  folders: SiteFolders,
+  changes: ReadonlyMap<string, string>,
+): Promise<void> {
   const { site, overview, pages, openApi } = content;
   const { brand, files } = await readBrand(root, site.publisher);
   await cp(compiled.assets, folders.site, { recursive: true });
@@ -40,7 +48,7 @@ export async function writeSite(root: string, content: SiteContent, compiled: Co
   }
   showSite(() => shown);
   try {
-    await writePages(compiled, folders.site);
+    await writePages(compiled, folders.site, changes);
   } catch (error) {
     throw componentError(root, error) ?? error;
   }
@@ -50,14 +58,17 @@ export async function writeSite(root: string, content: SiteContent, compiled: Co
   await cp(join(root, PUBLIC_FOLDER), folders.site, { recursive: true, filter: isPublished }).catch(ignoreMissing);
 }
 
-async function writePages({ renderer }: CompiledSite, folder: string): Promise<void> {
+async function writePages({ renderer }: CompiledSite, folder: string, changes: ReadonlyMap<string, string>): Promise<void> {
   const { renderPath, sitePaths } = (await import(
     /* @vite-ignore */ pathToFileURL(join(renderer, RENDERER_FILE)).href
   )) as typeof siteRenderer;
   for (const path of await sitePaths()) {
     const response = await renderPath(path);
     if (response.status !== 200 && response.status !== 404) throw new Error(`${path.pathname} answers ${response.status}`);
-    await writeAt(folder, fileOf(path.pathname), await response.text());
+    const html = await response.text();
+    await writeAt(folder, fileOf(path.pathname), html);
+    const twin = pageMarkdown(html, changes);
+    if (twin !== undefined) await writeAt(folder, twin.path, twin.body);
   }
 }
 

@@ -19,7 +19,7 @@ The address of a part is its digest, so a part that you already have need not be
 \`\`\`sh
 curl -sf ${baseUrl}${PATHS.mirrorManifest} -o manifest.json
 for part in $(node -p 'require("./manifest.json").statement.bundle.parts.map(({ uri }) => uri).join("\\n")'); do
-  curl -sf "${baseUrl}$part" -o "$(basename "$part")"
+  curl -sf ${baseUrl}"$part" -o "$(basename "$part")"
 done
 \`\`\`
 

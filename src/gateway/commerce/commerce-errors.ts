@@ -168,7 +168,8 @@ export const COMMERCE_ERRORS = {
     status: 404,
     title: 'Method not found',
     retry: 'never',
-    explanation: 'The JSON-RPC method does not exist. The methods are initialize, ping, server/discover, tools/list and tools/call.',
-    nextActions: [{ description: 'List the tools with tools/list, and call one with tools/call.' }],
+    explanation:
+      'The JSON-RPC method does not exist at this address. MCP has initialize, ping, server/discover, tools/list and tools/call; A2A has SendMessage and the other operations of its specification.',
+    nextActions: [{ description: 'Over MCP, list the tools with tools/list; over A2A, send a message with SendMessage.' }],
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -40,7 +40,7 @@ describe.each(refusing('invalid_json'))('$id invalid_json', (each) => {
   const deep = `{"a":${'['.repeat(LIMITS.jsonMaxDepth)}${']'.repeat(LIMITS.jsonMaxDepth)}}`;
   const objects = ['{', '{"a":1,"a":2}', '{"__proto__":{}}', '{"a":"\\ud800"}', deep, new Uint8Array([0x7b, 0xff, 0x7d])];
   // JSON-RPC has a code of its own for JSON that is no request.
-  const others = each.id === 'callUcpTool' ? [] : ['[]', 'null', '"x"'];
+  const others = each.route.protocol?.nonObjectCode !== undefined ? [] : ['[]', 'null', '"x"'];
   const bodies = each.id === 'takeProcessorMessage' ? ['{', '[]'] : [...objects, ...others];
 
   test.each(bodies)('%s', async (body) => {

@@ -129,7 +129,7 @@ describe('searchKnowledge 200 text/markdown', () => {
     const text = await response.text();
     expect(text).toContain('## Agent-readiness review');
     expect(text).toContain('price 480 USD');
-    expect(text).toContain(`${TEST_BASE_URL}/offers/readiness-review.md`);
+    expect(text).toContain(`${TEST_BASE_URL}/texts/offers/readiness-review.md`);
   });
 });
 

@@ -8,7 +8,16 @@ import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
-import { buyPath, capsulePath, operationPath, PATHS, problemPath, subjectPath } from '../../../src/schemas/paths.ts';
+import {
+  buyPath,
+  capsulePath,
+  operationPath,
+  PATHS,
+  pageMarkdownPath,
+  problemPath,
+  siteTextPath,
+  subjectPath,
+} from '../../../src/schemas/paths.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
@@ -29,10 +38,11 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
     ...guidesOf(mode, featuresOf(publication.publisher, publication.offers)).map(({ path }) => path),
     ...(mode === 'edge' ? [...Object.keys(ERRORS).map(problemPath), ...table.map(({ id }) => operationPath(id))] : []),
   ];
+  const twins = publication.pages.map(({ path }) => pageMarkdownPath(path));
   const functions = mode === 'edge' ? table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => path) : [];
   const patterns = [...functions, ...table.map(({ staticPath }) => staticPath ?? '')].filter((path) => path.includes('{'));
   return {
-    exact: new Set([...pages, ...BYTES, ...documentFiles(publication).map(({ path }) => path), ...functions]),
+    exact: new Set([...pages, ...twins, ...BYTES, ...documentFiles(publication).map(({ path }) => path), ...functions]),
     patterns: patterns.map((path) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`)),
   };
 }
@@ -72,9 +82,9 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
         if (target === PATHS.acp || target === PATHS.ucp || isSchema || answers(target)) continue;
         // The API itself is what a catalog of APIs describes, and the commands of skills complete addresses by a variable.
         if (path === PATHS.apiCatalog && target === PATHS.gateway) continue;
-        if (path.startsWith(PATHS.agentSkills) && (/^\$/.test(target) || target === `${PATHS.publicCapsules}/intake/$`)) continue;
+        if (path.startsWith(PATHS.agentSkills) && target === `${PATHS.publicCapsules}/intake/$`) continue;
         // Code of a guide completes an address by a variable.
-        if (path.startsWith(`${PATHS.docs}/`) && (target.startsWith('${') || target === PATHS.gateway)) continue;
+        if (path.startsWith(siteTextPath('guide', 'docs/').slice(0, -3)) && (target.startsWith('${') || target === PATHS.gateway)) continue;
         if (address === '' && !body.includes(`${baseUrl}/`)) continue;
         dead.add(`${path}: ${target}`);
       }

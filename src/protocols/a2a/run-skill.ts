@@ -1,0 +1,68 @@
+import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
+import { ok, type Result } from '../../gateway/result.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
+import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
+import type { SkillRequest } from './schemas.ts';
+
+/** Results of an answer, unless the request says otherwise: what fits into a conversation. */
+const RESULTS_DEFAULT = 5;
+
+/** An answer as text and as data. */
+export interface SkillAnswer {
+  readonly text: string;
+  readonly data: SearchResponse | QuoteCheck;
+}
+
+/** Answers a request to a skill. */
+export async function runSkill(
+  request: SkillRequest,
+  { corpus, deployment }: Pick<GatewayDependencies, 'corpus' | 'deployment'>,
+  onFallback: () => void,
+): Promise<Result<SkillAnswer>> {
+  if (request.skill === 'verify_quote') {
+    const { capsule_id: capsuleId, version, quote } = request;
+    const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);
+    return check.ok ? ok({ text: checkText(check.value), data: check.value }) : check;
+  }
+  const found = await queryKnowledgeText(
+    queryOfSearch({
+      q: request.query,
+      max_results: String((request.skill === 'ask' ? request.max_results : undefined) ?? RESULTS_DEFAULT),
+      ...(request.skill === 'find_offer' ? { kind: 'offer' } : {}),
+    }),
+    corpus,
+    deployment,
+    onFallback,
+  );
+  if (!found.ok) return found;
+  const data = JSON.parse(found.value) as SearchResponse;
+  return ok({ text: answerText(data), data });
+}
+
+/** The results as quotations with their sources. */
+export function answerText({ match, results }: SearchResponse): string {
+  if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
+  const sections = results.map((result) => {
+    const { title, url, quote } = result;
+    const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
+    const price = result.kind === 'offer' && result.price_usd !== undefined ? `, ${result.price_usd} USD` : '';
+    const quoted = quote.text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
+    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}${price}):\n\n${quoted.join('\n')}`;
+  });
+  return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
+}
+
+function checkText({ verdict, capsule_id, version, title, url, status }: QuoteCheck): string {
+  const source = `${markdownLink(plainMarkdown(title), url)} (${capsule_id} ${version}${status === 'current' ? '' : `, ${status}`})`;
+  switch (verdict) {
+    case 'exact':
+      return `The quotation is word for word in ${source}.`;
+    case 'white_space_differs':
+      return `The quotation is in ${source}, with other white space.`;
+    case 'not_found':
+      return `The quotation is not in ${source}.`;
+  }
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { queryText } from '../../schemas/knowledge/query.ts';
+import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import { SearchResponse } from '../../schemas/knowledge/search.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { Id, Uri, Version } from '../../schemas/primitives.ts';
+import { A2A_VERSIONS } from '../versions.ts';
+
+const ShortText = z.string().max(LIMITS.shortTextMaxLength);
+const RequestId = z.union([ShortText, z.number()], 'must be a string or a number');
+const Metadata = z.looseObject({}).optional().describe('Accepted and not used.');
+
+/** A request of JSON-RPC 2.0. */
+export const A2aRequest = z.looseObject({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: RequestId.describe('Id of the request, which the response repeats.'),
+  method: ShortText.min(1).describe(
+    'SendMessage, SendStreamingMessage, GetTask, ListTasks or CancelTask; in version 0.3 message/send and so on.',
+  ),
+  params: z.looseObject({}).optional().describe('Parameters of the method: for SendMessage an object with the member message.'),
+});
+export type A2aRequest = z.infer<typeof A2aRequest>;
+
+/** A part of a message that was received. Only texts and data are read. */
+const SentPart = z.looseObject({
+  text: z.string().optional(),
+  data: z.unknown().optional(),
+  mediaType: ShortText.optional(),
+});
+export type SentPart = z.infer<typeof SentPart>;
+
+/** Parameters of `SendMessage` (A2A 1.0, `SendMessageRequest`), and of `message/send` (A2A 0.3), of which roles and parts differ. */
+export const SentMessage = z.looseObject({
+  message: z.looseObject({
+    messageId: ShortText.min(1),
+    contextId: ShortText.optional(),
+    taskId: ShortText.optional(),
+    role: z.enum(['ROLE_USER', 'user'], 'must be ROLE_USER, or user in version 0.3'),
+    parts: z.array(SentPart).min(1).max(LIMITS.maxResultsMax),
+    metadata: Metadata,
+  }),
+  configuration: z.looseObject({ acceptedOutputModes: z.array(ShortText).max(LIMITS.maxResultsMax).nullish() }).nullish(),
+  metadata: Metadata,
+});
+export type SentMessage = z.infer<typeof SentMessage>;
+
+/** Parameters of operations on a task. */
+export const TaskReference = z.looseObject({ id: ShortText.min(1) });
+
+/** What a data part may ask for, by skill. */
+export const SkillRequest = z.discriminatedUnion(
+  'skill',
+  [
+    z.object({
+      skill: z.literal('ask'),
+      query: queryText().describe('Question or keywords.'),
+      max_results: z.int().min(1).optional().describe('Most results; 5 by default.'),
+    }),
+    z.object({
+      skill: z.literal('verify_quote'),
+      capsule_id: Id.describe('Id of the quoted capsule.'),
+      version: Version.optional().describe('Quoted version; the newest by default.'),
+      quote: z.string().trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation.'),
+    }),
+    z.object({ skill: z.literal('find_offer'), query: queryText().describe('What is wanted.') }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? 'must be one of ask, verify_quote, find_offer' : undefined) },
+);
+export type SkillRequest = z.infer<typeof SkillRequest>;
+
+/** A part of an answer. In version 0.3 it has `kind`, and no media type. */
+const AnswerPart = z.object({
+  kind: z.enum(['text', 'data']).optional().describe('Kind of the part, in version 0.3.'),
+  text: z.string().optional().describe('The answer as markdown: quotations with their sources.'),
+  data: z.union([SearchResponse, QuoteCheck]).optional().describe('The answer as structured data.'),
+  mediaType: z.string().optional().describe('Media type of the part, since version 1.0.'),
+});
+
+/** The answer to a message: a message again, because nothing is stored that could be a task. */
+export const A2aMessage = z.object({
+  kind: z.literal('message').optional().describe('Kind of the object, in version 0.3.'),
+  messageId: z.string().describe('Id of the answer.'),
+  contextId: z.string().describe('Context that the request named, or a new one. Nothing is kept of a context.'),
+  role: z.enum(['ROLE_AGENT', 'agent']).describe('ROLE_AGENT, or agent in version 0.3.'),
+  parts: z.array(AnswerPart).describe('Parts of the accepted media types.'),
+});
+export type A2aMessage = z.infer<typeof A2aMessage>;
+
+/** The response to a request that succeeded. */
+export const A2aResponse = z.object({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: RequestId.describe('Id of the request.'),
+  result: z
+    .looseObject({})
+    .describe('Result of the method: for SendMessage an object with the member message; in version 0.3 the message itself.'),
+});
+
+/** The response to a request that failed (A2A 1.0, section 9.5). */
+export const A2aFailure = z.object({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: RequestId.nullable().describe('Id of the request, or null if it could not be read.'),
+  error: z
+    .object({
+      code: z.int().describe('Code of JSON-RPC or A2A.'),
+      message: z.string().describe('What is wrong, and how to correct it.'),
+      data: z.array(z.looseObject({ '@type': z.string() })).describe('Details, in the types of google.rpc.'),
+    })
+    .describe('The error.'),
+});
+
+const Skill = z.object({
+  id: z.string().describe('Id of the skill; data parts name it as skill.'),
+  name: z.string().describe('Name of the skill.'),
+  description: z.string().describe('What the skill does, and what to send.'),
+  tags: z.array(z.string()).min(1).describe('Tags.'),
+  examples: z.array(z.string()).optional().describe('Example messages.'),
+  inputModes: z.array(z.string()).optional().describe('Accepted media types, if not those of the card.'),
+});
+
+/** `/.well-known/agent-card.json` (A2A 1.0, `AgentCard`). */
+export const AgentCard = z.object({
+  name: z.string().describe('Name of the agent: of the site.'),
+  description: z.string().describe('What the agent answers.'),
+  supportedInterfaces: z
+    .array(
+      z.object({
+        url: Uri.describe('Address of the endpoint.'),
+        protocolBinding: z.literal('JSONRPC').describe('Binding of the protocol.'),
+        protocolVersion: z.enum(A2A_VERSIONS).describe('Version of the protocol.'),
+      }),
+    )
+    .describe('Where and how the agent is reached, the preferred way first.'),
+  provider: z.object({ organization: z.string().describe('Publisher.'), url: Uri.describe('Site.') }).describe('Who provides the agent.'),
+  version: z.string().describe('Version of the agent: date of the interface.'),
+  documentationUrl: Uri.describe('Documentation.'),
+  capabilities: z
+    .object({
+      streaming: z.boolean().describe('Whether answers can be streamed.'),
+      pushNotifications: z.boolean().describe('Whether push notifications are supported.'),
+      extendedAgentCard: z.boolean().describe('Whether there is an extended card.'),
+    })
+    .describe('Optional capabilities.'),
+  defaultInputModes: z.array(z.string()).describe('Accepted media types.'),
+  defaultOutputModes: z.array(z.string()).describe('Media types of answers.'),
+  skills: z.array(Skill).min(1).describe('What the agent can do.'),
+});
+export type AgentCard = z.infer<typeof AgentCard>;
