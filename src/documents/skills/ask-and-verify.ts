@@ -62,6 +62,6 @@ Name the title, \`capsule_id\`, \`version\` and \`markdown_url\`. A proof shows 
 }
 
 /** A text within single quotation marks of a shell. */
-export function shellText(text: string): string {
+function shellText(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
