@@ -24,7 +24,11 @@ export interface EvidenceReader {
  * Verifies a document as `/verify.js` does. Quotes and texts of an answer are compared with the records in the lineages; those of guides, offers and
  * errors, which have none, with the digest in the result. Signatures are checked if `trust` has the keys of the publisher.
  */
-export async function verifyDocument(document: VerifiableDocument, evidence: Evidence & Pick<Proof, 'now'>, read: EvidenceReader): Promise<Verdict> {
+export async function verifyDocument(
+  document: VerifiableDocument,
+  evidence: Evidence & Pick<Proof, 'now'>,
+  read: EvidenceReader,
+): Promise<Verdict> {
   const lineages: Record<string, Source> = { ...evidence.lineages };
   const texts: Record<string, Source> = { ...evidence.texts };
   const textAt = async (path: string): Promise<Source> => {

@@ -21,7 +21,9 @@ describe('the bundle of the client', () => {
   });
 
   it('calls operations of the route table only', async () => {
-    const table = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' }).map(({ method, path }) => `${method} ${path}`);
+    const table = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' }).map(
+      ({ method, path }) => `${method} ${path}`,
+    );
     expect(table).toEqual(expect.arrayContaining(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`)));
     const text = Buffer.from(await bundleClient()).toString();
     for (const { path } of Object.values(OPERATIONS)) expect(text).toContain(`"${path}"`);

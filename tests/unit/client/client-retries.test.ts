@@ -10,7 +10,7 @@ interface Planned {
   readonly body?: unknown;
 }
 
-const ANSWER = { status: 200, body: { results: [], page: { next_cursor: null } } };
+const ANSWER: Planned = { status: 200, body: { results: [], page: { next_cursor: null } } };
 const PROBLEM = {
   type: 'https://x.example/problems/rate_limited',
   status: 429,
