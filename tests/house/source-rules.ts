@@ -98,7 +98,7 @@ export function nameProblem(path: string): string | undefined {
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
   const isAddress = /^src\/site\/(pages|on-demand|frontend-only)\//.test(path);
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-  const plain = isAddress ? stem.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
+  const plain = isAddress ? stem.replace(/\.md$/, '').replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;
   if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part)))
     return `${path} has a catch-all name`;
