@@ -60,6 +60,9 @@ export interface PageProps {
   readonly capsules: ListPage;
   /** A page of the list of subjects. */
   readonly subjects: SubjectsPage;
+  /** The markdown twins of both. */
+  readonly 'capsules-markdown': ListPage;
+  readonly 'subjects-markdown': SubjectsPage;
   /** In place of a page that cannot be shown. */
   readonly error: {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';

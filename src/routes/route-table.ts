@@ -17,7 +17,7 @@ import { getIntakeRoute } from './intake/get-intake.ts';
 import { getProposalRoute } from './intake/get-proposal.ts';
 import { submitProposalRoute } from './intake/submit-proposal.ts';
 import { CAPSULE_FILE_ROUTES } from './knowledge/capsule-files.ts';
-import { CAPSULE_LIST_ROUTES } from './knowledge/capsule-lists.ts';
+import { CAPSULE_LIST_ROUTES, listTwinRoutes } from './knowledge/capsule-lists.ts';
 import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
 import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
@@ -26,7 +26,7 @@ import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 import { searchKnowledgeRoute } from './knowledge/search-knowledge.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
-const FILE_ROUTES: readonly Route[] = [...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
+const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
 
 /** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {

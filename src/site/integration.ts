@@ -19,6 +19,9 @@ const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as cons
 /** The pages that functions render as well where the pages of capsules are no files. */
 const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
 
+/** The markdown twins of those of them that are made of data: endpoints in `on-demand/`. */
+const LIST_TWINS = ['capsules-markdown', 'subjects-markdown'] as const satisfies readonly (keyof PageProps)[];
+
 /** Names by which Astro finds its configuration. */
 export const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
 
@@ -68,6 +71,8 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           injectRoute({ pattern, entrypoint: new URL(file, import.meta.url), prerender });
         const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? CAPSULE_PAGES : [])];
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
+        if (mode === 'edge' && capsulePages === 'edge')
+          for (const name of LIST_TWINS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (live !== undefined) {

@@ -151,6 +151,7 @@ describe('a publication with the packed engine', () => {
         body: '{"query":"when is a chain worn","max_results":1}',
       });
       expect(await answer.json()).toMatchObject({ results: [{ capsule_id: 'chain-wear' }] });
+      expect(runClient(service.baseUrl)).toBe('When a chain is worn: 0\n');
       const page = await (await fetch(`${service.baseUrl}/capsules/tyre-pressure`)).text();
       expect(page).toContain('href="/capsules/chain-wear"');
       const [image = ''] =
@@ -162,6 +163,25 @@ describe('a publication with the packed engine', () => {
     } finally {
       await service?.interrupt();
     }
+  });
+
+  test('has types for programs that use the client', async () => {
+    const program = `import { GatewayError, gateway } from 'agent-knowledge-gateway/client';
+const client = gateway('https://radwerk.test');
+export const title: string | undefined = (await client.query({ query: 'chains' })).results[0]?.quote.text;
+export const codeOf = (error: unknown): string => (error instanceof GatewayError ? error.code : '');
+for await (const { capsule_id } of client.capsules({ limit: 5 })) console.log(capsule_id.length);
+// @ts-expect-error A capsule has no such member.
+export const wrong = (await client.capsule('chain-wear')).nothing;
+// @ts-expect-error A query has no such member.
+await client.search({ q: 'chains', filter: 'x' });
+`;
+    await write('client-types.ts', program);
+    const compiler = join(site, 'node_modules/typescript/lib/tsc.js');
+    const options = ['--noEmit', '--strict', '--target', 'ES2023', '--module', 'NodeNext', '--lib', 'ES2023,DOM'];
+    const { stdout } = spawnSync(process.execPath, [compiler, ...options, 'client-types.ts'], { cwd: site, encoding: 'utf8' });
+    await rm(join(site, 'client-types.ts'));
+    expect(stdout).toBe('');
   });
 
   test('is upgraded from the engine before without a conflict, and says what changed', async () => {
@@ -189,6 +209,16 @@ describe('a publication with the packed engine', () => {
     expect(akg(['upgrade']).output).toContain('is adapted to version');
   });
 });
+
+/** Imports the client from the installed engine, as another program does, and asks and verifies with it. */
+function runClient(baseUrl: string): string {
+  const program = `import { gateway } from 'agent-knowledge-gateway/client';
+    const client = gateway('${baseUrl}', { agentName: 'Test of the package' });
+    const answer = await client.query({ query: 'when is a chain worn', max_results: 1 });
+    const { exit } = await client.verify(answer);
+    console.log(answer.results[0].title + ': ' + exit);`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: site, encoding: 'utf8' });
+}
 
 /** Texts of a publisher in a folder: what is not installed, built or generated. */
 async function filesOf(publication: string): Promise<Map<string, string>> {

@@ -52,12 +52,12 @@ async function stop(how: 'interrupt' | 'terminate' = 'interrupt'): Promise<void>
 /** Requests that are under way at once while every address is tried. */
 const AT_ONCE = 8;
 
-/** Addresses that are named, but take no GET, or a key with it. */
+/** Addresses that are named, but take no GET, or a key or a question with it. */
 const NO_DOCUMENTS = words`
     /api/v1/agent-gateway/register /api/v1/agent-gateway/query /api/v1/agent-gateway/keys/self /api/v1/agent-gateway/keys/rotate
     /api/v1/agent-gateway/keys/revoke /api/v1/capsules/fetch /api/v1/acp /api/v1/acp/checkout_sessions /api/v1/commerce/invoice-requests
     /api/v1/commerce/stripe-webhook /api/v1/ucp /api/v1/ucp/mcp /api/v1/ucp/catalog/search /api/v1/ucp/catalog/lookup
-    /api/v1/ucp/catalog/product /api/v1/ucp/checkout-sessions
+    /api/v1/ucp/catalog/product /api/v1/ucp/checkout-sessions /a2a /ask /mcp
   `;
 
 const IDEMPOTENCY_KEY = 'e2e-registration-0123456789';

@@ -28,6 +28,8 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: SERVICE, packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },
+  // Types of the schemas, the verifier, and the paths of routes, which its bundle has as values.
+  client: { rooms: ['schemas', 'provenance', 'http', 'routes'], packages: /^zod$/ },
   site: { rooms: [...SERVICE, 'documents'] },
   functions: { rooms: [...SERVICE, 'platform'], packages: NO_PACKAGE },
   companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },

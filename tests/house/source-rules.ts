@@ -62,8 +62,9 @@ export const SOURCE_RULES = {
     /^b\/$|^b\/[0-9a-f*]/.test(textOf(node) ?? '') ? 'builds a KV key' : undefined,
   ),
   // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.
-  'the clock is read only in platform, build and cli': nodeRule(
-    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/site-content.ts'),
+  // The client runs in programs of others, which may give it a clock.
+  'the clock is read only in platform, build, cli and client': nodeRule(
+    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/site-content.ts', 'src/client/send-request.ts'),
     (node) => {
       if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
       return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
@@ -97,7 +98,7 @@ export function nameProblem(path: string): string | undefined {
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
   const isAddress = /^src\/site\/(pages|on-demand|frontend-only)\//.test(path);
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-  const plain = isAddress ? stem.replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
+  const plain = isAddress ? stem.replace(/\.md$/, '').replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;
   if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part)))
     return `${path} has a catch-all name`;

@@ -4,6 +4,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
+import { pageTwin } from '../../site/page-twin.ts';
 
 /** The markdown twin of a page, for a file. */
 export interface PageMarkdown {
@@ -36,12 +37,11 @@ const WRITING: Options = {
 };
 
 /**
- * The twin of a page: the main content of its HTML as markdown, with front matter, the address of llms.txt and a section that leads to the
- * rest of the site. `undefined` for a page that names no such twin, because it has another one or none.
+ * The twin of a page, with the main content of its HTML as markdown; `undefined` for a page that names no such twin, because it has another
+ * one or none.
  *
  * @param html A page of `BaseLayout.astro`.
  * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
- * @see GitHub Flavored Markdown; RFC 7763 text/markdown; llmstxt.org.
  */
 export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>): PageMarkdown | undefined {
   const root = fromHtml(html);
@@ -49,7 +49,7 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>)
   const twin = hrefOf(root, 'alternate', 'text/markdown');
   const main = find(root, ({ tagName }) => tagName === 'main');
   if (canonical === undefined || twin === undefined || main === undefined) return undefined;
-  const { origin, pathname } = new URL(canonical);
+  const { pathname } = new URL(canonical);
   const path = new URL(twin).pathname;
   if (path !== pageMarkdownPath(pathname)) return undefined;
   const updated = changes.get(pathname) ?? lastChange(main) ?? changes.get(PATHS.home);
@@ -58,25 +58,8 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>)
     .trim();
   const tree = toMdast(content(main, canonical) as Nodes, { document: true });
   const text = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
-  const parts = [
-    frontMatter({
-      title,
-      description: metaOf(root, 'description') ?? '',
-      doc_version: updated,
-      canonical_url: canonical,
-      last_updated: updated,
-    }),
-    `> For AI agents: the documentation index is at ${origin}${PATHS.llmsTxt}`,
-    text.trim(),
-    `## Sitemap\n\n- [All pages](${origin}${PATHS.sitemapMd})\n- [Index for agents](${origin}${PATHS.llmsTxt})`,
-  ];
-  return { path, body: `${parts.join('\n\n')}\n` };
-}
-
-/** YAML front matter of the members that have a value. JSON strings are valid YAML 1.2. */
-function frontMatter(members: Readonly<Record<string, string | undefined>>): string {
-  const lines = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`]));
-  return ['---', ...lines, '---'].join('\n');
+  const description = metaOf(root, 'description') ?? '';
+  return { path, body: pageTwin({ title, description, updated, url: canonical }, text) };
 }
 
 /** A copy without what is no text, whose links are absolute and whose code has one element and a language. */

@@ -62,13 +62,19 @@ async function writePages({ renderer }: CompiledSite, folder: string, changes: R
   const { renderPath, sitePaths } = (await import(
     /* @vite-ignore */ pathToFileURL(join(renderer, RENDERER_FILE)).href
   )) as typeof siteRenderer;
-  for (const path of await sitePaths()) {
+  const paths = await sitePaths();
+  const made = new Set(paths.map(({ pathname }) => pathname));
+  for (const path of paths) {
     const response = await renderPath(path);
     if (response.status !== 200 && response.status !== 404) throw new Error(`${path.pathname} answers ${response.status}`);
-    const html = await response.text();
-    await writeAt(folder, fileOf(path.pathname), html);
-    const twin = pageMarkdown(html, changes);
-    if (twin !== undefined) await writeAt(folder, twin.path, twin.body);
+    const text = await response.text();
+    if (path.pathname.endsWith('.md')) {
+      await writeAt(folder, path.pathname, text);
+      continue;
+    }
+    await writeAt(folder, fileOf(path.pathname), text);
+    const twin = pageMarkdown(text, changes);
+    if (twin !== undefined && !made.has(twin.path)) await writeAt(folder, twin.path, twin.body);
   }
 }
 

@@ -54,10 +54,33 @@ export function verifyQuote(
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-/** Where a text contains a quotation, with any white space between its words. */
+/** Where a text contains a quotation, with any white space between its words, in UTF-16 code units of the text. */
 function rangesOf(quote: string, text: string): { start: number; end: number }[] {
-  const words = quote.split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0) return [];
-  const pattern = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('\\s+'), 'g');
-  return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({ start: index, end: index + found.length }));
+  const sought = quote.trim().replaceAll(WHITE_SPACE, ' ');
+  if (sought === '') return [];
+  const { spaced, starts } = withSingleSpaces(text);
+  const ranges: { start: number; end: number }[] = [];
+  for (let at = spaced.indexOf(sought); at >= 0; at = spaced.indexOf(sought, at + sought.length)) {
+    const last = starts[at + sought.length - 1] ?? 0;
+    ranges.push({ start: starts[at] ?? 0, end: last + 1 });
+  }
+  return ranges;
+}
+
+const WHITE_SPACE = /\s+/g;
+
+/** A text with one space for each run of white space, and where each of its code units begins in the text. */
+function withSingleSpaces(text: string): { readonly spaced: string; readonly starts: readonly number[] } {
+  const starts: number[] = [];
+  let end = 0;
+  const copy = (until: number): void => {
+    for (; end < until; end += 1) starts.push(end);
+  };
+  for (const { index, 0: run } of text.matchAll(WHITE_SPACE)) {
+    copy(index);
+    starts.push(index);
+    end = index + run.length;
+  }
+  copy(text.length);
+  return { spaced: text.replaceAll(WHITE_SPACE, ' '), starts };
 }

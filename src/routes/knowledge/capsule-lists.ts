@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ListPage, readListPage, readSubjectsPage } from '../../gateway/knowledge/lists/read-list.ts';
 import { readStoredLists } from '../../gateway/knowledge/lists/read-stored-lists.ts';
+import { readVersionText } from '../../gateway/knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -8,13 +9,14 @@ import {
   furtherPage,
   hasOwnAddress,
   ignoredParameters,
+  LIST_NAMES,
   type ListRequest,
   listAt,
   listPath,
   listSelected,
   tagAsWritten,
 } from '../../schemas/knowledge/capsule-lists.ts';
-import { capsuleListPath, capsuleVersionPath, PATHS, subjectPath, subjectsPath } from '../../schemas/paths.ts';
+import { capsuleListPath, capsuleVersionPath, PATHS, pageMarkdownPath, subjectPath, subjectsPath } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
 import { missingFile, SITE_DOCUMENT_SETTINGS, serveSiteDocument } from './site-document.ts';
 
@@ -26,11 +28,28 @@ type Input = RouteInput<Address, undefined, undefined>;
 type Serve = (input: Input, deps: GatewayDependencies) => Promise<Result<Outcome>>;
 
 const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
 const NO_LIST = refuse('route_not_found', 'There is no list at this address.');
 
 /** Placeholders of the routes, in the functions that write addresses. */
 const PAGE_PLACEHOLDER = '/{page}';
 const VALUE = '{value}';
+
+/** A format of a list: the page that renders it, its media type, and its address, made from that of the HTML. */
+interface Form<Page> {
+  readonly page: Page;
+  readonly type: string;
+  readonly pathOf: (path: string) => string;
+}
+type ListForm = Form<'capsules' | 'capsules-markdown'>;
+type SubjectsForm = Form<'subjects' | 'subjects-markdown'>;
+
+const AS_HTML = { type: HTML, pathOf: (path: string) => path };
+const AS_MARKDOWN = { type: MARKDOWN, pathOf: pageMarkdownPath };
+const LIST_PAGE: ListForm = { page: 'capsules', ...AS_HTML };
+const LIST_TWIN: ListForm = { page: 'capsules-markdown', ...AS_MARKDOWN };
+const SUBJECTS_PAGE: SubjectsForm = { page: 'subjects', ...AS_HTML };
+const SUBJECTS_TWIN: SubjectsForm = { page: 'subjects-markdown', ...AS_MARKDOWN };
 
 /** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
 export const CAPSULE_LIST_ROUTES: readonly Route[] = [
@@ -48,11 +67,68 @@ export const CAPSULE_LIST_ROUTES: readonly Route[] = [
     capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER,
     serveNamed,
   ),
-  listRoute('getSubjects', 'Get the list of subjects', PATHS.subjects, serveSubjects),
-  listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjects),
+  listRoute('getSubjects', 'Get the list of subjects', PATHS.subjects, (input, deps) => serveSubjects(input, deps)),
+  listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, (input, deps) =>
+    serveSubjects(input, deps),
+  ),
   listRoute('getSubject', 'Get the capsules of a subject', subjectPath(VALUE), serveSubject),
   listRoute('getSubjectPage', 'Get a further page of the capsules of a subject', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
 ];
+
+/** The markdown twins of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
+export function listTwinRoutes(): Route[] {
+  const all = async (input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> =>
+    serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, LIST_TWIN);
+  const named =
+    (name: string): Serve =>
+    (input, deps) =>
+      serveNamedTwin(name, input, deps);
+  return [
+    twinRoute('getCapsulesMarkdown', PATHS.capsules, all),
+    ...LIST_NAMES.map((name) => twinRoute(`getCapsulesBy${capitalised(name)}Markdown`, capsuleListPath(name, VALUE, 1), named(name))),
+    twinRoute('getCapsuleListPageMarkdown', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
+      serveNamedTwin(input.path.name, input, deps),
+    ),
+    twinRoute('getSubjectsMarkdown', PATHS.subjects, serveSubjectsTwin),
+    twinRoute('getSubjectsPageMarkdown', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsTwin),
+    twinRoute('getSubjectMarkdown', subjectPath(VALUE), serveSubjectTwin),
+    twinRoute('getSubjectPageMarkdown', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectTwin),
+  ];
+}
+
+function capitalised(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+function twinRoute(id: string, path: string, serve: Serve): Route {
+  return defineRoute({
+    ...sharedSettings(id, 'Get a page of a list as markdown', pageMarkdownPath(path)),
+    responses: [{ status: 200, description: 'The page as markdown.', content: { type: MARKDOWN, schema: z.string() } }],
+    errors: ['index_unavailable', 'file_unavailable'],
+    cache: 'file',
+    handle: (input, deps) => serve(input, deps),
+  });
+}
+
+/** The twin of a list, or the exact text of a version of a capsule whose id is the name of a list. */
+async function serveNamedTwin(name: string, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { value, page } = input.path;
+  if (page === undefined && Version.safeParse(value).success) {
+    const make = (onFallback: () => void): Promise<Result<string>> => readVersionText(name, value, deps.corpus, onFallback);
+    return serveSiteDocument({ address: capsuleVersionPath(name, value), contentType: MARKDOWN, make }, input, deps);
+  }
+  return serveOwn(listAt(name, value, page), input, deps, LIST_TWIN);
+}
+
+async function serveSubjectTwin(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { value, page } = input.path;
+  const number = furtherPage(page);
+  return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, LIST_TWIN);
+}
+
+function serveSubjectsTwin(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  return serveSubjects(input, deps, SUBJECTS_TWIN);
+}
 
 function sharedSettings(id: string, summary: string, path: string) {
   return {
@@ -124,15 +200,24 @@ async function serveSubject(input: Input, deps: GatewayDependencies): Promise<Re
 }
 
 /** A list at an address of its own, where it must have capsules. */
-async function serveOwn(request: ListRequest | undefined, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile });
+async function serveOwn(
+  request: ListRequest | undefined,
+  input: Input,
+  deps: GatewayDependencies,
+  form: ListForm = LIST_PAGE,
+): Promise<Result<Outcome>> {
+  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile, form });
 }
 
 function serveList(
   request: ListRequest,
   input: Input,
   deps: GatewayDependencies,
-  { exists, ignored }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[] } = {},
+  {
+    exists,
+    ignored,
+    form = LIST_PAGE,
+  }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[]; readonly form?: ListForm } = {},
 ): Promise<Result<Outcome>> {
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(
@@ -143,20 +228,24 @@ function serveList(
       },
       onFallback,
     );
-    return read.ok ? ok(await deps.renderPage('capsules', ignored === undefined ? read.value : { ...read.value, ignored })) : read;
+    return read.ok ? ok(await deps.renderPage(form.page, ignored === undefined ? read.value : { ...read.value, ignored })) : read;
   };
   const path = listPath(request);
   // An empty list that a form asked for must not be kept under an address at which there is none.
   const isKept = ignored === undefined && (exists !== undefined || path === PATHS.capsules);
-  return serveSiteDocument({ address: isKept ? path : undefined, contentType: HTML, make }, input, deps);
+  return serveSiteDocument({ address: isKept ? form.pathOf(path) : undefined, contentType: form.type, make }, input, deps);
 }
 
-async function serveSubjects(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+async function serveSubjects(
+  input: Input,
+  deps: GatewayDependencies,
+  { page: name, pathOf, type }: SubjectsForm = SUBJECTS_PAGE,
+): Promise<Result<Outcome>> {
   const page = furtherPage(input.path.page);
   if (page === undefined) return missingFile(NO_LIST);
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
-    return read.ok ? ok(await deps.renderPage('subjects', read.value)) : read;
+    return read.ok ? ok(await deps.renderPage(name, read.value)) : read;
   };
-  return serveSiteDocument({ address: subjectsPath(page), contentType: HTML, make }, input, deps);
+  return serveSiteDocument({ address: pathOf(subjectsPath(page)), contentType: type, make }, input, deps);
 }

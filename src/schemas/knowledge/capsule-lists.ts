@@ -94,6 +94,9 @@ export interface ListRequest {
 const NEWEST_LIST = ['by', 'newest'] as const;
 const FURTHER_PAGES = 'page';
 
+/** First segments after /capsules of all lists with an address of their own. */
+export const LIST_NAMES: readonly string[] = [FURTHER_PAGES, NEWEST_LIST[0], ...CONDITION_NAMES.filter((name) => name !== 'tag')];
+
 /** The only condition of a list that has an address of its own; `undefined` for every other list. */
 function onlyCondition({ conditions, sort }: ListRequest): readonly [ConditionName, string] | undefined {
   const [first, ...others] = setConditions(conditions);

@@ -1,0 +1,22 @@
+import type { Route } from '../http/define-route.ts';
+import { registerAgentRoute } from '../routes/agents/register-agent.ts';
+import { browseCapsulesRoute } from '../routes/knowledge/corpus-routes.ts';
+import { getCapsuleRoute } from '../routes/knowledge/get-capsule.ts';
+import { getLineageRoute } from '../routes/knowledge/get-lineage.ts';
+import { queryKnowledgeRoute } from '../routes/knowledge/query-knowledge.ts';
+import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
+
+/** Method and path of an operation; parameters of the path in braces. */
+type Operation = Pick<Route, 'method' | 'path'>;
+
+const operation = ({ method, path }: Route): Operation => ({ method, path });
+
+/** Operations that the client calls, from their routes. The bundle of the client has their values in place of this module. */
+export const OPERATIONS = {
+  query: operation(queryKnowledgeRoute),
+  search: operation(searchKnowledgeRoute),
+  capsule: operation(getCapsuleRoute('off')),
+  lineage: operation(getLineageRoute),
+  browse: operation(browseCapsulesRoute),
+  register: operation(registerAgentRoute),
+};

@@ -1,0 +1,34 @@
+import { PATHS } from '../schemas/paths.ts';
+
+/** What the front matter of a markdown twin says of its page. */
+export interface TwinFacts {
+  readonly title: string;
+  readonly description: string;
+  /** Day of the last change, `YYYY-MM-DD`, if it is known. */
+  readonly updated: string | undefined;
+  /** Absolute address of the page. */
+  readonly url: string;
+}
+
+/**
+ * The markdown twin of a page: front matter, the address of llms.txt, the text, and a section that leads to the rest of the site.
+ *
+ * @param text Markdown that begins with the heading of the page.
+ * @see GitHub Flavored Markdown; RFC 7763 text/markdown; llmstxt.org.
+ */
+export function pageTwin({ title, description, updated, url }: TwinFacts, text: string): string {
+  const { origin } = new URL(url);
+  const parts = [
+    frontMatter({ title, description, doc_version: updated, canonical_url: url, last_updated: updated }),
+    `> For AI agents: the documentation index is at ${origin}${PATHS.llmsTxt}`,
+    text.trim(),
+    `## Sitemap\n\n- [All pages](${origin}${PATHS.sitemapMd})\n- [Index for agents](${origin}${PATHS.llmsTxt})`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** YAML front matter of the members that have a value. JSON strings are valid YAML 1.2. */
+function frontMatter(members: Readonly<Record<string, string | undefined>>): string {
+  const lines = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`]));
+  return ['---', ...lines, '---'].join('\n');
+}
