@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { serveBuiltFiles } from '../support/built-files.ts';
+import { useSharedGateway } from '../support/edge-gateway.ts';
+import { ownPath } from '../support/links.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
+import { CLOUDFLARE_RULES, CLOUDFLARE_UNMET } from './scanner-rules/cloudflare-rules.ts';
+import { PAGE_RULES, SITE_RULES, UNMET_RULES } from './scanner-rules/page-rules.ts';
+import type { Visitor } from './scanner-rules/rule.ts';
+
+const gateway = useSharedGateway({ files: 'built' });
+const RULES = [...CLOUDFLARE_RULES, ...PAGE_RULES, ...SITE_RULES];
+
+/** Asks functions for what `_routes.json` gives them, and the host for the rest, as Pages does. */
+let visitor: Visitor;
+beforeAll(async () => {
+  const { include } = JSON.parse(await readFile(join(PUBLICATION, 'dist/_routes.json'), 'utf8')) as { readonly include: readonly string[] };
+  const files = await serveBuiltFiles();
+  const isOfFunctions = (path: string): boolean =>
+    include.some((rule) => (rule.endsWith('*') ? path.startsWith(rule.slice(0, -1)) : path === rule));
+  visitor = {
+    ask: async (path, init = {}) => {
+      const response = isOfFunctions(path.replace(/\?.*/, ''))
+        ? await gateway.fetch(path, init)
+        : await files(new Request(`${TEST_BASE_URL}${path}`, init));
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+    pathOf: (address) => ownPath(address, TEST_BASE_URL),
+  };
+});
+
+describe('rules of scanners that judge sites online', () => {
+  test.for(RULES.map((row) => [`${row.scanner}: ${row.rule}`, row] as const))('%s', async ([, { check, failing }]) => {
+    const isMet = await check(visitor);
+    // A rule that is met is no longer marked as failing.
+    expect(isMet, failing === undefined ? undefined : `met: no longer failing because "${failing}"`).toBe(failing === undefined);
+  });
+
+  test('every rule that is not met has its reason, and is not checked as well', () => {
+    const unmet = [...CLOUDFLARE_UNMET, ...UNMET_RULES];
+    const names = [...unmet, ...RULES].map(({ scanner, rule }) => `${scanner}: ${rule}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { reason } of unmet) expect(reason).not.toBe('');
+  });
+});

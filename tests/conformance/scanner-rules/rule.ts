@@ -1,0 +1,87 @@
+/** A response, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** What a scanner does: it asks a site, and follows no redirect by itself. */
+export interface Visitor {
+  readonly ask: (path: string, init?: RequestInit) => Promise<Answer>;
+  /** Path and query of an address of the site, `undefined` of another's. */
+  readonly pathOf: (address: string) => string | undefined;
+}
+
+/** A rule of a scanner that can only be asked online, told by its published text. */
+export interface ScannerRule {
+  readonly scanner: string;
+  readonly rule: string;
+  /** Whether the site meets it. */
+  readonly check: (visitor: Visitor) => Promise<boolean>;
+  /** Why the site does not meet it yet. The test fails as soon as it does. */
+  readonly failing?: string;
+}
+
+/** A rule that no repository can meet, or that we do not want to meet. */
+export interface UnmetRule {
+  readonly scanner: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** Pages of the tested publication, one of each kind that scanners sample. */
+export const SAMPLE_PAGES = [
+  '/',
+  '/capsules/minor-units',
+  '/docs',
+  '/docs/searching',
+  '/docs/api/queryKnowledge',
+  '/buy',
+  '/problems',
+] as const;
+
+/** Crawlers that scanners ask robots.txt about. */
+export const AI_CRAWLERS = ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended'] as const;
+
+/** Whether an address answers 200 with a type. */
+export async function isServed(visitor: Visitor, path: string, type: string): Promise<boolean> {
+  const { status, headers } = await visitor.ask(path);
+  return status === 200 && (headers.get('content-type') ?? '').startsWith(type);
+}
+
+/** The JSON object at a path, with what `is` says of it; false if there is none. */
+export async function isJson(
+  visitor: Visitor,
+  path: string,
+  is: (value: Readonly<Record<string, unknown>>, headers: Headers) => boolean,
+): Promise<boolean> {
+  const { status, headers, text } = await visitor.ask(path);
+  if (status !== 200 || !/json/.test(headers.get('content-type') ?? '')) return false;
+  return is(JSON.parse(text) as Record<string, unknown>, headers);
+}
+
+/** Whether every sampled page is as `is` says. */
+export async function everyPage(visitor: Visitor, is: (page: Answer, path: string) => boolean | Promise<boolean>): Promise<boolean> {
+  const found = await Promise.all(SAMPLE_PAGES.map(async (path) => is(await visitor.ask(path), path)));
+  return found.every(Boolean);
+}
+
+/** The twin of a page in markdown, by the link in its head. */
+export async function twinOf(visitor: Visitor, page: Answer): Promise<Answer | undefined> {
+  const address = /<link[^>]+type="text\/markdown"[^>]*>/.exec(page.text)?.[0].match(/href="([^"]+)"/)?.[1];
+  const path = address === undefined ? undefined : visitor.pathOf(address);
+  return path === undefined ? undefined : visitor.ask(path);
+}
+
+/** Whether every sampled page has a twin that is as `is` says. */
+export function everyTwin(visitor: Visitor, is: (twin: Answer, page: Answer) => boolean): Promise<boolean> {
+  return everyPage(visitor, async (page) => {
+    const twin = await twinOf(visitor, page);
+    return twin !== undefined && twin.status === 200 && is(twin, page);
+  });
+}
+
+/** Types of the structured data (JSON-LD) of a page, with its text. */
+export function structuredData({ text }: Answer): readonly string[] {
+  return [...text.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json);
+}
