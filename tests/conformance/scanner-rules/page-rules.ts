@@ -5,7 +5,6 @@ const FAILING: Readonly<Record<string, string>> = {
   'P18 Link rel="canonical" on the markdown': 'files in markdown have no Link header',
   'P19 markdown for those who accept it': 'pages answer as HTML whatever a request accepts',
   'markdown differs by Accept, and says so': 'pages answer as HTML whatever a request accepts',
-  'S12 AGENTS.md with its sections': 'there is no /AGENTS.md',
   'llms.txt links to markdown only': 'it links to pages as well',
   'MCP answers initialize': 'there is no MCP server',
 };
@@ -94,7 +93,6 @@ export const SITE_RULES: readonly ScannerRule[] = (
     ],
     [
       'agent-ready.dev',
-      'S12 AGENTS.md with its sections',
       async (visitor) => {
         const { status, text } = await visitor.ask('/AGENTS.md');
         return (
