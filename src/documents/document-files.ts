@@ -9,6 +9,7 @@ import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { withBaseUrl } from '../schemas/knowledge/site-texts.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import { agentsMarkdown } from './agents-md.ts';
 import { capabilities } from './capabilities.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
 import { catalog, offersSchema } from './catalog.ts';
@@ -24,6 +25,7 @@ import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
+import { docsLlmsTxt } from './page-index.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 import { agentSkillFiles, agentSkillsIndex } from './skills/agent-skills.ts';
@@ -77,6 +79,8 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   protected_resource: json(protectedResource),
   auth: authMarkdown,
   llms_txt: llmsTxt,
+  docs_llms_txt: docsLlmsTxt,
+  agents_md: agentsMarkdown,
   llms_full_txt: llmsFullTxt,
   sitemap: sitemapXml,
   sitemap_md: sitemapMarkdown,

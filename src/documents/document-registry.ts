@@ -80,6 +80,8 @@ const OTHER_DOCUMENTS = [
   },
   description('auth', PATHS.authMd, 'auth.md', 'how agents get, use, rotate and revoke credentials'),
   knowledge('llms_txt', PATHS.llmsTxt, 'Index for agents', 'index of the site for language models (llms.txt)'),
+  description('docs_llms_txt', PATHS.docsLlmsTxt, 'Index of the documentation', 'guides, operations and errors (llms.txt)'),
+  description('agents_md', PATHS.agentsMd, 'AGENTS.md', 'how a coding agent uses this site'),
   knowledge('llms_full_txt', PATHS.llmsFullTxt, 'All capsules in one text', 'text of all capsules that are free to read'),
   knowledge('sitemap', PATHS.sitemap, 'Sitemap', 'all pages with the day of their newest change'),
   knowledge('sitemap_md', PATHS.sitemapMd, 'Sitemap as markdown', 'all pages as a list of links'),

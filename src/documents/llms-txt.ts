@@ -1,18 +1,20 @@
 import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
-import type { DocumentCapsule, DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
-import { buyPath, capsulePath, operationSlicePath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsulePath, operationSlicePath, PATHS, pageMarkdownPath, subjectPath } from '../schemas/paths.ts';
 import { capsuleLine, linkLine } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
+import { documentationPages, pageLine } from './page-index.ts';
 import { subjectLines, subjectLists } from './subject-lists.ts';
+import { workedExample } from './worked-example.ts';
 
 /** Longest index, in characters: checkers warn at 50,000 and fail at 100,000. */
 const INDEX_MAX_CHARACTERS = 50_000;
@@ -75,31 +77,41 @@ function compose(publication: Publication, listing: Listing): string {
         ]),
     section(
       'Offers',
-      offers.map((offer) => linkLine(offer.name, baseUrl + buyPath(offer.id), offerNote(offer))),
+      offers.map((offer) => linkLine(offer.name, baseUrl + pageMarkdownPath(buyPath(offer.id)), offerNote(offer))),
     ),
-    ...(deployment.mode === 'edge' ? [section('Query API', [...apiLines(publication), sliceLine(publication)])] : []),
+    ...(deployment.mode === 'edge'
+      ? [section('Worked example', workedExample(publication)), section('Query API', [...apiLines(publication), sliceLine(publication)])]
+      : []),
     section(
       'Machine-readable documents',
       machineDocuments(publication)
         .filter(({ path }) => path !== PATHS.llmsTxt)
         .map(({ title, path, note }) => linkLine(title, baseUrl + path, note)),
     ),
-    ...pageSections(publication),
+    ...pageSections(publication, listing),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** Pages whose subpages are too many to list here. */
-const LISTS: readonly string[] = [PATHS.subjects, PATHS.buy, PATHS.api, PATHS.problems];
+/** Pages whose subpages the index of the documentation lists, or the list of subjects. */
+const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
 
-/** The documentation, and all other pages as `Optional`. */
-function pageSections({ pages, deployment }: Publication): string[] {
-  const listed = pages.filter(({ path }) => !LISTS.some((list) => path.startsWith(`${list}/`)));
-  const isDocumentation = ({ path }: DocumentPage): boolean => path === PATHS.docs || path.startsWith(`${PATHS.docs}/`);
-  const pageLine = ({ title, path, description }: DocumentPage): string => linkLine(title, deployment.baseUrl + path, description);
+/** The documentation with its own index, and all other pages as `Optional`; subjects only beside capsules, as lists by subject name them too. */
+function pageSections({ pages, capsules, deployment }: Publication, listing: Listing): string[] {
+  const documentation = documentationPages(pages);
+  const others = pages.filter((page) => !documentation.includes(page) && !LISTS.some((list) => page.path.startsWith(`${list}/`)));
+  const tags = listing === 'subjects' ? [] : [...new Set(capsules.flatMap(({ metadata }) => metadata.tags))].sort();
+  const index = linkLine(
+    'Index of the documentation',
+    deployment.baseUrl + PATHS.docsLlmsTxt,
+    'guides, operations and errors, with all pages',
+  );
   return [
-    section('Documentation', listed.filter(isDocumentation).map(pageLine)),
-    section('Optional', listed.filter((page) => !isDocumentation(page)).map(pageLine)),
+    section('Documentation', documentation.length === 0 ? [] : [index, ...documentation.map((page) => pageLine(page, deployment))]),
+    section('Optional', [
+      ...others.map((page) => pageLine(page, deployment)),
+      ...tags.map((tag) => linkLine(`Capsules about ${tag}`, deployment.baseUrl + pageMarkdownPath(subjectPath(tag)), '')),
+    ]),
   ];
 }
 

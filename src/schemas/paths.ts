@@ -29,6 +29,8 @@ export const PATHS = {
   llmsTxt: '/llms.txt',
   llmsFullTxt: '/llms-full.txt',
   llmsSubjects: '/llms',
+  docsLlmsTxt: '/docs/llms.txt',
+  agentsMd: '/AGENTS.md',
   sitemap: '/sitemap.xml',
   sitemapParts: '/sitemaps',
   robots: '/robots.txt',

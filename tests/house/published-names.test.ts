@@ -145,7 +145,8 @@ test('every route by a function is among the paths that are given to functions, 
 
 test('no address has a slash at the end, a doubled slash or a capital letter', () => {
   const made = [
-    ...Object.values(paths.PATHS),
+    // The format prescribes the capital letters of AGENTS.md (agents.md).
+    ...Object.values(paths.PATHS).filter((path) => path !== paths.PATHS.agentsMd),
     ...[
       paths.capsulePath,
       paths.capsuleMarkdownPath,

@@ -23,11 +23,12 @@ export async function serveBuiltFiles(
   return async (request) => (await serve(request as unknown as WorkerRequest)) as unknown as Response;
 }
 
-/** Serves a built folder on a free loopback port as Pages does: its addresses, types, headers and its page for missing files. */
-export async function serveLikeHost(folder: string): Promise<StaticServer> {
+/** Serves a built folder on a loopback port, by default a free one, as Pages does: its addresses, types, headers and its page for missing files. */
+export async function serveLikeHost(folder: string, port?: number): Promise<StaticServer> {
   const serve = await serveBuiltFiles(folder);
   // The server of files knows no other requests than its own.
-  return serveResponses((path, { headers }) =>
-    serve(new WorkerRequest(`http://${headers['host'] ?? 'localhost'}${path}`) as unknown as Request),
+  return serveResponses(
+    (path, { headers }) => serve(new WorkerRequest(`http://${headers['host'] ?? 'localhost'}${path}`) as unknown as Request),
+    port,
   );
 }

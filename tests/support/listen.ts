@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 
-/** Lets a server listen on a free loopback port; its origin. */
-export async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+/** Lets a server listen on a loopback port, by default a free one; its origin. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no address');
   return `http://127.0.0.1:${address.port}`;

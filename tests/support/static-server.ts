@@ -19,9 +19,10 @@ export interface StaticServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Serves what a function responds to each path with its query. */
+/** Serves what a function responds to each path with its query, by default on a free port. */
 export async function serveResponses(
   respond: (path: string, init: RequestInit & { readonly headers: Record<string, string> }) => Response | Promise<Response>,
+  port?: number,
 ): Promise<StaticServer> {
   const server = createServer((request, response) => {
     void (async () => {
@@ -33,7 +34,7 @@ export async function serveResponses(
       response.end(Buffer.from(await given.arrayBuffer()));
     })().catch(() => response.writeHead(500).end());
   });
-  return { origin: await listen(server), stop: () => close(server) };
+  return { origin: await listen(server, port), stop: () => close(server) };
 }
 
 /** Serves a folder as a plain static host does: files as they are, `/x` from `x.html`, everything else the 404 page. */

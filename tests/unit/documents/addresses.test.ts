@@ -38,7 +38,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
     ...guidesOf(mode, featuresOf(publication.publisher, publication.offers)).map(({ path }) => path),
     ...(mode === 'edge' ? [...Object.keys(ERRORS).map(problemPath), ...table.map(({ id }) => operationPath(id))] : []),
   ];
-  const twins = publication.pages.map(({ path }) => pageMarkdownPath(path));
+  const twins = pages.map(pageMarkdownPath);
   const functions = mode === 'edge' ? table.filter(({ servedBy }) => servedBy === 'function').map(({ path }) => path) : [];
   const patterns = [...functions, ...table.map(({ staticPath }) => staticPath ?? '')].filter((path) => path.includes('{'));
   return {

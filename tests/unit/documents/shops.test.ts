@@ -124,7 +124,7 @@ describe('an offer on request', () => {
 
   it('is in the index and the sitemap without a price', async () => {
     const publication = await made(SHOPS['with an offer on request alone'], 'edge');
-    expect(llmsTxt(publication).body).toContain('- [An offer](https://tests.example/buy/an-offer): Price on request.');
+    expect(llmsTxt(publication).body).toContain('- [An offer](https://tests.example/buy/an-offer.md): Price on request.');
     expect(sitemapXml(publication).body).toContain('https://tests.example/buy/an-offer');
     expect(Object.keys(openApiDocument(publication).paths)).toContain('/invoice');
   });

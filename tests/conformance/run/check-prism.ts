@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { freePort } from '../../support/project-copy.ts';
+import { solveChallenge } from '../../support/solve-challenge.ts';
+import { type CheckedSite, type Checker, findingsRow } from './checker.ts';
+import { checkerEnvironment, checkerProgram } from './run-checker.ts';
+
+/** A capsule of the tested publication. */
+const CAPSULE = 'minor-units';
+
+/** Prism between a client and the site: it tells which requests and responses differ from the API description. */
+export const prism: Checker = {
+  name: 'prism',
+  modes: ['edge', 'static'],
+  check: async (site) => {
+    const proxy = await startProxy(site);
+    try {
+      const responses = site.mode === 'edge' ? await useService(proxy.origin) : await useFiles(proxy.origin, site.origin);
+      const findings = await Promise.all(responses.map(finding));
+      return [findingsRow('Prism', findings.flat(), `${responses.length} responses`)];
+    } finally {
+      await proxy.stop();
+    }
+  },
+};
+
+/** Every operation that an agent without money uses, once, and two mistakes. */
+async function useService(origin: string): Promise<readonly Response[]> {
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${origin}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  const challenge = await fetch(`${origin}${PATHS.gateway}/challenge`);
+  const asked = (await challenge.clone().json()) as { readonly token: string; readonly difficulty_bits: number };
+  const solved = challenge.ok && asked.difficulty_bits > 0 ? { challenge: await solveChallenge(asked) } : {};
+  const registered = await post(`${PATHS.gateway}/register`, { agent_name: 'Conformance run', ...solved });
+  const { api_key: key } = (await registered.clone().json()) as { readonly api_key?: string };
+  const authorized = { Authorization: `Bearer ${key}` };
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${origin}${path}`, { headers });
+  return [
+    challenge,
+    registered,
+    await get(`${PATHS.gateway}/keys/self`, authorized),
+    await post(`${PATHS.gateway}/query`, { query: 'How long does a client wait before it tries again?' }, authorized),
+    await post(`${PATHS.gateway}/query`, { query: '' }, authorized),
+    await post(`${PATHS.capsulesApi}/fetch`, { ids: [CAPSULE] }),
+    await get(`${PATHS.gateway}/search?q=caching`),
+    await get(`${PATHS.gateway}/capsule/${CAPSULE}`),
+    await get(`${PATHS.gateway}/capsule/${CAPSULE}/lineage`),
+    await get(`${PATHS.gateway}/capsule/${CAPSULE}/related`),
+    await get(`${PATHS.gateway}/capsule/no-such-capsule`),
+    await get(`${PATHS.gateway}/capabilities`),
+    await get(`${PATHS.publicCapsules}/browse`),
+    await get(`${PATHS.publicCapsules}/status`),
+    await get(`${PATHS.publicCapsules}/changes`),
+    await get(PATHS.offersJson),
+    await get(`${PATHS.ask}?query=caching`),
+  ];
+}
+
+/** Every operation without parameters that a site of files describes. */
+async function useFiles(proxy: string, origin: string): Promise<readonly Response[]> {
+  const { paths } = (await (await fetch(`${origin}${PATHS.openApi}`)).json()) as { readonly paths: Readonly<Record<string, object>> };
+  const named = Object.keys(paths).filter((path) => !path.includes('{'));
+  return Promise.all(named.map((path) => fetch(`${proxy}${path}`)));
+}
+
+/** What Prism objects to: it puts a problem of its own in the place of the response. */
+async function finding(response: Response): Promise<readonly string[]> {
+  const text = await response.text();
+  if (!text.includes('stoplight.io/prism/errors')) return [];
+  const { validation = [], title } = JSON.parse(text) as {
+    readonly title: string;
+    readonly validation?: readonly { readonly message: string }[];
+  };
+  return [`${new URL(response.url).pathname}: ${title}: ${validation.map(({ message }) => message).join('; ')}`];
+}
+
+async function startProxy({ folder, origin }: CheckedSite): Promise<{ readonly origin: string; readonly stop: () => Promise<void> }> {
+  const port = await freePort();
+  // Requests are ours, and some of them mistaken on purpose: Prism judges only what comes back.
+  const args = ['proxy', join(folder, PATHS.openApi), origin, '--port', String(port), '--errors', '--validate-request', 'false'];
+  const child = spawn(process.execPath, [checkerProgram('prism'), ...args], {
+    env: checkerEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('is listening')) resolve();
+    });
+    void ended.then(() => reject(new Error(`Prism ended: ${output}`)));
+  });
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await ended;
+  };
+  return { origin: `http://127.0.0.1:${port}`, stop };
+}

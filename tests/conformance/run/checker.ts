@@ -1,0 +1,51 @@
+/** A mode of a site: with functions, or files alone. */
+export type Mode = 'edge' | 'static';
+
+/** A site that checkers visit. */
+export interface CheckedSite {
+  readonly mode: Mode;
+  /** Without a slash at its end. */
+  readonly origin: string;
+  /** Folder of the built files. */
+  readonly folder: string;
+}
+
+/** What a checker says of a site, as a row of the table. */
+export interface Row {
+  readonly checker: string;
+  /** What was seen, such as `99 (A)`. */
+  readonly value: string;
+  readonly goal: string;
+  /** `absent`: the site has no such thing; `skipped`: the machine lacks what the checker needs. */
+  readonly verdict: 'met' | 'below' | 'absent' | 'skipped';
+  /** What keeps it from being better, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** A checker of others, by the name that `--only` takes. */
+export interface Checker {
+  readonly name: string;
+  readonly modes: readonly Mode[];
+  readonly check: (site: CheckedSite) => Promise<readonly Row[]>;
+}
+
+/** A row of a score that must reach a goal. */
+export function scoreRow(checker: string, score: number, least: number, notes: readonly string[] = []): Row {
+  return { checker, value: String(score), goal: `>= ${least}`, verdict: score >= least ? 'met' : 'below', notes };
+}
+
+/** A row of findings, of which there must be none. */
+export function findingsRow(checker: string, findings: readonly string[], checked = ''): Row {
+  return {
+    checker,
+    value: `${findings.length} findings${checked === '' ? '' : ` in ${checked}`}`,
+    goal: '0',
+    verdict: findings.length === 0 ? 'met' : 'below',
+    notes: findings,
+  };
+}
+
+/** A row of something that the site does not have. */
+export function absentRow(checker: string, why: string): Row {
+  return { checker, value: 'absent', goal: '', verdict: 'absent', notes: [why] };
+}

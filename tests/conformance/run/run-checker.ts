@@ -1,0 +1,59 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../../support/paths.ts';
+
+/** Folder of the checkers, with a lock file of their own. */
+export const CHECKERS_FOLDER = join(ROOT, 'tests/conformance/checkers');
+
+const MODULES = join(CHECKERS_FOLDER, 'node_modules');
+const LOCK = join(CHECKERS_FOLDER, 'package-lock.json');
+/** The lock file of what is installed. */
+const INSTALLED = join(MODULES, '.installed-lock.json');
+
+/** No checker reports about its use or looks for newer versions of itself. */
+const QUIET = { CI: '1', NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', DO_NOT_TRACK: '1' };
+
+/** Installs the checkers as the lock file has them, unless they are. The only step that needs the network. */
+export function installCheckers(): void {
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === readFileSync(LOCK, 'utf8')) return;
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: CHECKERS_FOLDER, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`npm ci in ${CHECKERS_FOLDER} failed`);
+  copyFileSync(LOCK, INSTALLED);
+}
+
+/** What a program wrote, and its exit code. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Path of a program of the checkers. */
+export const checkerProgram = (name: string): string => join(MODULES, '.bin', name);
+
+/** The environment of a checker's process. */
+export const checkerEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, ...QUIET });
+
+/** Runs a program of the checkers to its end. */
+export function runChecker(program: string, args: readonly string[]): Promise<Outcome> {
+  const options = { cwd: CHECKERS_FOLDER, env: checkerEnvironment(), maxBuffer: 2 ** 28 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [checkerProgram(program), ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+    );
+  });
+}
+
+/** The JSON in what a program wrote, without the lines of words around it. */
+export function readJson<T>({ stdout, stderr }: Outcome): T {
+  const start = stdout.indexOf('{');
+  if (start === -1) throw new Error(`no JSON in: ${stdout}${stderr}`);
+  return JSON.parse(stdout.slice(start, stdout.lastIndexOf('}') + 1)) as T;
+}
+
+/** A module of the checkers. */
+export async function importChecker<T>(path: string): Promise<T> {
+  return (await import(pathToFileURL(join(MODULES, path)).href)) as T;
+}
