@@ -3,7 +3,7 @@ import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
-import { buyPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { buyPath, capsulePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 
@@ -40,7 +40,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
     {
       '@context': CONTEXT,
       '@type': 'WebSite',
-      '@id': `${publisher.base_url}/#site`,
+      '@id': siteId(publisher),
       name: publisher.name,
       url: `${publisher.base_url}/`,
       description: publisher.description,
@@ -48,6 +48,125 @@ export function siteData(publisher: Publisher): StructuredData[] {
       publisher: { '@id': `${publisher.base_url}/#publisher` },
     },
   ];
+}
+
+/** What a page says of itself. */
+interface DescribedPage {
+  readonly title: string;
+  readonly description: string;
+  /** Root-relative address. */
+  readonly path: string;
+  readonly language: string;
+  /** Day of the last change, `YYYY-MM-DD`. */
+  readonly updated?: string | undefined;
+}
+
+/** A page about which nothing more is known, or an article of the documentation. */
+export function pageData(publisher: Publisher, type: 'WebPage' | 'TechArticle', page: DescribedPage): StructuredData {
+  const url = publisher.base_url + page.path;
+  return {
+    '@context': CONTEXT,
+    '@type': type,
+    '@id': url,
+    ...(type === 'WebPage' ? { name: page.title } : { headline: page.title, mainEntityOfPage: url, author: organization(publisher) }),
+    description: page.description,
+    url,
+    inLanguage: page.language,
+    ...(page.updated === undefined ? {} : { dateModified: page.updated }),
+    isPartOf: { '@type': 'WebSite', '@id': siteId(publisher), name: publisher.name, url: `${publisher.base_url}/` },
+    publisher: organization(publisher),
+  };
+}
+
+const siteId = ({ base_url }: Publisher): string => `${base_url}/#site`;
+
+/** Facts about all capsules together. */
+interface Corpus {
+  readonly capsules: number;
+  readonly sources: number;
+  /** Day of the newest change, `YYYY-MM-DD`. */
+  readonly updated: string | undefined;
+  /** Digest of the content of all capsules. */
+  readonly digest: string | undefined;
+}
+
+/** All capsules as a dataset that can be downloaded; none without a capsule. */
+export function datasetData(publisher: Publisher, { capsules, sources, updated, digest }: Corpus): StructuredData[] {
+  if (capsules === 0) return [];
+  const { base_url: baseUrl, description, name } = publisher;
+  const license = licenseUrl(publisher.license);
+  const download = (encodingFormat: string, path: string): StructuredData => ({
+    '@type': 'DataDownload',
+    encodingFormat,
+    contentUrl: baseUrl + path,
+  });
+  return [
+    {
+      '@context': CONTEXT,
+      '@type': 'Dataset',
+      '@id': `${baseUrl}/#capsules`,
+      name,
+      // schema.org has no minimum; Google's guidelines ask for 50 characters or more.
+      description: `${description} ${capsules} capsules, ${sources} sources.`,
+      url: baseUrl + PATHS.capsules,
+      inLanguage: publisher.language,
+      isAccessibleForFree: true,
+      creator: organization(publisher),
+      ...(license === undefined ? {} : { license }),
+      ...(updated === undefined ? {} : { dateModified: updated }),
+      ...(digest === undefined ? {} : { identifier: digest }),
+      distribution: [
+        download('text/plain', PATHS.llmsFullTxt),
+        download('application/json', PATHS.mirrorManifest),
+        download('application/atom+xml', PATHS.feed),
+      ],
+    },
+  ];
+}
+
+/** The list of errors as a set of terms, each of which is a code of an API response. */
+export function errorTermsData(publisher: Publisher, set: Pick<DescribedPage, 'title' | 'description'>): StructuredData {
+  const url = publisher.base_url + PATHS.problems;
+  return { '@context': CONTEXT, '@type': 'DefinedTermSet', '@id': url, name: set.title, description: set.description, url };
+}
+
+/** An error as a term. */
+export function errorTermData(publisher: Publisher, error: { readonly code: string; readonly explanation: string }): StructuredData {
+  const url = publisher.base_url + problemPath(error.code);
+  return {
+    '@context': CONTEXT,
+    '@type': 'DefinedTerm',
+    '@id': url,
+    name: error.code,
+    termCode: error.code,
+    description: error.explanation,
+    url,
+    inDefinedTermSet: publisher.base_url + PATHS.problems,
+  };
+}
+
+/** The price list: every offer by its name and page, which has the prices. */
+export function offerCatalogData(
+  publisher: Publisher,
+  page: Pick<DescribedPage, 'title' | 'description' | 'path'>,
+  offers: readonly OfferEntry[],
+): StructuredData {
+  const url = publisher.base_url + page.path;
+  return {
+    '@context': CONTEXT,
+    '@type': 'OfferCatalog',
+    '@id': url,
+    name: page.title,
+    description: page.description,
+    url,
+    numberOfItems: offers.length,
+    itemListElement: offers.map(({ id, name }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      url: publisher.base_url + buyPath(id),
+    })),
+  };
 }
 
 /** A capsule as an article with its sources. */
