@@ -24,6 +24,7 @@ import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
+import { arazzoDocument } from './openapi/arazzo.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
 import { docsLlmsTxt } from './page-index.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
@@ -61,6 +62,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   capabilities: json(capabilities),
   openapi_agent: json(descriptionForAgents),
   openapi: openApiJson,
+  arazzo: json(arazzoDocument),
   browse: json(browseFile),
   status: json(statusFile),
   intake: json(intake),

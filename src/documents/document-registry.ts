@@ -49,6 +49,10 @@ const OTHER_DOCUMENTS = [
   description('capabilities', `${PATHS.gateway}/capabilities`, 'Capabilities', 'operations, limits and statistics of the corpus, as JSON'),
   description('openapi_agent', PATHS.openApiAgent, 'OpenAPI description', 'OpenAPI 3.1.1 of what agents call, in at most 60 kB'),
   description('openapi', PATHS.openApi, 'Whole OpenAPI description', 'OpenAPI 3.1.1 of every operation, with all errors and examples'),
+  {
+    ...description('arazzo', PATHS.arazzo, 'Workflows', 'Arazzo 1.0.1: what agents do with the API, step by step'),
+    edge: true,
+  },
   knowledge('browse', `${PATHS.publicCapsules}/browse`, 'List of capsules', 'metadata, digests and addresses of all capsules, as JSON'),
   knowledge('status', `${PATHS.publicCapsules}/status`, 'Status', 'corpus version and counts, as JSON'),
   proposals('intake', `${PATHS.publicCapsules}/intake`, 'Intake', 'how to propose capsules and corrections, as JSON'),

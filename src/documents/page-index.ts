@@ -7,7 +7,7 @@ import { linkLine } from './capsule-line.ts';
 const WITHOUT_TWIN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
 
 /** Where programs read a page: its markdown twin, or the page itself if it has none. */
-export function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
+function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
   return mode === 'edge' && WITHOUT_TWIN.includes(path) ? path : pageMarkdownPath(path);
 }
 

@@ -24,6 +24,7 @@ export const PATHS = {
   openApi: '/openapi.json',
   openApiAgent: '/openapi.agent.json',
   openApiSlices: '/openapi',
+  arazzo: '/arazzo.json',
   acpWellKnown: '/.well-known/acp.json',
   x402WellKnown: '/.well-known/x402',
   llmsTxt: '/llms.txt',

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleClient } from '../../../src/package/bundle-client.ts';
+import { docPath, pageMarkdownPath } from '../../../src/schemas/paths.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { findTool } from '../../support/optional-tools.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+
+const service = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
+
+let folder: string;
+/** The guide as an agent reads it, with the address at which the service listens. */
+let guide: string;
+
+const blocksOf = (language: string): string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
+const firstOf = (language: string): string => blocksOf(language)[0] ?? '';
+
+/** What a program prints that runs in the folder. */
+async function run(program: string, args: readonly string[], variables: Record<string, string> = {}): Promise<string> {
+  const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  const env = { ...process.env, PATH, NO_PROXY: '*', no_proxy: '*', ...variables };
+  return (await promisify(execFile)(program, args, { cwd: folder, env, timeout: 60_000 })).stdout;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quickstart-'));
+  const engine = join(folder, 'node_modules/agent-knowledge-gateway');
+  await mkdir(engine, { recursive: true });
+  await writeFile(join(engine, 'package.json'), JSON.stringify({ type: 'module', exports: { './client': './gateway.js' } }));
+  await writeFile(join(engine, 'gateway.js'), await bundleClient());
+  const { host } = await service.running().miniflare.unsafeGetDirectURL('gateway');
+  const text = await (await service.fetch(pageMarkdownPath(docPath('quickstart')))).text();
+  guide = text.replaceAll(new URL(TEST_BASE_URL).host, host);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('programs of the guide for beginners', () => {
+  test('TypeScript prints quotes and verifies them', async () => {
+    const code = firstOf('ts');
+    expect(code.split('\n').filter((line) => line !== '')).toHaveLength(5);
+    await writeFile(join(folder, 'ask.mjs'), code);
+    expect(await run(process.execPath, ['ask.mjs'])).toMatch(/^.+: [\s\S]+\nverified\n$/);
+  });
+
+  test('shell commands search, register, query and read, one after the other', async () => {
+    const [search = '', register = '', query = '', read = '', ...others] = blocksOf('sh');
+    expect(others).toEqual([]);
+    const shell = (code: string, variables?: Record<string, string>): Promise<string> =>
+      run('bash', ['-c', `set -euo pipefail\n${code}`], variables);
+    const found = JSON.parse(await shell(search)) as {
+      readonly results: readonly { readonly capsule_id: string; content_sha256: string }[];
+    };
+    expect(found.results.length).toBeGreaterThan(0);
+    const { api_key: API_KEY } = JSON.parse(await shell(register)) as { readonly api_key: string };
+    const answer = JSON.parse(await shell(query, { API_KEY })) as typeof found;
+    const [first] = answer.results;
+    expect(answer.results).toHaveLength(3);
+    expect(await shell(read)).toBe(`${first?.content_sha256}  -\n`);
+  });
+
+  test.each([findTool('python3')].flatMap((python) => python ?? []))('Python prints quotes: %s', async (python) => {
+    const code = firstOf('python');
+    expect(code.trim().split('\n')).toHaveLength(5);
+    await writeFile(join(folder, 'ask.py'), code);
+    expect(await run(python, ['ask.py'])).toMatch(/^.+: .+/);
+  });
+});
