@@ -98,6 +98,7 @@ const SITES: readonly (readonly [scanner: string, rule: string, check: ScannerRu
   ],
   [
     'agent-ready.dev',
+    'S12 AGENTS.md with its sections',
     async (visitor) => {
       const { status, text } = await visitor.ask('/AGENTS.md');
       return (
