@@ -30,7 +30,7 @@ export interface UnmetRule {
 }
 
 /** Pages of the tested publication, one of each kind that scanners sample. */
-export const SAMPLE_PAGES = [
+const SAMPLE_PAGES = [
   '/',
   '/capsules/minor-units',
   '/docs',
@@ -67,7 +67,7 @@ export async function everyPage(visitor: Visitor, is: (page: Answer, path: strin
 }
 
 /** The twin of a page in markdown, by the link in its head. */
-export async function twinOf(visitor: Visitor, page: Answer): Promise<Answer | undefined> {
+async function twinOf(visitor: Visitor, page: Answer): Promise<Answer | undefined> {
   const address = /<link[^>]+type="text\/markdown"[^>]*>/.exec(page.text)?.[0].match(/href="([^"]+)"/)?.[1];
   const path = address === undefined ? undefined : visitor.pathOf(address);
   return path === undefined ? undefined : visitor.ask(path);
