@@ -30,15 +30,7 @@ export interface UnmetRule {
 }
 
 /** Pages of the tested publication, one of each kind that scanners sample. */
-const SAMPLE_PAGES = [
-  '/',
-  '/capsules/minor-units',
-  '/docs',
-  '/docs/searching',
-  '/docs/api/queryKnowledge',
-  '/buy',
-  '/problems',
-] as const;
+const SAMPLE_PAGES = ['/', '/capsules/minor-units', '/docs', '/docs/searching', '/docs/api/queryKnowledge', '/buy', '/problems'] as const;
 
 /** Crawlers that scanners ask robots.txt about. */
 export const AI_CRAWLERS = ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended'] as const;
