@@ -34,21 +34,16 @@ interface Context {
 }
 
 /**
- * Runs a workflow with its default inputs and others, and checks every success criterion.
+ * Runs a workflow with its default inputs, and checks every success criterion.
  *
  * @returns Its outputs.
  * @throws If a criterion is not met, or an expression has no value.
  */
-export async function runWorkflow(
-  workflow: Workflow,
-  api: DescribedApi,
-  service: Requests,
-  given: Readonly<Record<string, string>> = {},
-): Promise<Record<string, unknown>> {
+export async function runWorkflow(workflow: Workflow, api: DescribedApi, service: Requests): Promise<Record<string, unknown>> {
   const defaults = Object.entries(workflow.inputs.properties).flatMap(([name, { default: value }]) =>
     value === undefined ? [] : [[name, value]],
   );
-  const inputs = { ...Object.fromEntries(defaults), ...given };
+  const inputs: Record<string, unknown> = Object.fromEntries(defaults);
   for (const name of workflow.inputs.required) if (!(name in inputs)) throw new Error(`the input ${name} is missing`);
   const context: Context = { inputs, steps: {} };
   for (const { stepId, operationId, parameters = [], requestBody, successCriteria, outputs = {} } of workflow.steps) {

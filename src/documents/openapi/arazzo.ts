@@ -24,6 +24,8 @@ const json = (payload: Value): NonNullable<Step['requestBody']> => ({ contentTyp
 const text = (description: string, value: string): object => ({ type: 'string', description, default: value });
 
 const BEARER = { name: 'Authorization', in: 'header', value: 'Bearer {$steps.register.outputs.api_key}' } as const;
+/** Keys belong to an agent and an operation, and each run has an agent of its own. */
+const IDEMPOTENCY_KEY = { name: 'Idempotency-Key', in: 'header', value: '$steps.register.outputs.agent_id' } as const;
 const CAPSULE_ID = { name: 'capsule_id', in: 'path', value: '$steps.query.outputs.capsule_id' } as const;
 
 /** Steps that end with a capsule, whose digests agree in the result, the capsule and its lineage. */
@@ -84,17 +86,13 @@ const CHECKOUT: readonly Step[] = [
     description: 'Get an API key that may open sessions.',
     requestBody: json({ agent_name: '$inputs.agent_name', scopes: ['read', 'buy'] }),
     successCriteria: criteria('$statusCode == 201'),
-    outputs: { api_key: '$response.body#/api_key' },
+    outputs: { api_key: '$response.body#/api_key', agent_id: '$response.body#/agent_id' },
   },
   {
     stepId: 'open',
     operationId: 'createCheckoutSession',
     description: 'Open a session with one offer.',
-    parameters: [
-      BEARER,
-      { name: 'API-Version', in: 'header', value: ACP_VERSION },
-      { name: 'Idempotency-Key', in: 'header', value: '$inputs.idempotency_key' },
-    ],
+    parameters: [BEARER, { name: 'API-Version', in: 'header', value: ACP_VERSION }, IDEMPOTENCY_KEY],
     requestBody: json({ line_items: [{ id: '$inputs.offer_id', quantity: 1 }], currency: 'usd', capabilities: {} }),
     successCriteria: criteria('$statusCode == 201'),
     outputs: { session_id: '$response.body#/id', status: '$response.body#/status' },
@@ -107,7 +105,7 @@ const CHECKOUT: readonly Step[] = [
       BEARER,
       { name: 'checkout_session_id', in: 'path', value: '$steps.open.outputs.session_id' },
       { name: 'API-Version', in: 'header', value: ACP_VERSION },
-      { name: 'Idempotency-Key', in: 'header', value: '$inputs.idempotency_key' },
+      IDEMPOTENCY_KEY,
     ],
     successCriteria: criteria('$statusCode == 200', "$response.body#/status == 'canceled'"),
   },
@@ -147,9 +145,8 @@ export function arazzoDocument(publication: Publication): object {
               properties: {
                 agent_name: agentName,
                 offer_id: text('Offer to buy.', sold.id),
-                idempotency_key: { type: 'string', description: 'New random text for each run, such as a UUID.' },
               },
-              required: ['agent_name', 'offer_id', 'idempotency_key'],
+              required: ['agent_name', 'offer_id'],
             },
             steps: CHECKOUT,
             outputs: { session_id: '$steps.open.outputs.session_id' },
