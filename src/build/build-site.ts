@@ -277,7 +277,10 @@ async function writeHostFiles(folder: string, files: readonly DocumentFile[], pu
   if (deployment.mode === 'edge') {
     if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
     const takenDown = Object.keys(deployment.takenDown ?? {});
-    await writeFile(join(folder, '_routes.json'), routesFile(table, { takenDown, hasFormerAddresses: former.left > 0 }));
+    await writeFile(
+      join(folder, '_routes.json'),
+      routesFile(table, { takenDown, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
+    );
   } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
 }
 

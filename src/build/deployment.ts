@@ -53,6 +53,7 @@ export function describeDeployment(
     rateLimits,
     storage: storageOf(publisher, settings.storage),
     capsulePages: capsulePagesOf(publisher, capsules.length, settings),
+    ...(settings.mode === 'edge' && publisher.markdown_negotiation ? { markdownNegotiation: true as const } : {}),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),

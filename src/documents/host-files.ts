@@ -34,6 +34,36 @@ const MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /** Link of the API catalog to itself, which also answers a HEAD (RFC 9727 section 2). */
 const CATALOG_LINK = ['Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`] as const;
 
+/** Files that have one form only, so that no function has to choose. Wildcards are allowed at the end of a rule only. */
+const FILES_ONLY: readonly string[] = [
+  '/_astro/*',
+  blockPath('*'),
+  ...[PATHS.media, PATHS.mirror, PATHS.data, PATHS.sitemapParts, PATHS.openApiSlices, PATHS.llmsSubjects, '/schemas', '/feeds'].map(
+    (folder) => `${folder}/*`,
+  ),
+  PATHS.llmsTxt,
+  PATHS.llmsFullTxt,
+  PATHS.docsLlmsTxt,
+  PATHS.sitemap,
+  PATHS.robots,
+  PATHS.securityTxt,
+  PATHS.verifier,
+  PATHS.feed,
+  PATHS.openApi,
+  PATHS.openApiAgent,
+  PATHS.arazzo,
+  PATHS.offersJson,
+  PATHS.offersSchema,
+  '/favicon.ico',
+  '/favicon.svg',
+  '/apple-touch-icon.png',
+  '/logo.svg',
+  '/og-image.png',
+];
+
+/** Link of every file of a static deployment to the index for language models; functions add theirs themselves. */
+const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
+
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
 interface HeaderRule {
@@ -51,7 +81,11 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
   const rules: HeaderRule[] = [
     {
       path: '/*',
-      headers: [['Access-Control-Allow-Origin', '*'], ...fileHeaders(baseUrl)],
+      headers: [
+        ['Access-Control-Allow-Origin', '*'],
+        ...fileHeaders(baseUrl),
+        ...(mode === 'static' ? [['Link', INDEX_LINK] as const] : []),
+      ],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
     { path: '/_astro/*', headers: [FOREVER] },
@@ -110,17 +144,37 @@ export function formerRedirects(addresses: readonly (readonly [from: string, to:
 /**
  * Text of `_routes.json`: the addresses that invoke functions; everything else is a file. Where capsules were taken down, functions answer at
  * their addresses, and at those of all capsules if the host allows no rule for each or former addresses have no redirect.
+ *
+ * @param options.negotiates Whether functions answer everywhere but at {@link FILES_ONLY}.
  */
 export function routesFile(
   table: readonly Route[],
-  { takenDown = [], hasFormerAddresses = false }: { readonly takenDown?: readonly string[]; readonly hasFormerAddresses?: boolean } = {},
+  {
+    takenDown = [],
+    hasFormerAddresses = false,
+    negotiates = false,
+  }: { readonly takenDown?: readonly string[]; readonly hasFormerAddresses?: boolean; readonly negotiates?: boolean } = {},
 ): string {
   const paths = functionPaths(table);
+  if (negotiates)
+    return renderRoutes(
+      ['/*'],
+      FILES_ONLY.filter((file) => !paths.some((path) => isBelow(path, file))),
+    );
   const allCapsules = capsulePath('*');
   const gone = takenDown.flatMap((id) => [capsulePath(id), capsuleMarkdownPath(id), capsulePath(`${id}/*`)]);
   const ofCapsules = hasFormerAddresses || paths.length + gone.length > MAX_FUNCTION_RULES ? [allCapsules] : gone;
   const include = paths.includes(allCapsules) ? paths : [...paths, ...ofCapsules];
-  return `${JSON.stringify({ version: 1, include, exclude: [] }, null, 2)}\n`;
+  return renderRoutes(include, []);
+}
+
+function renderRoutes(include: readonly string[], exclude: readonly string[]): string {
+  return `${JSON.stringify({ version: 1, include, exclude }, null, 2)}\n`;
+}
+
+/** Whether a path is the one of a rule, or below it. */
+function isBelow(path: string, rule: string): boolean {
+  return rule.endsWith('/*') ? path.startsWith(rule.slice(0, -1)) : path === rule;
 }
 
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. */

@@ -9,6 +9,7 @@ import type { Route } from './define-route.ts';
 import { formerCapsuleResponse } from './former-capsules.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { nearestRoute, withoutTrailingSlash } from './nearest-route.ts';
+import { PageNegotiation } from './page-negotiation.ts';
 import { protocolAt } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
@@ -26,7 +27,11 @@ import { serveFile } from './serve-file.ts';
 export type Gateway = (request: Request, waitUntil?: (work: Promise<unknown>) => void) => Promise<Response>;
 
 interface App {
-  readonly Bindings: { readonly waitUntil: Parameters<Gateway>[1] };
+  readonly Bindings: {
+    readonly waitUntil: Parameters<Gateway>[1];
+    /** The state of the request that this one is a part of: what it asks for was admitted already. */
+    readonly context?: RequestContext;
+  };
   readonly Variables: { readonly context: RequestContext };
 }
 
@@ -48,13 +53,31 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     refusalResponse(refusal, protocolAt(context.url.pathname, routes), context, deps);
 
   const app = new Hono<App>();
+  const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment.baseUrl, routes) : undefined;
   app.use(async (c, next) => {
+    if (c.env.context !== undefined) {
+      c.set('context', c.env.context);
+      await next();
+      return;
+    }
     const context = requestContext(c.req.raw, deps, c.env.waitUntil);
     c.set('context', context);
+    const page = pages?.pageAt(context);
     const admitted = await admit(context, deps);
     const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
     if (former !== undefined) c.res = former;
-    else if (admitted.ok) await next();
+    else if (admitted.ok && pages !== undefined && page !== undefined) {
+      const ask = async (path: string, method: 'GET' | 'HEAD'): Promise<Response> => {
+        const url = new URL(path, context.url);
+        const request = new Request(url, { method, headers: context.request.headers });
+        return app.fetch(request, { waitUntil: c.env.waitUntil, context: { ...context, request, url } });
+      };
+      const twin = await pages.twinResponse(page, context, ask);
+      if (twin === undefined) {
+        await next();
+        await pages.addLinks(c.res, page, ask);
+      } else c.res = twin;
+    } else if (admitted.ok) await next();
     else c.res = refused(admitted, context);
     finishResponse(c.res, context, security);
   });

@@ -27,6 +27,23 @@ export function preferredType(accept: string | null, offered: readonly string[])
   return best?.type;
 }
 
+/**
+ * Whether a caller prefers markdown to HTML. Of equal weights a type that is named beats a wildcard, and of two named ones the first wins.
+ * Who names neither gets HTML.
+ */
+export function prefersMarkdown(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return false;
+  const markdown = acceptWeight(accept, 'text/markdown');
+  const html = acceptWeight(accept, 'text/html');
+  if (markdown !== html) return markdown > html;
+  if (markdown === 0) return false;
+  const named = accept
+    .split(',')
+    .slice(0, 64)
+    .map((part) => part.split(';')[0]?.trim().toLowerCase());
+  return named.find((range) => range === 'text/markdown' || range === 'text/html') === 'text/markdown';
+}
+
 /** Whether an If-None-Match header matches an entity tag (RFC 9110 section 13.1.2, weak comparison). */
 export function matchesEntityTag(header: string | null, etag: string): boolean {
   if (header === null) return false;

@@ -1,8 +1,9 @@
+import { errorEntry } from '../gateway/errors.ts';
 import { outage, type Refusal } from '../gateway/result.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { preferredType } from './negotiate.ts';
+import { preferredType, prefersMarkdown } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -49,6 +50,10 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
     if (found.status === 304 && validator !== undefined) found.headers.set('ETag', validator);
     return found;
   }
+  if (wantsMarkdown(request)) {
+    await response.body?.cancel();
+    return missingPage(file.missing, deps.deployment.baseUrl, request.method === 'HEAD');
+  }
   if (prefersProblem(request)) return refused(file.missing);
   const page = new Response(response.body, { status: 404, headers: response.headers });
   page.headers.append('Vary', 'Accept');
@@ -88,6 +93,26 @@ function validatorOf(headers: Headers): string | undefined {
 }
 
 const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/markdown', 'text/plain'];
+
+/** Whether a caller that finds nothing is told so in markdown: who prefers it, and who asked for it by the address and not for JSON. */
+function wantsMarkdown({ headers, url }: Request): boolean {
+  const accept = headers.get('accept');
+  if (new URL(url).pathname.endsWith('.md'))
+    return preferredType(accept, ['text/markdown', ...PROBLEM_TYPES, 'text/html']) === 'text/markdown';
+  return prefersMarkdown(accept) && preferredType(accept, ['text/markdown', ...PROBLEM_TYPES]) === 'text/markdown';
+}
+
+/** The 404 page in markdown, with what leads further. */
+function missingPage(refusal: Refusal, baseUrl: string, isHead: boolean): Response {
+  const { title, status } = errorEntry(refusal.code);
+  const steps = (refusal.nextActions ?? []).flatMap(({ description, path }) => (path === undefined ? [] : [[description, path] as const]));
+  const links = [...steps.slice(0, 3), ['Index of the site for language models', PATHS.llmsTxt], ['All pages', PATHS.sitemapMd]] as const;
+  const list = links.map(([text, path]) => `- [${text}](${baseUrl}${path})`).join('\n');
+  return new Response(isHead ? null : `# ${title}\n\n${refusal.detail}\n\n${list}\n`, {
+    status,
+    headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Accept' },
+  });
+}
 
 /** A path of a document for programs, which get a problem document unless they ask for pages. */
 const DOCUMENT_PATH = /\.(?:md|json|jsonl|txt)$/;

@@ -36,6 +36,8 @@ export const Deployment = z.object({
   storage: BlockStorage,
   /** Who serves the pages of capsules, their markdown, JSON and lineage: the host, as files, or functions. */
   capsulePages: CapsulePages.exclude(['auto']),
+  /** Whether functions answer at the addresses of pages, in HTML or markdown as the caller prefers; absent if they do not. */
+  markdownNegotiation: z.literal(true).optional(),
   /** Who may propose; `closed` where there are no functions. */
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */

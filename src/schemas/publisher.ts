@@ -89,6 +89,8 @@ export const Publisher = z.strictObject({
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
   capsule_pages: CapsulePages.default('auto'),
+  /** Whether functions answer at the addresses of pages and send markdown to those who prefer it; each view of a page is then a request. */
+  markdown_negotiation: z.boolean().default(true),
   /**
    * The most files that the host takes for a site. The default is the limit of Cloudflare Pages on the free plan
    * (developers.cloudflare.com/pages/platform/limits).

@@ -12,13 +12,19 @@ import type { Visitor } from './scanner-rules/rule.ts';
 const gateway = useSharedGateway({ files: 'built' });
 const RULES = [...CLOUDFLARE_RULES, ...PAGE_RULES, ...SITE_RULES];
 
+function isMatched(rules: readonly string[], path: string): boolean {
+  return rules.some((rule) => (rule.endsWith('*') ? path.startsWith(rule.slice(0, -1)) : path === rule));
+}
+
 /** Asks functions for what `_routes.json` gives them, and the host for the rest, as Pages does. */
 let visitor: Visitor;
 beforeAll(async () => {
-  const { include } = JSON.parse(await readFile(join(PUBLICATION, 'dist/_routes.json'), 'utf8')) as { readonly include: readonly string[] };
+  const { include, exclude } = JSON.parse(await readFile(join(PUBLICATION, 'dist/_routes.json'), 'utf8')) as {
+    readonly include: readonly string[];
+    readonly exclude: readonly string[];
+  };
   const files = await serveBuiltFiles();
-  const isOfFunctions = (path: string): boolean =>
-    include.some((rule) => (rule.endsWith('*') ? path.startsWith(rule.slice(0, -1)) : path === rule));
+  const isOfFunctions = (path: string): boolean => isMatched(include, path) && !isMatched(exclude, path);
   visitor = {
     ask: async (path, init = {}) => {
       const response = isOfFunctions(path.replace(/\?.*/, ''))

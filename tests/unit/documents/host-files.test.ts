@@ -107,6 +107,21 @@ describe('routesFile()', () => {
   it('runs functions only where a route says so', () => {
     expect(JSON.parse(routesFile(table))).toEqual({ version: 1, include: functionPaths(table), exclude: [] });
   });
+
+  it('asks functions for everything that may be a page or markdown, and for nothing else, where pages negotiate', () => {
+    const rules = JSON.parse(routesFile(table, { negotiates: true })) as { readonly include: string[]; readonly exclude: string[] };
+    expect(rules.include).toEqual(['/*']);
+    expect(rules.include.length + rules.exclude.length).toBeLessThanOrEqual(100);
+    const isExcluded = (path: string): boolean =>
+      rules.exclude.some((rule) => (rule.endsWith('/*') ? path.startsWith(rule.slice(0, -1)) : path === rule));
+    for (const path of ['/_astro/a.css', '/_blocks/0', '/media/a.png', '/mirror/manifest.json', '/llms.txt', '/favicon.ico'])
+      expect([path, isExcluded(path)]).toEqual([path, true]);
+    for (const path of ['/', '/index.md', '/docs/quickstart', '/capsules/a', ...functionPaths(table)])
+      expect([path, isExcluded(path)]).toEqual([path, false]);
+    // A host refuses rules that overlap.
+    for (const rule of rules.exclude)
+      expect(rules.exclude.filter((other) => other !== rule && other.endsWith('/*') && rule.startsWith(other.slice(0, -1)))).toEqual([]);
+  });
 });
 
 describe('longestMatch()', () => {

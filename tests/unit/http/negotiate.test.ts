@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptWeight, matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts';
+import { acceptWeight, matchesEntityTag, preferredType, prefersMarkdown } from '../../../src/http/negotiate.ts';
 
 const OFFERED = ['application/json', 'text/markdown'];
 
@@ -98,5 +98,34 @@ describe('matchesEntityTag()', () => {
     ['"abc"x', false],
   ])('of "abc" with If-None-Match: %j', (header, matches) => {
     expect(matchesEntityTag(header, '"abc"')).toBe(matches);
+  });
+});
+
+describe('prefersMarkdown()', () => {
+  test.each<[accept: string | null, preferred: boolean]>([
+    [null, false],
+    [' ', false],
+    ['*/*', false],
+    ['text/*', false],
+    ['text/html', false],
+    ['text/markdown', true],
+    ['TEXT/MARKDOWN ; charset=utf-8', true],
+    ['text/markdown, */*', true],
+    ['*/*, text/markdown', true],
+    ['text/markdown, text/html', true],
+    ['text/html, text/markdown', false],
+    ['text/html;q=0.9, text/markdown', true],
+    ['text/markdown;q=0.9, text/html', false],
+    ['text/markdown;q=0.5, */*;q=0.8', false],
+    ['text/markdown;q=0.5, text/html;q=0.5', true],
+    ['text/markdown;q=0, text/html;q=0', false],
+    ['text/markdown;q=0', false],
+    ['text/markdown;q=9', false],
+    ['text/markdownx', false],
+    ['application/json', false],
+    [',,;;q=1,', false],
+    [`${'x/y,'.repeat(10_000)}text/markdown`, false],
+  ])('for Accept: %j is %s', (accept, preferred) => {
+    expect(prefersMarkdown(accept)).toBe(preferred);
   });
 });

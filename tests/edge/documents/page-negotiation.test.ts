@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+
+const gateway = useSharedGateway({ files: 'built' });
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+function ask(path: string, accept: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}): Promise<Response> {
+  return gateway.fetch(path, { ...init, headers: { ...init.headers, Accept: accept } });
+}
+
+describe('a page asked for as markdown', () => {
+  test.each([
+    ['/', '/index.md'],
+    ['/docs/quickstart', '/docs/quickstart.md'],
+    ['/capsules/bm25', '/capsules/bm25.md'],
+    ['/capsules', '/capsules.md'],
+    ['/buy', '/buy.md'],
+    ['/problems/invalid_request', '/problems/invalid_request.md'],
+  ])('%s is its twin', async (path, twin) => {
+    const response = await ask(path, 'text/markdown, text/html;q=0.9, */*;q=0.1');
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(text).toBe(await (await gateway.fetch(twin)).text());
+    const { headers } = response;
+    expect(headers.get('content-type')).toBe(MARKDOWN);
+    expect(headers.get('vary')).toBe('Accept');
+    expect(headers.get('content-location')).toBe(twin);
+    expect(headers.get('x-markdown-tokens')).toBe(String(Math.ceil(text.length / 4)));
+    expect(headers.get('link')).toBe(`<${TEST_BASE_URL}${path}>; rel="canonical", <${TEST_BASE_URL}/llms.txt>; rel="describedby"`);
+  });
+
+  test('has a tag of its own, and is not sent again', async () => {
+    const [page, twin] = await Promise.all([ask('/docs/quickstart', BROWSER), ask('/docs/quickstart', 'text/markdown')]);
+    const tag = twin.headers.get('etag') ?? '';
+    expect(tag).not.toBe('');
+    expect(tag).not.toBe(page.headers.get('etag'));
+    const again = await ask('/docs/quickstart', 'text/markdown', { headers: { 'If-None-Match': tag } });
+    expect([again.status, await again.text(), again.headers.get('vary')]).toEqual([304, '', 'Accept']);
+    expect((await ask('/docs/quickstart', BROWSER, { headers: { 'If-None-Match': tag } })).status).toBe(200);
+  });
+
+  test('answers a HEAD without its text', async () => {
+    const response = await ask('/docs/quickstart', 'text/markdown', { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, MARKDOWN, '']);
+  });
+
+  test('an offer is its twin, unless parameters ask for something else', async () => {
+    const { offers } = (await (await gateway.fetch('/offers.json')).json()) as { readonly offers: readonly { readonly id: string }[] };
+    const path = `/buy/${offers[0]?.id}`;
+    expect((await ask(path, 'text/markdown')).headers.get('content-location')).toBe(`${path}.md`);
+    expect((await ask(`${path}?go`, 'text/markdown')).headers.get('content-type')).not.toBe(MARKDOWN);
+  });
+});
+
+describe('a page asked for in another way', () => {
+  test.each([BROWSER, '*/*', 'text/html, text/markdown', 'text/markdown;q=0.5, text/html', 'text/markdown;q=0'])(
+    'is HTML for Accept: %s, and names its twin',
+    async (accept) => {
+      const { status, headers } = await ask('/docs/quickstart', accept);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toContain('text/html');
+      expect(headers.get('vary')).toBe('Accept');
+      const link = headers.get('link') ?? '';
+      for (const part of [
+        '</docs/quickstart.md>; rel="alternate"; type="text/markdown"',
+        '</llms.txt>; rel="describedby"',
+        '</openapi.agent.json>; rel="service-desc"',
+      ])
+        expect(link).toContain(part);
+    },
+  );
+
+  test('every file that a page names in its headers answers', async () => {
+    for (const path of ['/', '/docs', '/status', '/capsules/bm25', '/pricing', '/contact', '/subjects']) {
+      const link = (await ask(path, BROWSER)).headers.get('link') ?? '';
+      const named = [...link.matchAll(/<([^>]+)>/g)].map(([, address = '']) => address);
+      expect(named).toContain('/llms.txt');
+      for (const address of named) expect([path, address, (await gateway.fetch(address)).status]).toEqual([path, address, 200]);
+    }
+  });
+
+  test('operations are not pages', async () => {
+    for (const path of ['/api/v1/capsules/public', '/mcp']) {
+      const { headers } = await ask(path, 'text/markdown');
+      expect(headers.get('content-location')).toBeNull();
+    }
+  });
+});
+
+describe('a missing page', () => {
+  test.each([
+    ['/nothing/here', 'text/markdown'],
+    ['/nothing/here.md', '*/*'],
+    ['/nothing/here.md', 'text/markdown, text/html'],
+  ])('%s for Accept: %s is told in markdown', async (path, accept) => {
+    const response = await ask(path, accept);
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, MARKDOWN]);
+    for (const further of ['/llms.txt', '/sitemap.md']) {
+      expect(text).toContain(TEST_BASE_URL + further);
+      expect((await gateway.fetch(further)).status).toBe(200);
+    }
+  });
+
+  test.each([
+    ['/nothing/here', BROWSER, 'text/html'],
+    ['/nothing/here', 'application/json', 'application/problem+json'],
+    ['/nothing/here.md', 'application/json', 'application/problem+json'],
+    ['/nothing/here.md', BROWSER, 'text/html'],
+  ])('%s for Accept: %s is %s', async (path, accept, type) => {
+    const response = await ask(path, accept);
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([404, type]);
+  });
+});
