@@ -28,12 +28,12 @@ const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
 /** Chooses between the two forms of a page, HTML and markdown, by the Accept header (RFC 9110 section 12.5.1). */
 export class PageNegotiation {
   readonly #baseUrl: string;
-  readonly #routes: readonly RegExp[];
+  readonly #routes: readonly (readonly string[])[];
   readonly #hasTwin = new LruCache<string, boolean>(KNOWN_TWINS_MAX);
 
   constructor(baseUrl: string, routes: readonly Route[]) {
     this.#baseUrl = baseUrl;
-    this.#routes = routes.filter(({ method }) => method === 'GET').map(({ path }) => patternOf(path));
+    this.#routes = routes.filter(({ method }) => method === 'GET').map(({ path }) => path.split('/'));
   }
 
   /** The page at the address of a request; `undefined` if only an operation or another file can be there. */
@@ -92,7 +92,8 @@ export class PageNegotiation {
   }
 
   #isRoute(path: string): boolean {
-    return this.#routes.some((pattern) => pattern.test(path));
+    const segments = path.split('/');
+    return this.#routes.some((route) => isAt(segments, route));
   }
 }
 
@@ -100,7 +101,15 @@ function isMarkdown({ status, headers }: Response): boolean {
   return status === 200 && headers.get('content-type')?.startsWith('text/markdown') === true;
 }
 
-/** The addresses of a route. */
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^{}]+\}/g, '[^/]+')}$`);
+/** Whether a path is one of a route: a parameter is anything, with the text after it at its end. */
+function isAt(path: readonly string[], route: readonly string[]): boolean {
+  return (
+    path.length === route.length &&
+    route.every((segment, at) => {
+      const sent = path[at] ?? '';
+      if (!segment.startsWith('{')) return sent === segment;
+      const ending = segment.slice(segment.indexOf('}') + 1);
+      return sent.length > ending.length && sent.endsWith(ending);
+    })
+  );
 }

@@ -3,7 +3,7 @@ import { Uri } from './primitives.ts';
 
 /** A next step after an error. */
 export const NextAction = z.object({
-  description: z.string().describe('What to do.'),
+  description: z.string().min(1).describe('What to do.'),
   method: z.enum(['GET', 'POST']).optional().describe('Method of the request to make.'),
   href: Uri.optional().describe('URL of the request to make, or of a page to read.'),
 });
@@ -12,17 +12,20 @@ export type NextAction = z.infer<typeof NextAction>;
 /** Error of every route (RFC 9457), `application/problem+json`. */
 export const Problem = z.object({
   type: Uri.describe('Page that explains the error code.'),
-  title: z.string().describe('The error in a few words; the same for every occurrence.'),
+  title: z.string().min(1).describe('The error in a few words; the same for every occurrence.'),
   status: z.int().min(400).max(599).describe('HTTP status.'),
-  detail: z.string().describe('What went wrong in this request.'),
-  instance: z.string().describe('Path of the request; API keys in it are truncated.'),
-  code: z.string().describe('Permanent code of the error.'),
-  request_id: z.string().describe('Id of the request, as in X-Request-Id.'),
+  detail: z.string().min(1).describe('What went wrong in this request.'),
+  instance: z.string().startsWith('/').describe('Path of the request; API keys in it are truncated.'),
+  code: z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/)
+    .describe('Permanent code of the error.'),
+  request_id: z.string().min(1).max(64).describe('Id of the request, as in X-Request-Id.'),
   errors: z
     .array(
       z.object({
         pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or the name of a parameter.'),
-        message: z.string().describe('What is wrong.'),
+        message: z.string().min(1).describe('What is wrong.'),
         did_you_mean: z
           .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
           .optional()
@@ -31,6 +34,7 @@ export const Problem = z.object({
         column: z.int().min(1).optional().describe('Column at which the body is not JSON, in characters, counted from 1.'),
       }),
     )
+    .min(1)
     .optional()
     .describe('All errors in the input.'),
   next_actions: z.array(NextAction).describe('What to do next.'),

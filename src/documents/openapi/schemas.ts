@@ -39,6 +39,7 @@ import { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
 import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
+import { mergeTypes } from './merge-types.ts';
 
 /** Named schemas of requests. */
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
@@ -112,13 +113,15 @@ export function schemaLibrary(table: readonly Route[], features: Features): Sche
   const uri = (name: string): string => componentRef('schemas', name).$ref;
   const components = {
     ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request', features)),
-    ...Object.fromEntries(namedSchemas(responses, uri, 'response', features)),
+    ...Object.fromEntries([...namedSchemas(responses, uri, 'response', features)].map(([name, schema]) => [name, mergeTypes(schema)])),
   };
   return {
     components,
     use: (schema, direction) => {
       const name = [...(direction === 'request' ? REQUEST_SCHEMAS : responses)].find(([, known]) => known === schema)?.[0];
-      return name === undefined ? inlineSchema(schema, direction, features) : { ...componentRef('schemas', name) };
+      if (name !== undefined) return { ...componentRef('schemas', name) };
+      const inline = inlineSchema(schema, direction, features);
+      return direction === 'response' ? mergeTypes(inline) : inline;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The members of a JSON Schema that pages show. */
 export interface SchemaView {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];

@@ -39,6 +39,7 @@ export function describeType(schema: SchemaView, document: ApiDocument): string 
   if (schema.enum) return `one of ${schema.enum.map((value) => `<code>${escapeMarkup(String(value))}</code>`).join(', ')}`;
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return options.map((option) => describeType(resolveSchema(option, document), document)).join(' or ');
+  if (typeof schema.type === 'object') return schema.type.map((type) => describeType({ ...schema, type }, document)).join(' or ');
   if (schema.type === 'array')
     return `list of ${describeType(resolveSchema(schema.items, document), document)}${bounds(schema.minItems, schema.maxItems, 'item')}`;
   const name = FORMAT_WORDS[schema.format ?? ''] ?? TYPE_WORDS[schema.type ?? ''] ?? 'any value';
