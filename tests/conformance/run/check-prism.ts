@@ -17,16 +17,25 @@ export const prism: Checker = {
     const proxy = await startProxy(site);
     try {
       const responses = site.mode === 'edge' ? await useService(proxy.origin) : await useFiles(proxy.origin, site.origin);
-      const findings = await Promise.all(responses.map(finding));
-      return [findingsRow('Prism', findings.flat(), `${responses.length} responses`)];
+      return [findingsRow('Prism', responses.flatMap(finding), `${responses.length} responses`)];
     } finally {
       await proxy.stop();
     }
   },
 };
 
+/** A response, read to its end. */
+interface Answered {
+  readonly path: string;
+  readonly text: string;
+}
+
+async function read(response: Response): Promise<Answered> {
+  return { path: response.url, text: await response.text() };
+}
+
 /** Every operation that an agent without money uses, once, and two mistakes. */
-async function useService(origin: string): Promise<readonly Response[]> {
+async function useService(origin: string): Promise<readonly Answered[]> {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${origin}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
   const challenge = await fetch(`${origin}${PATHS.gateway}/challenge`);
@@ -36,7 +45,7 @@ async function useService(origin: string): Promise<readonly Response[]> {
   const { api_key: key } = (await registered.clone().json()) as { readonly api_key?: string };
   const authorized = { Authorization: `Bearer ${key}` };
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${origin}${path}`, { headers });
-  return [
+  const responses = [
     challenge,
     registered,
     await get(`${PATHS.gateway}/keys/self`, authorized),
@@ -55,24 +64,26 @@ async function useService(origin: string): Promise<readonly Response[]> {
     await get(PATHS.offersJson),
     await get(`${PATHS.ask}?query=caching`),
   ];
+  return Promise.all(responses.map(read));
 }
 
 /** Every operation without parameters that a site of files describes. */
-async function useFiles(proxy: string, origin: string): Promise<readonly Response[]> {
+async function useFiles(proxy: string, origin: string): Promise<readonly Answered[]> {
   const { paths } = (await (await fetch(`${origin}${PATHS.openApi}`)).json()) as { readonly paths: Readonly<Record<string, object>> };
   const named = Object.keys(paths).filter((path) => !path.includes('{'));
-  return Promise.all(named.map((path) => fetch(`${proxy}${path}`)));
+  const answers: Answered[] = [];
+  for (const path of named) answers.push(await read(await fetch(`${proxy}${path}`)));
+  return answers;
 }
 
 /** What Prism objects to: it puts a problem of its own in the place of the response. */
-async function finding(response: Response): Promise<readonly string[]> {
-  const text = await response.text();
+function finding({ path, text }: Answered): readonly string[] {
   if (!text.includes('stoplight.io/prism/errors')) return [];
   const { validation = [], title } = JSON.parse(text) as {
     readonly title: string;
     readonly validation?: readonly { readonly message: string }[];
   };
-  return [`${new URL(response.url).pathname}: ${title}: ${validation.map(({ message }) => message).join('; ')}`];
+  return [`${path}: ${title}: ${validation.map(({ message }) => message).join('; ')}`];
 }
 
 async function startProxy({ folder, origin }: CheckedSite): Promise<{ readonly origin: string; readonly stop: () => Promise<void> }> {
