@@ -1,11 +1,13 @@
 import { entityTag } from '../gateway/digests.ts';
 import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
+import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
+import { ucpTools } from '../protocols/ucp/mcp-tools.ts';
 import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
-import { routeTable } from '../routes/route-table.ts';
+import { mcpToolRoutes, routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { withBaseUrl } from '../schemas/knowledge/site-texts.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
@@ -158,6 +160,12 @@ function filePath(path: string, { deployment }: Publication): string | undefined
   return route?.staticPath === undefined ? path : undefined;
 }
 
+/** The tools of the MCP server, as it lists them. */
+function mcpTools({ deployment, publisher, offers }: Publication): object[] {
+  const { shop } = featuresOf(publisher, offers);
+  return [...knowledgeTools(mcpToolRoutes(routeTable(deployment)), shop), ...(deployment.commerce.ucp ? ucpTools() : [])];
+}
+
 /** Documents that functions send, by name. */
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
@@ -166,6 +174,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     intake: jsonDocument(intake(publication)),
     openApi: openApiJson(publication),
     corpusManifest: jsonDocument(publication.mirror.manifest),
+    mcp_tools: jsonDocument(mcpTools(publication)),
     ...Object.fromEntries(
       protocolDocuments(publication.deployment)
         .filter(({ route }) => route !== undefined)

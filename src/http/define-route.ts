@@ -98,6 +98,11 @@ export type Outcome =
       readonly headers?: ResponseHeaders;
     }
   | {
+      readonly kind: 'response';
+      /** What the library of a protocol answers, whole. */
+      readonly response: Response;
+    }
+  | {
       readonly kind: 'empty';
       /** 204 by default. */
       readonly status?: 202 | 204;

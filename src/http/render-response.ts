@@ -54,6 +54,12 @@ export async function renderResponse(
       return new Response(outcome.body, {
         headers: { 'Content-Type': outcome.contentType, 'Cache-Control': 'no-store', ...outcome.headers },
       });
+    case 'response': {
+      // Headers of a response of a library may be immutable.
+      const response = new Response(outcome.response.body, outcome.response);
+      response.headers.set('Cache-Control', 'no-store');
+      return response;
+    }
     case 'empty':
       return new Response(null, { status: outcome.status ?? 204, headers: { 'Cache-Control': 'no-store', ...outcome.headers } });
     case 'json': {

@@ -3,6 +3,7 @@ import type { Route } from '../http/define-route.ts';
 import { a2aProtocol } from './a2a/protocol.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
 import { acpProtocol } from './acp/protocol.ts';
+import { mcpProtocol } from './mcp/protocol.ts';
 import { mppProtocol } from './mpp/protocol.ts';
 import { nlwebProtocol } from './nlweb/protocol.ts';
 import type { ProtocolDocument, ProtocolModule, ProtocolSettings } from './protocol-module.ts';
@@ -11,7 +12,15 @@ import { x402Facilitator } from './x402/facilitator.ts';
 import { x402Protocol } from './x402/protocol.ts';
 
 /** Every supported protocol, in the order of documents. A new one is a folder with a module, and an entry here. */
-export const PROTOCOLS: readonly ProtocolModule[] = [nlwebProtocol, a2aProtocol, acpProtocol, ucpProtocol, x402Protocol, mppProtocol];
+export const PROTOCOLS: readonly ProtocolModule[] = [
+  mcpProtocol,
+  nlwebProtocol,
+  a2aProtocol,
+  acpProtocol,
+  ucpProtocol,
+  x402Protocol,
+  mppProtocol,
+];
 
 /** The protocols as the gateway uses them: payment schemes, facilitator and order events. */
 export const PROTOCOL_ADAPTERS: ProtocolAdapters = {

@@ -1,4 +1,5 @@
 import type { Route } from '../http/define-route.ts';
+import { callMcpRoute, MCP_TOOL_OPERATIONS } from '../protocols/mcp/route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
 import type { Features } from '../schemas/features.ts';
@@ -33,16 +34,9 @@ export function describedRoutes(settings: ProtocolSettings, features: Features):
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !FILE_ROUTES.includes(route));
 }
 
-/** Every operation of a deployment, in the order of the documentation. */
-export function routeTable(settings: ProtocolSettings): readonly Route[] {
-  const protocols = protocolRoutes(settings);
+/** What is known: queries, capsules, lists. */
+function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
   return [
-    registerAgentRoute,
-    getChallengeRoute,
-    getKeyRoute,
-    rotateKeyRoute,
-    revokeKeyRoute,
-    getCapabilitiesRoute,
     queryKnowledgeRoute,
     searchKnowledgeRoute,
     withFormerCapsules(getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'), settings),
@@ -50,6 +44,26 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     withFormerCapsules(getRelatedRoute, settings),
     fetchCapsulesRoute,
     browseCapsulesRoute,
+  ];
+}
+
+/** The operations that are tools of the MCP server. */
+export function mcpToolRoutes(table: readonly Route[]): readonly Route[] {
+  return table.filter(({ id }) => MCP_TOOL_OPERATIONS.includes(id));
+}
+
+/** Every operation of a deployment, in the order of the documentation. */
+export function routeTable(settings: ProtocolSettings): readonly Route[] {
+  const protocols = protocolRoutes(settings);
+  const knowledge = knowledgeRoutes(settings);
+  return [
+    registerAgentRoute,
+    getChallengeRoute,
+    getKeyRoute,
+    rotateKeyRoute,
+    revokeKeyRoute,
+    getCapabilitiesRoute,
+    ...knowledge,
     getChangesRoute,
     getStatusRoute,
     getIntakeRoute,
@@ -58,6 +72,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     ...protocols.documents,
     ...documentRoutes(settings),
     buyOfferRoute,
+    callMcpRoute(mcpToolRoutes(knowledge)),
     ...protocols.operations,
     getOrderRoute,
     openCheckoutRoute,

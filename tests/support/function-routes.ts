@@ -70,6 +70,11 @@ const INITS: Readonly<Record<string, RequestInit>> = {
   registerAgent: { method: 'POST', headers: JSON_TYPE, body: '{"agent_name":"probe"}' },
   queryKnowledge: { method: 'POST', headers: { ...JSON_TYPE, ...bearer(await makeKey()) }, body: '{"query":"bm25"}' },
   askSiteByPost: { method: 'POST', headers: JSON_TYPE, body: '{"query":{"text":"bm25"}}' },
+  callMcp: {
+    method: 'POST',
+    headers: { ...JSON_TYPE, Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  },
   sendA2aMessage: {
     method: 'POST',
     headers: JSON_TYPE,

@@ -39,6 +39,17 @@ const JsonRpcError = z.object({
     .describe('The error.'),
 });
 
+/** A response of the library of MCP: a result or an error, whose `data` has the members of a refusal if it is one of ours. */
+export const JsonRpcAnswer = z.looseObject({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: Id.nullable().optional().describe('Id of the request; absent or null if it could not be read.'),
+  result: z.looseObject({}).optional().describe('Result of the method.'),
+  error: z
+    .looseObject({ code: z.int().describe('Code of JSON-RPC or MCP.'), message: z.string().describe('The error in a few words.') })
+    .optional()
+    .describe('The error.'),
+});
+
 /** Members of a JSON-RPC error besides the refusal. */
 interface ErrorContext {
   readonly id: JsonRpcId;
@@ -66,6 +77,8 @@ export interface ToolErrors {
   /** HTTP statuses that differ from the error table. */
   readonly statuses: Partial<Record<ErrorCode, number>>;
   readonly codeOf: (refusal: Refusal) => string;
+  /** Schema of errors, if the library of the protocol makes some of them. */
+  readonly errorSchema?: z.ZodType;
   /** Members of `data` in every error. */
   readonly data: (baseUrl: string) => Readonly<Record<string, unknown>>;
 }
@@ -82,12 +95,12 @@ export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
 }
 
 /** Model Context Protocol over HTTP at a path, each response one JSON object. */
-export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data }: ToolErrors): Protocol {
+export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchema = JsonRpcError }: ToolErrors): Protocol {
   const codes = { ...RPC_CODES, ...rpcCodes };
   return {
     name: 'mcp',
     prefix: path,
-    errorSchema: JsonRpcError,
+    errorSchema,
     statusOf: (code) => statuses[code] ?? errorEntry(code).status,
     errorBody: (refusal, { baseUrl }) => {
       const { code, detail, errors, members } = refusal;

@@ -82,7 +82,13 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-const callTool: McpTools['call'] = async (name, args, caller, deps) => {
+/** Whether UCP has a tool of this name. */
+export function isUcpTool(name: string): boolean {
+  return TOOLS.has(name);
+}
+
+/** Calls a tool of UCP. */
+export const callUcpTool: McpTools['call'] = async (name, args, caller, deps) => {
   const tool = TOOLS.get(name);
   if (tool === undefined) return refuse('invalid_request', 'Unknown tool. tools/list names all tools.');
   const request = requestOf(args, caller);
@@ -118,7 +124,7 @@ export const callUcpToolRoute = mcpRoute(
   },
   {
     list: (deps) => builtDocument('ucp_tools', deps).body,
-    call: callTool,
+    call: callUcpTool,
     example: 'search_catalog',
     errors: {
       // Clients of UCP look at the status of HTTP first (overview, "Error Codes").

@@ -1,0 +1,67 @@
+import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
+import { withCorpus } from '../../gateway/knowledge/corpus.ts';
+import { nearestCapsules } from '../../gateway/knowledge/nearest-capsules.ts';
+import { ok } from '../../gateway/result.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { readFileText } from '../../http/serve-file.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { capsuleMarkdownPath, PATHS } from '../../schemas/paths.ts';
+import { Id } from '../../schemas/primitives.ts';
+import type { McpInput } from './call-tool.ts';
+
+const MARKDOWN = 'text/markdown';
+
+/** Files that are resources, whose URIs are their addresses. */
+const FILES = [
+  { path: PATHS.llmsTxt, name: 'llms.txt', title: 'Index of the site', mimeType: 'text/plain' },
+  { path: PATHS.agentsMd, name: 'AGENTS.md', title: 'How to use the site', mimeType: MARKDOWN },
+  { path: PATHS.authMd, name: 'auth.md', title: 'Keys and limits', mimeType: MARKDOWN },
+  { path: PATHS.mirrorManifest, name: 'manifest', title: 'Digests of all texts', mimeType: 'application/json' },
+] as const;
+
+/** The resources of a deployment, besides its capsules. */
+export function listResources({ deployment: { baseUrl } }: Pick<GatewayDependencies, 'deployment'>) {
+  return FILES.map(({ path, ...resource }) => ({ uri: baseUrl + path, ...resource }));
+}
+
+/** Capsules as resources: each at the address of its markdown. */
+export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
+  return [
+    {
+      uriTemplate: baseUrl + capsuleMarkdownPath('{capsule_id}'),
+      name: 'capsule',
+      title: 'Capsule',
+      description: 'The text of a capsule with its sources, as markdown.',
+      mimeType: MARKDOWN,
+    },
+  ];
+}
+
+/** The text of a resource; `undefined` if there is none at the URI. */
+export async function readResource(
+  uri: string,
+  { degrade }: Pick<McpInput, 'degrade'>,
+  deps: GatewayDependencies,
+): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
+  const { corpus, deployment } = deps;
+  const path = uri.startsWith(`${deployment.baseUrl}/`) ? uri.slice(deployment.baseUrl.length) : undefined;
+  if (path === undefined) return undefined;
+  const file = FILES.find((known) => known.path === path);
+  if (file !== undefined) {
+    const text = await readFileText(file.path, deps);
+    return text === undefined ? undefined : { mimeType: file.mimeType, text };
+  }
+  const id = /^\/capsules\/([^/]+)\.md$/.exec(path)?.[1];
+  if (id === undefined || !Id.safeParse(id).success) return undefined;
+  // Where the pages of capsules are files, the index does not hold them.
+  const filed = await readFileText(path, deps);
+  if (filed !== undefined) return { mimeType: MARKDOWN, text: filed };
+  const markdown = await readCapsuleMarkdown(id, corpus, deployment.baseUrl, () => degrade('index'));
+  return markdown.ok ? { mimeType: MARKDOWN, text: markdown.value } : undefined;
+}
+
+/** Ids of capsules that the beginning of one may mean. */
+export async function completeCapsuleId(value: string, { corpus }: GatewayDependencies): Promise<readonly string[]> {
+  const near = await withCorpus(corpus, async () => ok(await nearestCapsules(value, corpus.newest)));
+  return near.ok ? near.value : [];
+}

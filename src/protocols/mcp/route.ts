@@ -1,0 +1,77 @@
+import { refuse } from '../../gateway/result.ts';
+import { defineRoute, jsonResponse, type Route } from '../../http/define-route.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { MCP_VERSIONS } from '../versions.ts';
+import { invalidMessage, JsonRpcAnswer, JsonRpcRequest, mcpBinding } from './json-rpc.ts';
+import { OPERATION_TOOLS } from './knowledge-tools.ts';
+
+/** Headers of a request that the library of the protocol reads. */
+const READ_HEADERS = ['host', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+
+/** The only method whose response never ends. */
+const LISTEN = 'subscriptions/listen';
+
+const ACCEPTED = 'application/json, text/event-stream';
+const [NEWEST] = MCP_VERSIONS;
+const BOUNDS = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
+
+/** Ids of the operations that are tools. */
+export const MCP_TOOL_OPERATIONS: readonly string[] = Object.values(OPERATION_TOOLS);
+
+/** The MCP server of a site: knowledge, and commerce where UCP is on. @param routes Operations that are tools. */
+export function callMcpRoute(routes: readonly Route[]): Route {
+  return defineRoute({
+    id: 'callMcp',
+    method: 'POST',
+    path: PATHS.mcp,
+    answersTrailingSlash: true,
+    summary: 'Use the site over MCP',
+    description: `The Model Context Protocol, revision ${NEWEST} and those that begin with initialize: search, fetch, query, capsules with their lineage, quotations to verify, offers; where agents can buy, also carts and checkouts. No key is needed: searches count like those without a key, everything else by network. A request is one JSON-RPC 2.0 message, and so is the response. The server keeps nothing between requests.`,
+    capability: 'knowledge',
+    access: 'open',
+    headers: [
+      { name: 'MCP-Protocol-Version', description: 'Revision of MCP.', example: NEWEST, ...BOUNDS },
+      { name: 'Mcp-Method', description: `The method of the body; since ${NEWEST}.`, example: 'tools/call', ...BOUNDS },
+      {
+        name: 'Mcp-Name',
+        description: `The tool, resource or prompt of the body; since ${NEWEST}.`,
+        example: 'search',
+        minLength: 1,
+        maxLength: LIMITS.urlMaxLength,
+      },
+    ],
+    protocol: mcpBinding(PATHS.mcp, {
+      rpcCodes: {},
+      statuses: {},
+      codeOf: ({ code }) => code,
+      data: () => ({}),
+      errorSchema: JsonRpcAnswer,
+    }),
+    body: JsonRpcRequest,
+    responses: [
+      jsonResponse('The result, or an error. A tool that fails has isError, and the problem document as structuredContent.', JsonRpcAnswer),
+      { status: 202, description: 'A notification was accepted; there is nothing to return.' },
+    ],
+    errors: ['version_unsupported', 'rpc_method_not_found', 'cross_site_form'],
+    rateLimit: 'network',
+    onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
+    handle: async (input, deps) => {
+      if (input.body.method === LISTEN)
+        return refuse('rpc_method_not_found', 'This server has no changes to subscribe to: a deploy replaces it.');
+      const { baseUrl } = deps.deployment;
+      const headers = new Headers({ host: new URL(baseUrl).host });
+      for (const name of READ_HEADERS) {
+        const value = input.rawHeader(name);
+        if (value !== undefined) headers.set(name, value);
+      }
+      // Every response is one JSON object, so what else a client accepts does not matter.
+      headers.set('accept', ACCEPTED);
+      headers.set('content-type', 'application/json');
+      const body = JSON.stringify(input.sentBody);
+      const { answerMcp } = await import('./mcp-server.ts');
+      const request = new Request(baseUrl + PATHS.mcp, { method: 'POST', headers, body });
+      return answerMcp(request, input, routes, deps);
+    },
+  });
+}

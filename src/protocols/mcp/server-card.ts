@@ -1,0 +1,46 @@
+import type { Publication } from '../../publication/publication.ts';
+import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { MCP_VERSIONS } from '../versions.ts';
+
+/** Longest description of a server (SEP-2127). */
+const DESCRIPTION_MAX = 100;
+
+/** Media type of {@link serverCard}. */
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+
+/** The server card (SEP-2127, "MCP Server Cards"), whose schema allows no other members. */
+export function serverCard({ deployment, publisher }: Publication): object {
+  const { baseUrl, name } = deployment;
+  const { hostname } = new URL(baseUrl);
+  const labels = /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${labels}/knowledge`,
+    version: GATEWAY_VERSION.replaceAll('-', '.').replaceAll('.0', '.'),
+    description: shortened(publisher.tagline),
+    title: name,
+    websiteUrl: baseUrl + PATHS.home,
+    remotes: [{ type: 'streamable-http', url: baseUrl + PATHS.mcp, supportedProtocolVersions: MCP_VERSIONS }],
+  };
+}
+
+/** The earlier form of the card (SEP-1649), which scanners still ask for. */
+export function formerServerCard({ deployment, publisher }: Publication): object {
+  const { baseUrl, name } = deployment;
+  return {
+    serverInfo: { name, version: GATEWAY_VERSION },
+    name,
+    version: GATEWAY_VERSION,
+    description: publisher.description,
+    protocolVersion: MCP_VERSIONS[0],
+    endpoint: baseUrl + PATHS.mcp,
+    transport: { type: 'streamable-http', endpoint: baseUrl + PATHS.mcp },
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    authentication: { required: false },
+  };
+}
+
+function shortened(text: string): string {
+  return text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX - 1).trimEnd()}…`;
+}

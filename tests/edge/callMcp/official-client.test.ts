@@ -1,0 +1,191 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+
+/** The client of the protocol's own project against the running service, in both of its eras. */
+const gateway = useSharedGateway();
+const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {
+  const { pathname, search } = new URL(input);
+  return gateway.fetch(pathname + search, init);
+};
+
+interface Found {
+  readonly results: readonly { readonly id: string; readonly title: string; readonly url: string }[];
+}
+interface Answer {
+  readonly results: readonly { readonly capsule_id: string; readonly version: string; readonly quote: { readonly text: string } }[];
+}
+
+describe.each([
+  ['2026-07-28', { pin: '2026-07-28' }],
+  ['2025-11-25', 'legacy'],
+] as const)('MCP %s', (revision, mode) => {
+  const client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const call = async <T>(name: string, args: Record<string, unknown>): Promise<T> => {
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
+    expect({ isError, content }).toEqual({ isError: false, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] });
+    return structuredContent as T;
+  };
+  beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl })));
+  afterAll(() => client.close());
+
+  test('is the negotiated revision', () => {
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+  });
+
+  test('lists tools with schemas and hints, of knowledge and of commerce', async () => {
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['search', 'fetch', 'query', 'get_capsule', 'lineage', 'related', 'browse']));
+    expect(names).toEqual(expect.arrayContaining(['verify_quote', 'offers', 'create_checkout']));
+    for (const { inputSchema, outputSchema, annotations } of tools) {
+      expect(inputSchema['type']).toBe('object');
+      expect(outputSchema?.['type']).toBe('object');
+      expect(annotations?.readOnlyHint).toEqual(expect.any(Boolean));
+    }
+  });
+
+  test('search and fetch have exactly the members that research agents read', async () => {
+    const { results } = await call<Found>('search', { query: 'How long does a client wait after 429?' });
+    expect(results.length).toBeGreaterThan(0);
+    for (const result of results) expect(Object.keys(result)).toEqual(['id', 'title', 'url']);
+    for (const { id, title, url } of results.slice(0, 4)) {
+      const text = await call<Record<string, unknown>>('fetch', { id });
+      expect(text['id']).toBe(id);
+      expect(text['text']).toEqual(expect.stringMatching(/\S/));
+      if (!id.startsWith('/')) expect(text).toMatchObject({ title, url, metadata: { content_sha256: expect.any(String) as unknown } });
+    }
+  });
+
+  test('a quote of a query is verified, and a changed one is not found', async () => {
+    const { results } = await call<Answer>('query', { query: 'idempotency key', max_results: 2 });
+    for (const { capsule_id, version, quote } of results) {
+      expect(await call('verify_quote', { capsule_id, version, quote: quote.text })).toMatchObject({ verdict: 'exact' });
+      expect(await call('verify_quote', { capsule_id, quote: `${quote.text}x!` })).toMatchObject({ verdict: 'not_found' });
+    }
+  });
+
+  test('capsule, lineage, related capsules and lists are those of the interface', async () => {
+    const { items } = await call<{ items: { capsule_id: string }[] }>('browse', { limit: 1 });
+    const { capsule_id: id } = items[0] ?? { capsule_id: '' };
+    const path = `/api/v1/agent-gateway/capsule/${id}`;
+    expect(await call('get_capsule', { capsule_id: id })).toEqual(await (await gateway.fetch(path)).json());
+    expect(await call('lineage', { capsule_id: id })).toEqual(await (await gateway.fetch(`${path}/lineage`)).json());
+    expect(await call('related', { capsule_id: id })).toEqual(await (await gateway.fetch(`${path}/related`)).json());
+  });
+
+  test('a refusal is a problem that names what was meant', async () => {
+    const unknown = await client.callTool({ name: 'query', arguments: { qery: 'x' } });
+    expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'invalid_request', status: 400 } });
+    const missing = await client.callTool({ name: 'get_capsule', arguments: { capsule_id: 'no-such-capsule-here' } });
+    expect(missing).toMatchObject({ isError: true, structuredContent: { code: 'capsule_not_found' } });
+    await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    const long = await client.callTool({ name: 'search', arguments: { query: 'x'.repeat(LIMITS.queryMaxLength + 1) } });
+    expect(long.isError).toBe(true);
+  });
+
+  test('capsules are resources with a template whose ids are completed', async () => {
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const uriTemplate = resourceTemplates[0]?.uriTemplate ?? '';
+    const { items } = await call<{ items: { capsule_id: string }[] }>('browse', { limit: 1 });
+    const id = items[0]?.capsule_id ?? '';
+    const { contents } = await client.readResource({ uri: uriTemplate.replace('{capsule_id}', id) });
+    expect(contents).toMatchObject([{ mimeType: 'text/markdown', text: expect.any(String) as unknown }]);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/resource', uri: uriTemplate },
+      argument: { name: 'capsule_id', value: id },
+    });
+    expect(completion.values).toContain(id);
+    for (const { uri } of (await client.listResources()).resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
+    for (const uri of [`${TEST_BASE_URL}/.dev.vars`, `${TEST_BASE_URL}/capsules/../llms.txt`, 'file:///etc/passwd', 'x'])
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test('a prompt holds what a person filled in', async () => {
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['answer_with_quotes', 'check_quote']);
+    const { messages } = await client.getPrompt({ name: 'answer_with_quotes', arguments: { question: 'Why?' } });
+    expect(messages).toMatchObject([{ role: 'user', content: { type: 'text', text: expect.stringContaining('Why?') as unknown } }]);
+    await expect(client.getPrompt({ name: 'answer_with_quotes', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+  });
+});
+
+const message = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+const post = (body: string, headers: Record<string, string> = {}, by: Requests = gateway): Promise<Response> =>
+  by.fetch('/mcp', { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } });
+const refused = async (response: Promise<Response>): Promise<[number, number]> => {
+  const { status, ...answer } = await response.then(async (sent) => ({ status: sent.status, body: await sent.json() }));
+  return [status, (answer.body as { error: { code: number } }).error.code];
+};
+
+describe('callMcp 200 application/json', () => {
+  test('is one JSON object, whatever the client accepts', async () => {
+    for (const accept of ['application/json', 'text/event-stream', '*/*', 'text/html']) {
+      const response = await post(message('tools/list'), { Accept: accept });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 7, result: { tools: expect.any(Array) as unknown } });
+    }
+  });
+});
+
+describe('callMcp 202', () => {
+  test('answers a notification', async () => {
+    const response = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    expect([response.status, await response.text()]).toEqual([202, '']);
+  });
+});
+
+describe('callMcp 400 invalid_request', () => {
+  test.each([
+    ['no JSON', '{', -32_700],
+    ['a batch', '[]', -32_600],
+    ['no request', '{"id":7}', -32_600],
+  ])('%s is an error of JSON-RPC', async (_name, body, code) => {
+    expect(await refused(post(body))).toEqual([400, code]);
+  });
+
+  test('headers that contradict the body are refused', async () => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'prompts/list' };
+    expect(await refused(post(message('tools/list', { _meta: meta }), headers))).toEqual([400, -32_020]);
+  });
+});
+
+describe('callMcp 400 version_unsupported', () => {
+  test('names a revision that nobody has', async () => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2031-01-01', 'io.modelcontextprotocol/clientCapabilities': {} };
+    const headers = { 'MCP-Protocol-Version': '2031-01-01', 'Mcp-Method': 'tools/list' };
+    expect(await refused(post(message('tools/list', { _meta: meta }), headers))).toEqual([400, -32_022]);
+  });
+});
+
+describe('callMcp 403 cross_site_form', () => {
+  test('refuses a page of another site where the service runs on the reader’s own machine', async () => {
+    expect(await refused(post(message('tools/list'), { Origin: 'https://evil.example' }))).toEqual([403, -32_000]);
+    expect((await post(message('tools/list'), { Origin: 'http://localhost:3000' })).status).toBe(200);
+  });
+});
+
+describe('callMcp 404 rpc_method_not_found', () => {
+  test('refuses subscriptions, which would never end', async () => {
+    expect(await refused(post(message('subscriptions/listen')))).toEqual([404, -32_601]);
+  });
+});
+
+test.each(['GET', 'DELETE', 'PUT'])('%s is not a method of /mcp', async (method) => {
+  expect((await gateway.fetch('/mcp', { method })).status).toBe(405);
+});
+
+describe('the limit of searches without a key', () => {
+  const limited = useEdgeGateway();
+
+  test('counts searches over MCP, and says when to come back', async () => {
+    const headers = { 'CF-Connecting-IP': '203.0.113.77' };
+    let text = '';
+    for (let sent = 0; sent <= RATE_LIMITS.search.requests && !text.includes('rate_limited'); sent += 1)
+      text = await (await post(message('tools/call', { name: 'search', arguments: { query: 'caching' } }), headers, limited)).text();
+    expect(text).toContain('retry_after_seconds');
+  });
+});
