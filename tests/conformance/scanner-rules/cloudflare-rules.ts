@@ -32,7 +32,6 @@ export const CLOUDFLARE_RULES: readonly ScannerRule[] = [
     rule: 'markdownNegotiation',
     check: async (visitor) =>
       ((await visitor.ask('/', { headers: { Accept: 'text/markdown' } })).headers.get('content-type') ?? '').startsWith('text/markdown'),
-    failing: 'pages answer as HTML whatever a request accepts',
   },
   {
     scanner,
@@ -71,7 +70,6 @@ export const CLOUDFLARE_RULES: readonly ScannerRule[] = [
         '/.well-known/mcp/server-card.json',
         ({ serverInfo, name, version }) => serverInfo !== undefined || (isText(name) && isText(version)),
       ),
-    failing: 'there is no MCP server',
   },
   {
     scanner,

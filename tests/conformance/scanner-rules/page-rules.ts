@@ -3,10 +3,7 @@ import { AI_CRAWLERS, everyPage, everyTwin, isJson, isServed, type ScannerRule, 
 /** What the site does not meet yet. */
 const FAILING: Readonly<Record<string, string>> = {
   'P18 Link rel="canonical" on the markdown': 'files in markdown have no Link header',
-  'P19 markdown for those who accept it': 'pages answer as HTML whatever a request accepts',
-  'markdown differs by Accept, and says so': 'pages answer as HTML whatever a request accepts',
   'llms.txt links to markdown only': 'it links to pages as well',
-  'MCP answers initialize': 'there is no MCP server',
 };
 
 /** Rules of pages that agent-ready.dev (P) and a14y share, by the numbers of agent-ready.dev. */

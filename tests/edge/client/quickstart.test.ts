@@ -64,6 +64,25 @@ describe('programs of the guide for beginners', () => {
     expect(await shell(read)).toBe(`${first?.content_sha256}  -\n`);
   });
 
+  test('the settings of an MCP client name a server that searches', async () => {
+    const { mcpServers } = JSON.parse(firstOf('json')) as { readonly mcpServers: Readonly<Record<string, { type: string; url: string }>> };
+    const [server] = Object.values(mcpServers);
+    expect([Object.keys(mcpServers).length, server?.type]).toEqual([1, 'http']);
+    const ask = async (method: string, params: object): Promise<unknown> => {
+      const response = await fetch(server?.url ?? '', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      return response.json();
+    };
+    const clientInfo = { name: 'test', version: '1.0.0' };
+    expect(await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })).toMatchObject({
+      result: { protocolVersion: '2025-06-18', capabilities: { tools: {} } },
+    });
+    expect(await ask('tools/list', {})).toMatchObject({ result: { tools: expect.arrayContaining([expect.objectContaining({ name: 'search' })]) } });
+  });
+
   test.each([findTool('python3')].flatMap((python) => python ?? []))('Python prints quotes: %s', async (python) => {
     const code = firstOf('python');
     expect(code.trim().split('\n')).toHaveLength(5);
