@@ -60,13 +60,15 @@ describe('the routes of capsule files', () => {
     const settings = { baseUrl: 'https://signpost.example' };
     const [files, edge] = [routeTable(settings), routeTable({ ...settings, capsulePages: 'edge' })];
     expect(edge.slice(0, files.length).map(({ id }) => id)).toEqual(files.map(({ id }) => id));
-    expect(edge.length).toBe(files.length + 20);
+    expect(edge.length).toBe(files.length + 32);
     expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual([
       '/capsules',
       '/capsules.html',
+      '/capsules.md',
       '/capsules/*',
       '/subjects',
       '/subjects.html',
+      '/subjects.md',
       '/subjects/*',
     ]);
     const features = featuresOf({ intake: 'open', commerce: { acp: false, ucp: false } }, []);

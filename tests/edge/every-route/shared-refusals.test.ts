@@ -71,7 +71,7 @@ describe.each(refusing('unsupported_media_type'))('$id unsupported_media_type', 
   });
 });
 
-describe.each(refusing('cross_site_form'))('$id cross_site_form', (each) => {
+describe.each(refusing('cross_site_form', 'callMcp'))('$id cross_site_form', (each) => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
   test.each<[string, Record<string, string>]>([
