@@ -80,7 +80,9 @@ describe('programs of the guide for beginners', () => {
     expect(await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })).toMatchObject({
       result: { protocolVersion: '2025-06-18', capabilities: { tools: {} } },
     });
-    expect(await ask('tools/list', {})).toMatchObject({ result: { tools: expect.arrayContaining([expect.objectContaining({ name: 'search' })]) } });
+    expect(await ask('tools/list', {})).toMatchObject({
+      result: { tools: expect.arrayContaining([expect.objectContaining({ name: 'search' })]) },
+    });
   });
 
   test.each([findTool('python3')].flatMap((python) => python ?? []))('Python prints quotes: %s', async (python) => {
