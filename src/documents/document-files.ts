@@ -162,8 +162,8 @@ function filePath(path: string, { deployment }: Publication): string | undefined
 
 /** The tools of the MCP server, as it lists them. */
 function mcpTools({ deployment, publisher, offers }: Publication): object[] {
-  const { shop } = featuresOf(publisher, offers);
-  return [...knowledgeTools(mcpToolRoutes(routeTable(deployment)), shop), ...(deployment.commerce.ucp ? ucpTools() : [])];
+  const features = featuresOf(publisher, offers);
+  return [...knowledgeTools(mcpToolRoutes(routeTable(deployment)), features), ...(deployment.commerce.ucp ? ucpTools() : [])];
 }
 
 /** Documents that functions send, by name. */

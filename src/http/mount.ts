@@ -63,7 +63,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     const context = requestContext(c.req.raw, deps, c.env.waitUntil);
     c.set('context', context);
     const page = pages?.pageAt(context);
-    const admitted = await admit(context, deps);
+    const admitted = await admit(context, deps, pages?.isFile(context) !== true);
     const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
     if (former !== undefined) c.res = former;
     else if (admitted.ok && pages !== undefined && page !== undefined) {
@@ -122,10 +122,14 @@ function noOperation({ request, url }: RequestContext, routes: readonly Route[])
   });
 }
 
-/** Checks the rate limit of the caller's network and the length of the address, before a route is matched. */
-async function admit(context: RequestContext, deps: GatewayDependencies): Promise<Result<undefined>> {
+/**
+ * Checks the rate limit of the caller's network and the length of the address, before a route is matched.
+ *
+ * @param isCounted Whether the request counts; files do not, as they do not where their host serves them without a function.
+ */
+async function admit(context: RequestContext, deps: GatewayDependencies, isCounted: boolean): Promise<Result<undefined>> {
   const { request } = context;
-  const allowance = await takeAllowance('network', context.network, deps, context.limits);
+  const allowance = isCounted ? await takeAllowance('network', context.network, deps, context.limits) : ok(undefined);
   const isTooLong = request.url.length > LIMITS.urlMaxLength;
   if (allowance.ok && !isTooLong) return ok(undefined);
   await readBody(request);

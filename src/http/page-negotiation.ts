@@ -29,10 +29,13 @@ const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
 export class PageNegotiation {
   readonly #baseUrl: string;
   readonly #routes: readonly (readonly string[])[];
+  /** Paths of operations with any method. */
+  readonly #operations: readonly (readonly string[])[];
   readonly #hasTwin = new LruCache<string, boolean>(KNOWN_TWINS_MAX);
 
   constructor(baseUrl: string, routes: readonly Route[]) {
     this.#baseUrl = baseUrl;
+    this.#operations = routes.map(({ path }) => path.split('/'));
     this.#routes = routes.filter(({ method }) => method === 'GET').map(({ path }) => path.split('/'));
   }
 
@@ -48,6 +51,14 @@ export class PageNegotiation {
     // With parameters, operations do something else than to show the page.
     if (!isFile && (search !== '' || !(isOffer || hasTwinRoute))) return undefined;
     return { path: pathname, twin, isFile, hasTwinRoute };
+  }
+
+  /** Whether a file of the site, or nothing, is at the address of a request. */
+  isFile({ request, url: { pathname } }: Pick<RequestContext, 'request' | 'url'>): boolean {
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    if (!isReading || pathname.startsWith('/api/')) return false;
+    const segments = pathname.split('/');
+    return !this.#operations.some((operation) => isAt(segments, operation));
   }
 
   /** The page as markdown, if the caller prefers that and there is one. */
@@ -72,7 +83,7 @@ export class PageNegotiation {
   /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
   async addLinks({ status, headers }: Response, { path, twin, hasTwinRoute }: PageAddress, ask: Ask): Promise<void> {
     if (status !== 304 && !(status === 200 && headers.get('content-type')?.startsWith('text/html'))) return;
-    headers.append('Vary', 'Accept');
+    if (!/\baccept\b/i.test(headers.get('vary') ?? '')) headers.append('Vary', 'Accept');
     const present = headers.get('link') ?? '';
     if (hasTwinRoute || (await this.#twinExists(path, twin, ask)))
       headers.append('Link', `<${twin}>; rel="alternate"; type="text/markdown"`);

@@ -27,7 +27,7 @@ export function aiCatalog(publication: Publication): object {
     entries: [
       ...(deployment.mode === 'edge' && questions.length > 1
         ? [
-            server('mcp', SERVER_CARD_TYPE, PATHS.mcpServerCard, 'MCP server: search, capsules, quotations to verify, offers.'),
+            server('mcp', SERVER_CARD_TYPE, PATHS.mcpServerCard, 'MCP server: search, capsules, quotations to verify.'),
             server('a2a', 'application/a2a-agent-card+json', PATHS.agentCard, 'A2A agent: answers questions with quotations.'),
           ]
         : []),

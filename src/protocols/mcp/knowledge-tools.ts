@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
+import type { Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { queryText } from '../../schemas/knowledge/query.ts';
 import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
@@ -53,9 +54,9 @@ interface ListedTool {
 }
 
 /** The tools about knowledge and offers of a deployment, made at build. */
-export function knowledgeTools(routes: readonly Route[], hasShop: boolean): ListedTool[] {
+export function knowledgeTools(routes: readonly Route[], features: Features): ListedTool[] {
   return [
-    tool('search', 'Search', 'Finds capsules, guides, offers and errors for a question. fetch returns the text of a result.', [
+    tool('search', 'Search', 'Finds texts of this site for a question. fetch returns the text of a result.', [
       inlineSchema(SearchArguments, 'request'),
       inlineSchema(SearchResults, 'response'),
     ]),
@@ -65,7 +66,7 @@ export function knowledgeTools(routes: readonly Route[], hasShop: boolean): List
     ]),
     ...Object.entries(OPERATION_TOOLS).flatMap(([name, operationId]) => {
       const route = routes.find(({ id }) => id === operationId);
-      return route === undefined ? [] : [operationTool(name, route)];
+      return route === undefined ? [] : [operationTool(name, route, features)];
     }),
     tool(
       'verify_quote',
@@ -73,7 +74,7 @@ export function knowledgeTools(routes: readonly Route[], hasShop: boolean): List
       'Says whether a capsule contains a quotation, word for word or with other white space, and where.',
       [inlineSchema(VerifyQuoteArguments, 'request'), outlineOf(inlineSchema(QuoteCheck, 'response'))],
     ),
-    ...(hasShop
+    ...(features.shop
       ? [
           tool('offers', 'List the offers', 'The catalog: every offer with its price, its page and its checkout link.', [
             inlineSchema(OffersArguments, 'request'),
@@ -101,9 +102,13 @@ function tool(
 }
 
 /** The tool of an operation: its arguments are the parameters in path and query, and the members of the body. */
-function operationTool(name: string, { summary, description, pathParameters, queryParameters, body, responses }: Route): ListedTool {
+function operationTool(
+  name: string,
+  { summary, description, pathParameters, queryParameters, body, responses }: Route,
+  features: Features,
+): ListedTool {
   const parts = [pathParameters, queryParameters, body].flatMap((schema) =>
-    schema === undefined ? [] : [inlineSchema(schema, 'request')],
+    schema === undefined ? [] : [inlineSchema(schema, 'request', features)],
   );
   const [answer] = responses;
   const inputSchema = {
@@ -112,7 +117,8 @@ function operationTool(name: string, { summary, description, pathParameters, que
     required: parts.flatMap(({ required }) => (required ?? []) as string[]),
     additionalProperties: false,
   };
-  const outputSchema = answer?.content === undefined ? { type: 'object' } : outlineOf(inlineSchema(answer.content.schema, 'response'));
+  const outputSchema =
+    answer?.content === undefined ? { type: 'object' } : outlineOf(inlineSchema(answer.content.schema, 'response', features));
   return tool(name, summary, description, [inputSchema, outputSchema]);
 }
 

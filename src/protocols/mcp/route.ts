@@ -27,7 +27,7 @@ export function callMcpRoute(routes: readonly Route[]): Route {
     path: PATHS.mcp,
     answersTrailingSlash: true,
     summary: 'Use the site over MCP',
-    description: `The Model Context Protocol, revision ${NEWEST} and those that begin with initialize: search, fetch, query, capsules with their lineage, quotations to verify, offers; where agents can buy, also carts and checkouts. No key is needed: searches count like those without a key, everything else by network. A request is one JSON-RPC 2.0 message, and so is the response. The server keeps nothing between requests.`,
+    description: `The Model Context Protocol, revision ${NEWEST} and those that begin with initialize: search, fetch, query, capsules with their lineage, quotations to verify. No key is needed: searches count like those without a key, everything else by network. A request is one JSON-RPC 2.0 message, and so is the response. The server keeps nothing between requests.`,
     capability: 'knowledge',
     access: 'open',
     headers: [

@@ -55,7 +55,7 @@ describe.each(GUIDE_IDS)('the guide %s', (id) => {
 
 test.each(guidesOf('edge', NO_FEATURES))('the guide $id names nothing that is switched off', async ({ id }) => {
   const text = guideText(await guideTemplate(id), { ...source, features: NO_FEATURES, capsule: undefined, offers: [] });
-  const words = /propos|submit|checkout|invoice|\bpaid\b|\bpay(s|ments?)?\b|price|offer|bought|\/buy|catalog|MCP|x402/i;
+  const words = /propos|submit|checkout|invoice|\bpaid\b|\bpay(s|ments?)?\b|price|offer|bought|\/buy|catalog|x402/i;
   expect(text.split('\n').filter((line) => words.test(line))).toEqual([]);
 });
 
