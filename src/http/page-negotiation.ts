@@ -4,7 +4,7 @@ import type { Route } from './define-route.ts';
 import { prefersMarkdown } from './negotiate.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** An address that a page may have, with that of its markdown twin. */
+/** The path of a page and of its markdown twin. */
 interface PageAddress {
   readonly path: string;
   readonly twin: string;
@@ -17,7 +17,7 @@ interface PageAddress {
 /** Asks for another address of this site, on behalf of the request at hand. */
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Pages of which an isolate remembers whether they have a twin. */
+/** Most pages for which an isolate remembers whether a twin exists. */
 const KNOWN_TWINS_MAX = 2_000;
 
 /** Characters of a token, as estimates of the length of English texts count them. */

@@ -94,7 +94,7 @@ function validatorOf(headers: Headers): string | undefined {
 
 const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/markdown', 'text/plain'];
 
-/** Whether a caller that finds nothing is told so in markdown: who prefers it, and who asked for it by the address and not for JSON. */
+/** Whether a 404 is sent as markdown: the caller prefers it, or asked for a path with `.md` and not for JSON. */
 function wantsMarkdown({ headers, url }: Request): boolean {
   const accept = headers.get('accept');
   if (new URL(url).pathname.endsWith('.md'))

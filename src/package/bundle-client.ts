@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundleModule } from './bundle-module.ts';
 
 const CLIENT = join(import.meta.dirname, '../client');
 
@@ -10,16 +10,9 @@ const CLIENT = join(import.meta.dirname, '../client');
 export async function bundleClient(): Promise<Uint8Array> {
   const operations = join(CLIENT, 'operations.ts');
   const values = (await import(operations)) as object;
-  const { outputFiles } = await build({
+  return bundleModule({
     absWorkingDir: CLIENT,
-    entryPoints: [join(CLIENT, 'gateway.ts')],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    banner: { js: '/* Licence: Apache-2.0 */' },
-    legalComments: 'none',
-    write: false,
+    entryPoint: join(CLIENT, 'gateway.ts'),
     plugins: [
       {
         name: 'values-of-operations',
@@ -33,7 +26,4 @@ export async function bundleClient(): Promise<Uint8Array> {
       },
     ],
   });
-  const [bundle] = outputFiles;
-  if (bundle === undefined) throw new Error('esbuild made no file');
-  return bundle.contents;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { bundleModule } from './bundle-module.ts';
 
 const ENGINE = join(import.meta.dirname, '..');
 
@@ -9,21 +9,8 @@ const ENGINE = join(import.meta.dirname, '..');
 export const VERIFIER_FILE = join(ENGINE, 'site/public/verify.js');
 
 /** Bundles the verifier; the same source gives the same bytes. */
-export async function bundleVerifier(): Promise<Uint8Array> {
-  const { outputFiles } = await build({
-    absWorkingDir: ENGINE,
-    entryPoints: [join(ENGINE, 'provenance/verify/verify.ts')],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    banner: { js: '/* Licence: Apache-2.0 */' },
-    legalComments: 'none',
-    write: false,
-  });
-  const [bundle] = outputFiles;
-  if (bundle === undefined) throw new Error('esbuild made no file');
-  return bundle.contents;
+export function bundleVerifier(): Promise<Uint8Array> {
+  return bundleModule({ absWorkingDir: ENGINE, entryPoint: join(ENGINE, 'provenance/verify/verify.ts') });
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -158,9 +158,19 @@ export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
 
+/** Folder of the exact texts of guides, offers and errors. */
+const SITE_TEXTS = '/texts';
+
 /** The exact text of a guide, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
 export const siteTextPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
-  `/texts${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
+  `${SITE_TEXTS}${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
+
+/** The page of a text at {@link siteTextPath}. */
+export function pageOfSiteText(path: string): string {
+  const page = path.slice(SITE_TEXTS.length, -'.md'.length);
+  const offers = '/offers/';
+  return page.startsWith(offers) ? buyPath(page.slice(offers.length)) : page;
+}
 
 /** The address of a page of a list, whose first page has no number. */
 function numbered(path: string, page: number): string {

@@ -124,7 +124,7 @@ export function datasetData(publisher: Publisher, { capsules, sources, updated, 
   ];
 }
 
-/** The list of errors as a set of terms, each of which is a code of an API response. */
+/** The list of error codes as a set of terms. */
 export function errorTermsData(publisher: Publisher, set: Pick<DescribedPage, 'title' | 'description'>): StructuredData {
   const url = publisher.base_url + PATHS.problems;
   return { '@context': CONTEXT, '@type': 'DefinedTermSet', '@id': url, name: set.title, description: set.description, url };

@@ -10,7 +10,7 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { PATHS, pageOfSiteText } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import {
   FetchArguments,
@@ -19,7 +19,7 @@ import {
   OPERATION_TOOLS,
   type OperationToolName,
   SearchArguments,
-  type SearchResults,
+  searchResults,
   VerifyQuoteArguments,
 } from './knowledge-tools.ts';
 
@@ -91,14 +91,7 @@ async function search(query: string, { degrade }: McpInput, { corpus, deployment
   const found = await queryKnowledgeText(request, corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
   const { results } = JSON.parse(found.value) as SearchResponse;
-  const listed: SearchResults = {
-    results: results.map((result) => ({
-      id: result.kind === 'capsule' ? result.capsule_id : new URL(result.markdown_url).pathname,
-      title: result.title,
-      url: result.url,
-    })),
-  };
-  return ok(JSON.stringify(listed));
+  return ok(JSON.stringify(searchResults(results)));
 }
 
 async function fetchText(id: string, deps: GatewayDependencies): Promise<ToolResult> {
@@ -107,7 +100,7 @@ async function fetchText(id: string, deps: GatewayDependencies): Promise<ToolRes
     const text = await readFileText(id, deps);
     if (text === undefined) return refuse('capsule_not_found', 'There is no text at this path.');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-    return ok(JSON.stringify({ id, title, text, url: deployment.baseUrl + id } satisfies FetchedText));
+    return ok(JSON.stringify({ id, title, text, url: deployment.baseUrl + pageOfSiteText(id) } satisfies FetchedText));
   }
   const valid = validateInput(Id, id, 'body');
   if (!valid.ok) return refuse('capsule_not_found', 'No text has this id. Take the id of a result of search.');

@@ -4,6 +4,7 @@ import type { Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { queryText } from '../../schemas/knowledge/query.ts';
 import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { Id, Uri, Version } from '../../schemas/primitives.ts';
 
@@ -33,7 +34,19 @@ export const OffersArguments = z.strictObject({});
 const SearchResults = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: Uri })).describe('What matches, best first.'),
 });
-export type SearchResults = z.infer<typeof SearchResults>;
+type SearchResults = z.infer<typeof SearchResults>;
+
+/** The response of the tool search. The id of a capsule is its own; that of another text is its path among the files. */
+export function searchResults(results: SearchResponse['results']): SearchResults {
+  return {
+    results: results.map((result) => ({
+      id: result.kind === 'capsule' ? result.capsule_id : new URL(result.markdown_url).pathname,
+      title: result.title,
+      url: result.url,
+    })),
+  };
+}
+
 const FetchedText = z.object({
   id: z.string().describe('The id that was asked for.'),
   title: z.string().describe('Title of the text.'),

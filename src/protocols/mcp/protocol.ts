@@ -3,6 +3,7 @@ import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { MCP_VERSIONS } from '../versions.ts';
+import { searchResults } from './knowledge-tools.ts';
 import { formerServerCard, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
 
 const isEdge = ({ mode }: ProtocolSettings): boolean => mode !== 'static';
@@ -47,12 +48,7 @@ function mcpExamples({ examples, deployment }: Publication): [string, OperationE
   const search = examples.get('searchKnowledge');
   const query = search?.parameters?.['q'];
   if (deployment.mode === 'static' || search === undefined || query === undefined) return [];
-  const results = (search.response as SearchResponse).results.map((result) => ({
-    id: result.kind === 'capsule' ? result.capsule_id : new URL(result.markdown_url).pathname,
-    title: result.title,
-    url: result.url,
-  }));
-  const structuredContent = { results };
+  const structuredContent = searchResults((search.response as SearchResponse).results);
   const content = [{ type: 'text', text: JSON.stringify(structuredContent) }];
   return [
     [

@@ -37,7 +37,7 @@ export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
   ];
 }
 
-/** The text of a resource; `undefined` if there is none at the URI. */
+/** Reads a resource; `undefined` for an unknown URI. */
 export async function readResource(
   uri: string,
   { degrade }: Pick<McpInput, 'degrade'>,

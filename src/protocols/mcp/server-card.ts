@@ -17,6 +17,7 @@ export function serverCard({ deployment, publisher }: Publication): object {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${labels}/knowledge`,
+    // The schema requires a semantic version, whose numbers have no leading zeros.
     version: GATEWAY_VERSION.replaceAll('-', '.').replaceAll('.0', '.'),
     description: shortened(publisher.tagline),
     title: name,

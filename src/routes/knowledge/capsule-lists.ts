@@ -35,7 +35,7 @@ const NO_LIST = refuse('route_not_found', 'There is no list at this address.');
 const PAGE_PLACEHOLDER = '/{page}';
 const VALUE = '{value}';
 
-/** A format of a list: the page that renders it, its media type, and its address, made from that of the HTML. */
+/** A format of a list: the page that renders it, its media type, and its path, derived from the path of the HTML. */
 interface Form<Page> {
   readonly page: Page;
   readonly type: string;

@@ -53,7 +53,7 @@ describe.each([
     for (const result of results) expect(Object.keys(result)).toEqual(['id', 'title', 'url']);
     for (const { id, title, url } of results.slice(0, 4)) {
       const text = await call<Record<string, unknown>>('fetch', { id });
-      expect(text['id']).toBe(id);
+      expect([text['id'], text['url']]).toEqual([id, url]);
       expect(text['text']).toEqual(expect.stringMatching(/\S/));
       if (!id.startsWith('/')) expect(text).toMatchObject({ title, url, metadata: { content_sha256: expect.any(String) as unknown } });
     }
@@ -176,6 +176,35 @@ describe('callMcp 404 rpc_method_not_found', () => {
 
 test.each(['GET', 'DELETE', 'PUT'])('%s is not a method of /mcp', async (method) => {
   expect((await gateway.fetch('/mcp', { method })).status).toBe(405);
+});
+
+describe('with the files of a build', () => {
+  const built = useSharedGateway({ files: 'built' });
+  const ask = async (method: string, params: object): Promise<unknown> => {
+    const { result } = (await (await post(message(method, params), {}, built)).json()) as { readonly result: unknown };
+    return result;
+  };
+
+  test('offers are the catalog', async () => {
+    const catalog: unknown = await (await built.fetch('/offers.json')).json();
+    expect(await ask('tools/call', { name: 'offers', arguments: {} })).toMatchObject({ isError: false, structuredContent: catalog });
+  });
+
+  test('the resource of a capsule is its markdown', async () => {
+    const { resourceTemplates } = (await ask('resources/templates/list', {})) as {
+      readonly resourceTemplates: readonly { readonly uriTemplate: string }[];
+    };
+    const uri = resourceTemplates[0]?.uriTemplate.replace('{capsule_id}', 'x402-v2') ?? '';
+    const text = await (await built.fetch('/capsules/x402-v2.md')).text();
+    expect(await ask('resources/read', { uri })).toMatchObject({ contents: [{ uri, mimeType: 'text/markdown', text }] });
+  });
+
+  test.each(['/mcp/server-card', '/.well-known/mcp/server-card.json', '/.well-known/mcp.json'])(
+    'the card at %s names the endpoint',
+    async (path) => {
+      expect(await (await built.fetch(path)).text()).toContain('/mcp"');
+    },
+  );
 });
 
 describe('the limit of searches without a key', () => {
