@@ -3,7 +3,15 @@ import { fileHeaders, IMMUTABLE_CACHE_CONTROL } from '../http/security-headers.t
 import type { DocumentFile } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { blockPath, bundlePartPath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, PATHS } from '../schemas/paths.ts';
+import {
+  blockPath,
+  bundlePartPath,
+  capsuleMarkdownPath,
+  capsulePath,
+  capsuleVersionPath,
+  PATHS,
+  pageMarkdownPath,
+} from '../schemas/paths.ts';
 
 /** Most rules that Cloudflare Pages allows in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;
@@ -66,8 +74,13 @@ const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
 
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
+/** Files in markdown that are no form of a page. */
+const WITHOUT_PAGE: readonly string[] = [PATHS.agentsMd, PATHS.authMd, PATHS.sitemapMd, `${PATHS.agentSkills}/*`];
+
 interface HeaderRule {
   readonly path: string;
+  /** A header that rules for more files set, which these files do not have. */
+  readonly withoutOthers?: string;
   readonly headers: readonly (readonly [string, string])[];
 }
 
@@ -88,8 +101,19 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
       ],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
+    { path: '/*.md', headers: [['Link', `<${baseUrl}/:splat>; rel="canonical"`]] },
+    {
+      path: pageMarkdownPath(PATHS.home),
+      withoutOthers: 'Link',
+      headers: [['Link', `<${baseUrl}${PATHS.home}>; rel="canonical", ${INDEX_LINK}`]],
+    },
+    ...WITHOUT_PAGE.map((path): HeaderRule => ({ path, withoutOthers: 'Link', headers: [['Link', INDEX_LINK]] })),
     { path: '/_astro/*', headers: [FOREVER] },
-    { path: capsuleVersionPath(':capsule_id', ':version'), headers: [FOREVER] },
+    {
+      path: capsuleVersionPath(':capsule_id', ':version'),
+      withoutOthers: 'Link',
+      headers: [FOREVER, ['Link', `<${baseUrl}${capsulePath(':capsule_id')}>; rel="latest-version", ${INDEX_LINK}`]],
+    },
     { path: `${PATHS.media}/*`, headers: [FOREVER, ['Content-Security-Policy', MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
@@ -198,5 +222,10 @@ function endingOf(path: string): string {
 
 function renderRules(rules: readonly HeaderRule[]): string {
   if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host allows ${MAX_HEADER_RULES}`);
-  return `${rules.map(({ path, headers }) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n')).join('\n\n')}\n`;
+  return `${rules
+    .map(({ path, withoutOthers, headers }) => {
+      const detached = withoutOthers === undefined ? [] : [`  ! ${withoutOthers}`];
+      return [path, ...detached, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n');
+    })
+    .join('\n\n')}\n`;
 }

@@ -1,23 +1,6 @@
 import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { PATHS } from '../schemas/paths.ts';
-
-/** Crawlers of AI companies: some tools look for a group of their own. */
-const AI_CRAWLERS = [
-  'GPTBot',
-  'OAI-SearchBot',
-  'ChatGPT-User',
-  'ClaudeBot',
-  'Claude-User',
-  'Claude-SearchBot',
-  'CCBot',
-  'Google-Extended',
-  'Applebot-Extended',
-  'PerplexityBot',
-  'Perplexity-User',
-  'meta-externalagent',
-  'Amazonbot',
-  'Bytespider',
-];
 
 /** Default permissions: search and answers, but no training of models. */
 const DEFAULT_SIGNALS = { search: true, ai_input: true, ai_train: false };

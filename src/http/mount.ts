@@ -66,19 +66,25 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     const admitted = await admit(context, deps, pages?.isFile(context) !== true);
     const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
     if (former !== undefined) c.res = former;
-    else if (admitted.ok && pages !== undefined && page !== undefined) {
+    else if (!admitted.ok) c.res = refused(admitted, context);
+    else if (pages === undefined) await next();
+    else {
       const ask = async (path: string, method: 'GET' | 'HEAD'): Promise<Response> => {
         const url = new URL(path, context.url);
         const request = new Request(url, { method, headers: context.request.headers });
         return app.fetch(request, { waitUntil: c.env.waitUntil, context: { ...context, request, url } });
       };
-      const twin = await pages.twinResponse(page, context, ask);
-      if (twin === undefined) {
-        await next();
-        await pages.addLinks(c.res, page, ask);
-      } else c.res = twin;
-    } else if (admitted.ok) await next();
-    else c.res = refused(admitted, context);
+      const twin = page === undefined ? undefined : await pages.twinResponse(page, context, ask);
+      if (twin === undefined) await next();
+      if (twin !== undefined) c.res = twin;
+      else if (page !== undefined) await pages.addLinks(c.res, page, ask);
+      else {
+        const found = c.res;
+        // Hono would give the new response the headers of the one that it replaces.
+        c.res = undefined;
+        c.res = await pages.describeMarkdown(found, context, ask);
+      }
+    }
     finishResponse(c.res, context, security);
   });
   for (const route of routes) {

@@ -1,3 +1,5 @@
+import { isAiUserAgent } from '../schemas/ai-agents.ts';
+
 /**
  * Quality of a media type in an Accept header, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
  * wildcards and cannot report that nothing is acceptable.
@@ -28,7 +30,7 @@ export function preferredType(accept: string | null, offered: readonly string[])
 }
 
 /**
- * Whether a caller prefers markdown to HTML. Of equal weights a type that is named beats a wildcard, and of two named ones the first wins.
+ * Whether an Accept header prefers markdown to HTML. Of equal weights a type that is named beats a wildcard, and of two named ones the first wins.
  * Who names neither gets HTML.
  */
 export function prefersMarkdown(accept: string | null): boolean {
@@ -43,6 +45,20 @@ export function prefersMarkdown(accept: string | null): boolean {
     .map((part) => part.split(';')[0]?.trim().toLowerCase());
   return named.find((range) => range === 'text/markdown' || range === 'text/html') === 'text/markdown';
 }
+
+/**
+ * Whether a page goes to a caller as markdown: the caller prefers it, or is known to read for a language model, accepts markdown at all and did
+ * not name HTML. Responses vary by {@link FORM_HEADERS}.
+ */
+export function readsMarkdown(headers: Headers): boolean {
+  const accept = headers.get('accept');
+  if (prefersMarkdown(accept)) return true;
+  if (!isAiUserAgent(headers.get('user-agent')) || acceptWeight(accept, 'text/markdown') === 0) return false;
+  return accept === null || !/\btext\/html\b/i.test(accept);
+}
+
+/** Value of Vary for what has two forms (RFC 9110 section 12.5.5). */
+export const FORM_HEADERS = 'Accept, User-Agent';
 
 /** Whether an If-None-Match header matches an entity tag (RFC 9110 section 13.1.2, weak comparison). */
 export function matchesEntityTag(header: string | null, etag: string): boolean {

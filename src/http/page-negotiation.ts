@@ -1,7 +1,7 @@
 import { LruCache } from '../gateway/lru-cache.ts';
-import { PATHS, pageMarkdownPath } from '../schemas/paths.ts';
+import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
 import type { Route } from './define-route.ts';
-import { prefersMarkdown } from './negotiate.ts';
+import { FORM_HEADERS, readsMarkdown } from './negotiate.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** The path of a page and of its markdown twin. */
@@ -17,21 +17,24 @@ interface PageAddress {
 /** Asks for another address of this site, on behalf of the request at hand. */
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Most pages for which an isolate remembers whether a twin exists. */
-const KNOWN_TWINS_MAX = 2_000;
+/** Most addresses of which an isolate remembers whether the other form of a page is there. */
+const KNOWN_FORMS_MAX = 4_000;
 
 /** Characters of a token, as estimates of the length of English texts count them. */
 const TOKEN_CHARACTERS = 4;
 
 const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
 
-/** Chooses between the two forms of a page, HTML and markdown, by the Accept header (RFC 9110 section 12.5.1). */
+/** Address of one version of a capsule. */
+const VERSION_PATH = /^\/capsules\/([^/]+)\/[^/]+\.md$/;
+
+/** Chooses between the two forms of a page, HTML and markdown, by the headers of a request (RFC 9110 section 12.1), and names each in the other. */
 export class PageNegotiation {
   readonly #baseUrl: string;
   readonly #routes: readonly (readonly string[])[];
   /** Paths of operations with any method. */
   readonly #operations: readonly (readonly string[])[];
-  readonly #hasTwin = new LruCache<string, boolean>(KNOWN_TWINS_MAX);
+  readonly #known = new LruCache<string, boolean>(KNOWN_FORMS_MAX);
 
   constructor(baseUrl: string, routes: readonly Route[]) {
     this.#baseUrl = baseUrl;
@@ -63,42 +66,58 @@ export class PageNegotiation {
 
   /** The page as markdown, if the caller prefers that and there is one. */
   async twinResponse({ path, twin }: PageAddress, { request }: RequestContext, ask: Ask): Promise<Response | undefined> {
-    if (!prefersMarkdown(request.headers.get('accept'))) return undefined;
+    if (!readsMarkdown(request.headers)) return undefined;
     const found = await ask(twin, request.method === 'HEAD' ? 'HEAD' : 'GET');
     if (found.status !== 304 && !isMarkdown(found)) {
       await found.body?.cancel();
       return undefined;
     }
-    const text = found.status === 200 && request.method === 'GET' ? await found.text() : undefined;
-    const response = new Response(text ?? null, { status: found.status, headers: found.headers });
+    const response = await withTokenCount(found, request);
     const { headers } = response;
-    if (text !== undefined) headers.set('x-markdown-tokens', String(Math.ceil(text.length / TOKEN_CHARACTERS)));
     if (found.status === 200) headers.set('Content-Type', 'text/markdown; charset=utf-8');
-    headers.append('Vary', 'Accept');
+    headers.append('Vary', FORM_HEADERS);
     headers.set('Content-Location', twin);
     headers.set('Link', `<${this.#baseUrl}${path}>; rel="canonical", <${this.#baseUrl}${PATHS.llmsTxt}>; rel="describedby"`);
     return response;
   }
 
+  /** A file in markdown with an estimate of its length, and with the page that it is a form of in its headers. Any other response as it is. */
+  async describeMarkdown(found: Response, { request, url: { pathname } }: RequestContext, ask: Ask): Promise<Response> {
+    if (!pathname.endsWith('.md') || !(found.status === 304 || isMarkdown(found))) return found;
+    const response = await withTokenCount(found, request);
+    const [, versionOf] = VERSION_PATH.exec(pathname) ?? [];
+    const page = pathname === pageMarkdownPath(PATHS.home) ? PATHS.home : pathname.slice(0, -'.md'.length);
+    const isPage = ({ status, headers }: Response) => status === 304 || (status === 200 && isHtml(headers));
+    const links =
+      versionOf !== undefined
+        ? [`<${this.#baseUrl}${capsulePath(versionOf)}>; rel="latest-version"`]
+        : (await this.#exists(page, isPage, ask))
+          ? [`<${this.#baseUrl}${page}>; rel="canonical"`]
+          : [];
+    response.headers.set('Link', [...links, INDEX_LINK].join(', '));
+    return response;
+  }
+
   /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
-  async addLinks({ status, headers }: Response, { path, twin, hasTwinRoute }: PageAddress, ask: Ask): Promise<void> {
-    if (status !== 304 && !(status === 200 && headers.get('content-type')?.startsWith('text/html'))) return;
-    if (!/\baccept\b/i.test(headers.get('vary') ?? '')) headers.append('Vary', 'Accept');
+  async addLinks({ status, headers }: Response, { twin, hasTwinRoute }: PageAddress, ask: Ask): Promise<void> {
+    if (status !== 304 && !(status === 200 && isHtml(headers))) return;
+    if (!/\baccept\b/i.test(headers.get('vary') ?? '')) headers.append('Vary', FORM_HEADERS);
     const present = headers.get('link') ?? '';
-    if (hasTwinRoute || (await this.#twinExists(path, twin, ask)))
+    if (hasTwinRoute || (await this.#exists(twin, isMarkdown, ask)))
       headers.append('Link', `<${twin}>; rel="alternate"; type="text/markdown"`);
     if (!present.includes(PATHS.llmsTxt)) headers.append('Link', INDEX_LINK);
     if (!present.includes(PATHS.openApiAgent)) headers.append('Link', `<${PATHS.openApiAgent}>; rel="service-desc"`);
+    if (!present.includes(PATHS.apiCatalog)) headers.append('Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`);
   }
 
-  /** Files of a deployment never change, so an isolate asks once for each. */
-  async #twinExists(path: string, twin: string, ask: Ask): Promise<boolean> {
-    const known = this.#hasTwin.get(path);
+  /** Whether a form of a page is at an address. Files of a deployment never change, so an isolate asks once for each. */
+  async #exists(path: string, isForm: (found: Response) => boolean, ask: Ask): Promise<boolean> {
+    const known = this.#known.get(path);
     if (known !== undefined) return known;
-    const found = await ask(twin, 'HEAD');
+    const found = await ask(path, 'HEAD');
     await found.body?.cancel();
-    const exists = found.status === 304 || isMarkdown(found);
-    if (exists || found.status === 404) this.#hasTwin.set(path, exists);
+    const exists = isForm(found);
+    if (exists || found.status === 404) this.#known.set(path, exists);
     return exists;
   }
 
@@ -106,6 +125,18 @@ export class PageNegotiation {
     const segments = path.split('/');
     return this.#routes.some((route) => isAt(segments, route));
   }
+}
+
+/** A copy whose headers can change, with an estimate of the tokens of its text if it has one. */
+async function withTokenCount(found: Response, { method }: Request): Promise<Response> {
+  const text = found.status === 200 && method === 'GET' ? await found.text() : undefined;
+  const response = new Response(text ?? null, { status: found.status, headers: found.headers });
+  if (text !== undefined) response.headers.set('x-markdown-tokens', String(Math.ceil(text.length / TOKEN_CHARACTERS)));
+  return response;
+}
+
+function isHtml(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/html') === true;
 }
 
 function isMarkdown({ status, headers }: Response): boolean {

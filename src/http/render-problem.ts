@@ -2,6 +2,8 @@ import { errorEntry } from '../gateway/errors.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
+import { FORM_HEADERS } from './negotiate.ts';
+import { prefersMarkdownProblem, problemMarkdown } from './problem-markdown.ts';
 
 export interface ProblemContext {
   readonly baseUrl: string;
@@ -9,6 +11,8 @@ export interface ProblemContext {
   readonly path: string;
   /** Operation that refused the request, if a description of it alone is published. */
   readonly operationId?: string | undefined;
+  /** Accept header of the request; without it the document is JSON. */
+  readonly accept?: string | null;
 }
 
 /** The problem document of a refusal (RFC 9457). */
@@ -54,7 +58,7 @@ function maskKeys(path: string): string {
   return path.replaceAll(/(akg_(?:live|test)_)[0-9A-Za-z]+/gi, '$1*');
 }
 
-/** The response to a refusal, with the headers of its status. */
+/** The response to a refusal, with the headers of its status: a problem document, or the same as markdown. */
 export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
   const { status } = errorEntry(refusal.code);
   const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
@@ -63,7 +67,12 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context));
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
   headers.set('Link', `<${context.baseUrl}${descriptionPath(context)}>; rel="service-desc"`);
-  return new Response(JSON.stringify(problemDocument(refusal, context)), { status, headers });
+  const problem = problemDocument(refusal, context);
+  if (context.accept === undefined || !prefersMarkdownProblem(context.accept))
+    return new Response(JSON.stringify(problem), { status, headers });
+  headers.set('Content-Type', 'text/markdown; charset=utf-8');
+  headers.append('Vary', FORM_HEADERS);
+  return new Response(problemMarkdown(problem), { status, headers });
 }
 
 /** `WWW-Authenticate` of a 403, with the error code of RFC 6750 section 3.1 if a scope is missing. */

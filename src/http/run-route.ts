@@ -57,7 +57,8 @@ export function refusalResponse(
   { deployment: { baseUrl } }: GatewayDependencies,
   operationId?: string,
 ): Response {
-  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, operationId });
+  const accept = request.headers.get('accept');
+  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, operationId, accept });
   return echoHeaders(protocolError(protocol, refusal, { baseUrl, requestId }), protocol, request.headers);
 }
 

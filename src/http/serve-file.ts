@@ -1,9 +1,9 @@
-import { errorEntry } from '../gateway/errors.ts';
 import { outage, type Refusal } from '../gateway/result.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { preferredType, prefersMarkdown } from './negotiate.ts';
+import { withNearestPages } from './nearest-pages.ts';
+import { FORM_HEADERS, preferredType, readsMarkdown } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -52,11 +52,11 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   }
   if (wantsMarkdown(request)) {
     await response.body?.cancel();
-    return missingPage(file.missing, deps.deployment.baseUrl, request.method === 'HEAD');
+    return refusalOfFile(await withNearestPages(file.missing, context, deps), context, deps, 'text/markdown');
   }
-  if (prefersProblem(request)) return refused(file.missing);
+  if (prefersProblem(request)) return refused(await withNearestPages(file.missing, context, deps));
   const page = new Response(response.body, { status: 404, headers: response.headers });
-  page.headers.append('Vary', 'Accept');
+  page.headers.append('Vary', FORM_HEADERS);
   return page;
 }
 
@@ -76,8 +76,8 @@ export function unavailableFile(detail: string, context: RequestContext, deps: G
   return refusalOfFile(outage('file_unavailable', detail).refusal, context, deps);
 }
 
-function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, { deployment }: GatewayDependencies): Response {
-  return problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId, path: url.pathname });
+function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, deps: GatewayDependencies, accept?: string): Response {
+  return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname, ...(accept ? { accept } : {}) });
 }
 
 /** The request to the file host, whose redirects go to the caller. It has no header but the validator: the host refuses some Accept-Encodings. */
@@ -99,19 +99,7 @@ function wantsMarkdown({ headers, url }: Request): boolean {
   const accept = headers.get('accept');
   if (new URL(url).pathname.endsWith('.md'))
     return preferredType(accept, ['text/markdown', ...PROBLEM_TYPES, 'text/html']) === 'text/markdown';
-  return prefersMarkdown(accept) && preferredType(accept, ['text/markdown', ...PROBLEM_TYPES]) === 'text/markdown';
-}
-
-/** The 404 page in markdown, with what leads further. */
-function missingPage(refusal: Refusal, baseUrl: string, isHead: boolean): Response {
-  const { title, status } = errorEntry(refusal.code);
-  const steps = (refusal.nextActions ?? []).flatMap(({ description, path }) => (path === undefined ? [] : [[description, path] as const]));
-  const links = [...steps.slice(0, 3), ['Index of the site for language models', PATHS.llmsTxt], ['All pages', PATHS.sitemapMd]] as const;
-  const list = links.map(([text, path]) => `- [${text}](${baseUrl}${path})`).join('\n');
-  return new Response(isHead ? null : `# ${title}\n\n${refusal.detail}\n\n${list}\n`, {
-    status,
-    headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Accept' },
-  });
+  return readsMarkdown(headers) && preferredType(accept, ['text/markdown', ...PROBLEM_TYPES]) === 'text/markdown';
 }
 
 /** A path of a document for programs, which get a problem document unless they ask for pages. */

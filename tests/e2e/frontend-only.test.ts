@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveLikeHost } from '../support/built-files.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveFolder } from '../support/static-server.ts';
@@ -42,6 +43,22 @@ describe('the frontend-only site', () => {
     }
     expect(broken).toEqual([]);
     expect(paths.size).toBeGreaterThan(300);
+  });
+
+  it('names the page of every file in markdown, which is no form of another one', async () => {
+    const host = await serveLikeHost(SITE);
+    try {
+      const index = '</llms.txt>; rel="describedby"';
+      const linkOf = async (path: string): Promise<string | null> =>
+        (await fetch(host.origin + path, { method: 'HEAD' })).headers.get('link');
+      expect(await linkOf('/docs/quickstart.md')).toBe(`${index}, <${TEST_BASE_URL}/docs/quickstart>; rel="canonical"`);
+      expect(await linkOf('/index.md')).toBe(`<${TEST_BASE_URL}/>; rel="canonical", ${index}`);
+      expect(await linkOf('/capsules/bm25/1.0.0.md')).toBe(`<${TEST_BASE_URL}/capsules/bm25>; rel="latest-version", ${index}`);
+      for (const path of ['/AGENTS.md', '/sitemap.md', '/auth.md', '/.well-known/agent-skills/mirror/SKILL.md'])
+        expect([path, await linkOf(path)]).toEqual([path, index]);
+    } finally {
+      await host.stop();
+    }
   });
 
   it('describes no operation that needs a function', async () => {

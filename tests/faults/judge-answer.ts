@@ -64,8 +64,14 @@ function judgeAnswer({ answer, jumps }: Happened, { scenario, codes, usual, from
   return { kind: 'other', wrong: `another answer: ${firstDifference(text, usual.text)}` };
 }
 
+/** The code of a problem, as JSON or as markdown. */
+function codeOf(text: string): ErrorCode {
+  const [, written] = /^---\nstatus: \d+\ncode: (\w+)\n/.exec(text) ?? [];
+  return (written ?? (JSON.parse(text) as { code: string }).code) as ErrorCode;
+}
+
 function judgeRefusal({ headers, text }: PlainAnswer, codes: readonly ErrorCode[]): Judgement {
-  const { code } = JSON.parse(text) as { code: ErrorCode };
+  const code = codeOf(text);
   const kind = `503 ${code}`;
   if (!codes.includes(code)) return { kind, wrong: 'the route does not list this code' };
   if (!/^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) return { kind, wrong: 'it has no Retry-After' };

@@ -5,7 +5,7 @@ import { type Protocol, protocolAt } from '../../src/http/protocol.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
-import type { PlainReply, PlainRequest } from './plain-request.ts';
+import { headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 
 /** What answers are judged by. */
 export interface Judge {
@@ -49,11 +49,14 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   if (status >= 500) faults.push(`answers ${status}`);
   if (reply.ms > SLOW_MS) faults.push(`${SLOW}${Math.round(reply.ms)} ms`);
   faults.push(...headerFaults(reply, judge));
-  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const sentType = headers.get('content-type')?.split(';')[0] ?? '';
+  const written = status >= 400 && sentType === 'text/markdown' ? markdownProblem(request, reply, faults) : undefined;
+  // What is declared is the problem document that the markdown is another form of.
+  const type = written === undefined ? sentType : 'application/problem+json';
   if ((request.method === 'HEAD' || status === 304 || status === 204) && body !== '')
     faults.push(`has a body with ${request.method} ${status}`);
-  const value = parsed(body, type, faults);
-  const code = type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined;
+  const value = parsed(body, sentType, faults);
+  const code = written ?? (type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined);
   const protocol = status >= 400 && type === 'application/json' ? protocolOf(request, judge) : undefined;
   if (protocol) faults.push(...protocolFaults(request, reply, value, protocol));
   else if (
@@ -138,6 +141,17 @@ function parsed(body: string, type: string, faults: string[]): unknown {
     faults.push('has a body that is no JSON');
     return undefined;
   }
+}
+
+/** The code of a problem in markdown, which goes only to who asks for that by name; `undefined` if the text is something else. */
+function markdownProblem(request: PlainRequest, { status, headers, body }: PlainReply, faults: string[]): string | undefined {
+  const accept = headerOf(request, 'accept') ?? '';
+  const [, code = ''] = /^---\nstatus: \d+\ncode: (\w+)\nrequest_id: [\w-]+\n---\n\n# ./.exec(body) ?? [];
+  if (request.method === 'HEAD' || !/text\/markdown/i.test(accept) || !Object.hasOwn(ERRORS, code)) return undefined;
+  if (errorEntry(code as ErrorCode).status !== status) faults.push(`answers ${status} with ${code}`);
+  if (headers.get('cache-control') !== 'no-store') faults.push('lets an error be stored');
+  if (INTERIOR.test(body)) faults.push('shows the inside');
+  return code;
 }
 
 /** Checks a problem document against the table of errors, and gives its code. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Problem } from '../../../src/schemas/problem.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
@@ -25,7 +26,7 @@ describe('a page asked for as markdown', () => {
     expect(text).toBe(await (await gateway.fetch(twin)).text());
     const { headers } = response;
     expect(headers.get('content-type')).toBe(MARKDOWN);
-    expect(headers.get('vary')).toBe('Accept');
+    expect(headers.get('vary')).toBe('Accept, User-Agent');
     expect(headers.get('content-location')).toBe(twin);
     expect(headers.get('x-markdown-tokens')).toBe(String(Math.ceil(text.length / 4)));
     expect(headers.get('link')).toBe(`<${TEST_BASE_URL}${path}>; rel="canonical", <${TEST_BASE_URL}/llms.txt>; rel="describedby"`);
@@ -37,13 +38,33 @@ describe('a page asked for as markdown', () => {
     expect(tag).not.toBe('');
     expect(tag).not.toBe(page.headers.get('etag'));
     const again = await ask('/docs/quickstart', 'text/markdown', { headers: { 'If-None-Match': tag } });
-    expect([again.status, await again.text(), again.headers.get('vary')]).toEqual([304, '', 'Accept']);
+    expect([again.status, await again.text(), again.headers.get('vary')]).toEqual([304, '', 'Accept, User-Agent']);
     expect((await ask('/docs/quickstart', BROWSER, { headers: { 'If-None-Match': tag } })).status).toBe(200);
   });
 
   test('answers a HEAD without its text', async () => {
     const response = await ask('/docs/quickstart', 'text/markdown', { method: 'HEAD' });
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, MARKDOWN, '']);
+  });
+
+  test.each([
+    ['ClaudeBot/1.0', '*/*'],
+    ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)', undefined],
+  ])('goes to %s, which names no form', async (agent, accept) => {
+    const headers = { 'User-Agent': agent, ...(accept === undefined ? {} : { Accept: accept }) };
+    const response = await gateway.fetch('/docs/quickstart', { headers });
+    expect([response.headers.get('content-type'), response.headers.get('content-location')]).toEqual([MARKDOWN, '/docs/quickstart.md']);
+    const page = await gateway.fetch('/docs/quickstart', { headers: { ...headers, Accept: BROWSER } });
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const json = await gateway.fetch('/nothing', { headers: { ...headers, Accept: 'application/json' } });
+    expect(json.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  test('does not go to others that name no form', async () => {
+    for (const agent of ['curl/8.5.0', 'Mozilla/5.0 (compatible; Googlebot/2.1)', 'my-claudebot-tester/1.0'])
+      expect(
+        (await gateway.fetch('/docs/quickstart', { headers: { 'User-Agent': agent, Accept: '*/*' } })).headers.get('content-type'),
+      ).toContain('text/html');
   });
 
   test('an offer is its twin, unless parameters ask for something else', async () => {
@@ -61,12 +82,13 @@ describe('a page asked for in another way', () => {
       const { status, headers } = await ask('/docs/quickstart', accept);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toContain('text/html');
-      expect(headers.get('vary')).toBe('Accept');
+      expect(headers.get('vary')).toBe('Accept, User-Agent');
       const link = headers.get('link') ?? '';
       for (const part of [
         '</docs/quickstart.md>; rel="alternate"; type="text/markdown"',
         '</llms.txt>; rel="describedby"',
         '</openapi.agent.json>; rel="service-desc"',
+        '</.well-known/api-catalog>; rel="api-catalog"',
       ])
         expect(link).toContain(part);
     },
@@ -89,6 +111,34 @@ describe('a page asked for in another way', () => {
   });
 });
 
+describe('a file in markdown', () => {
+  test.each([
+    ['/index.md', '/', 'canonical'],
+    ['/docs/quickstart.md', '/docs/quickstart', 'canonical'],
+    ['/capsules/bm25.md', '/capsules/bm25', 'canonical'],
+    ['/capsules.md', '/capsules', 'canonical'],
+    ['/capsules/bm25/1.0.0.md', '/capsules/bm25', 'latest-version'],
+  ])('%s names its page, and its length', async (path, page, relation) => {
+    const response = await gateway.fetch(path);
+    const text = await response.text();
+    expect(response.headers.get('link')).toBe(`<${TEST_BASE_URL}${page}>; rel="${relation}", </llms.txt>; rel="describedby"`);
+    expect(response.headers.get('x-markdown-tokens')).toBe(String(Math.ceil(text.length / 4)));
+    const tag = response.headers.get('etag') ?? '';
+    const again = await gateway.fetch(path, { headers: { 'If-None-Match': tag } });
+    expect([again.status, again.headers.get('etag'), again.headers.get('link')]).toEqual([304, tag, response.headers.get('link')]);
+    const head = await gateway.fetch(path, { method: 'HEAD' });
+    expect([head.status, head.headers.get('link'), await head.text()]).toEqual([200, response.headers.get('link'), '']);
+  });
+
+  test.each(['/AGENTS.md', '/auth.md', '/sitemap.md', '/.well-known/agent-skills/buy/SKILL.md'])(
+    '%s is no form of a page',
+    async (path) => {
+      const { status, headers } = await gateway.fetch(path);
+      expect([status, headers.get('link')]).toEqual([200, '</llms.txt>; rel="describedby"']);
+    },
+  );
+});
+
 describe('a missing page', () => {
   test.each([
     ['/nothing/here', 'text/markdown'],
@@ -105,6 +155,25 @@ describe('a missing page', () => {
   });
 
   test.each([
+    ['/docs/quick_start', '/docs/quickstart.md'],
+    ['/guides/quickstart', '/docs/quickstart.md'],
+    ['/capsules/bm52', '/capsules/bm25.md'],
+    ['/capsules/bm52.md', '/capsules/bm25.md'],
+    ['/problems/rate-limited', '/problems/rate_limited.md'],
+  ])('%s leads to %s', async (path, meant) => {
+    const text = await (await ask(path, 'text/markdown')).text();
+    expect(text).toContain(`](${TEST_BASE_URL}${meant})`);
+    const problem = (await (await ask(path, 'application/json')).json()) as { readonly next_actions: readonly { readonly href: string }[] };
+    expect(problem.next_actions.map(({ href }) => href)).toContain(TEST_BASE_URL + meant);
+    expect((await gateway.fetch(meant)).status).toBe(200);
+  });
+
+  test('does not repeat a key', async () => {
+    const path = `/docs/akg_live_${'A'.repeat(32)}`;
+    for (const accept of ['text/markdown', 'application/json']) expect(await (await ask(path, accept)).text()).not.toContain('AAAA');
+  });
+
+  test.each([
     ['/nothing/here', BROWSER, 'text/html'],
     ['/nothing/here', 'application/json', 'application/problem+json'],
     ['/nothing/here.md', 'application/json', 'application/problem+json'],
@@ -112,5 +181,24 @@ describe('a missing page', () => {
   ])('%s for Accept: %s is %s', async (path, accept, type) => {
     const response = await ask(path, accept);
     expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([404, type]);
+  });
+});
+
+describe('a refusal of the API', () => {
+  const path = '/api/v1/agent-gateway/search?querry=bm25';
+
+  test('is markdown for who prefers that to JSON', async () => {
+    const response = await ask(path, 'text/markdown, */*;q=0.5');
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, MARKDOWN]);
+    const problem = (await (await ask(path, 'application/json')).json()) as Problem;
+    expect(text).toContain(`\nstatus: 400\ncode: ${problem.code}\n`);
+    for (const { pointer, message } of problem.errors ?? []) expect(text).toContain(`\`${pointer}\` ${message}`);
+    for (const { href = '' } of problem.next_actions) expect(text).toContain(href);
+    expect(text).toContain('/openapi/searchKnowledge.json');
+  });
+
+  test.each(['*/*', 'application/json, text/markdown', 'text/markdown, application/json'])('is JSON for Accept: %s', async (accept) => {
+    expect((await ask(path, accept)).headers.get('content-type')).toBe('application/problem+json');
   });
 });

@@ -37,7 +37,14 @@ describe('headersFile()', () => {
   it('keeps frozen bytes for a year, and nothing else', () => {
     expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([
       ['/_astro/*', ['Cache-Control: public, max-age=31536000, immutable']],
-      ['/capsules/:capsule_id/:version.md', ['Cache-Control: public, max-age=31536000, immutable']],
+      [
+        '/capsules/:capsule_id/:version.md',
+        [
+          '! Link',
+          'Cache-Control: public, max-age=31536000, immutable',
+          `Link: <${publication.deployment.baseUrl}/capsules/:capsule_id>; rel="latest-version", </llms.txt>; rel="describedby"`,
+        ],
+      ],
       [
         '/media/*',
         [
