@@ -91,7 +91,7 @@ export class PageNegotiation {
     const links =
       versionOf !== undefined
         ? [`<${this.#baseUrl}${capsulePath(versionOf)}>; rel="latest-version"`]
-        : (await this.#exists(page, isPage, ask))
+        : this.#isRoute(page) || (await this.#exists(page, isPage, ask))
           ? [`<${this.#baseUrl}${page}>; rel="canonical"`]
           : [];
     response.headers.set('Link', [...links, INDEX_LINK].join(', '));
