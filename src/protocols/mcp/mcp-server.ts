@@ -1,16 +1,6 @@
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import { withNearestCapsules } from '../../gateway/knowledge/nearest-capsules.ts';
-import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import type { Refusal, Result } from '../../gateway/result.ts';
 import type { Outcome, Route } from '../../http/define-route.ts';
 import { builtDocument } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -18,12 +8,10 @@ import { problemDocument } from '../../http/render-problem.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { callUcpTool, isUcpTool } from '../ucp/mcp-tools.ts';
+import { answerOnce, CACHE_HINT, toolResult } from './answer-once.ts';
 import { callKnowledgeTool, type McpInput } from './call-tool.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { completeCapsuleId, listResources, readResource, resourceTemplates } from './resources.ts';
-
-/** How long clients may keep lists and documents of a deploy, in milliseconds. */
-const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 /**
  * Answers one request of the Model Context Protocol, of revision 2026-07-28 or of those that begin with `initialize`. Nothing is kept
@@ -37,30 +25,8 @@ export async function answerMcp(
   routes: readonly Route[],
   deps: GatewayDependencies,
 ): Promise<Result<Outcome>> {
-  if (isRebound(request, deps)) return refuse('cross_site_form', 'A page of another site sent this request to a service on this machine.');
-  const handler = createMcpHandler(() => knowledgeServer(input, routes, deps), { legacy: 'stateless' });
-  return ok({ kind: 'response', response: await asJson(await handler.fetch(request)) });
+  return answerOnce(request, deps, () => knowledgeServer(input, routes, deps));
 }
-
-/** Whether a page of another site sent a request to a service on its reader's own machine by DNS rebinding (MCP, "Security"). */
-function isRebound(request: Request, { deployment }: GatewayDependencies): boolean {
-  if (!localhostAllowedHostnames().includes(new URL(deployment.baseUrl).hostname)) return false;
-  const host = hostHeaderValidationResponse(request, localhostAllowedHostnames());
-  return (host ?? originValidationResponse(request, localhostAllowedOrigins())) !== undefined;
-}
-
-/** A response as one JSON object, which MCP allows instead of events: nothing precedes the result. */
-async function asJson(response: Response): Promise<Response> {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
-  const events = (await response.text()).split('\n').filter((line) => line.startsWith(DATA));
-  return new Response(events.at(-1)?.slice(DATA.length) ?? '', {
-    status: response.status,
-    headers: { 'Content-Type': 'application/json' },
-  });
-}
-
-/** What begins a line with data of a server-sent event (HTML Standard, section 9.2). */
-const DATA = 'data: ';
 
 function knowledgeServer(input: McpInput, routes: readonly Route[], deps: GatewayDependencies): Server {
   const { name, description } = deps.deployment;
@@ -120,11 +86,6 @@ async function callTool(
   const { capsule_id: sent } = args;
   const refusal = typeof sent === 'string' ? await withNearestCapsules(called.refusal, sent, deps.corpus) : called.refusal;
   return toolRefusal(refusal, deps);
-}
-
-/** @param text JSON text of an object; clients without structured content read it as text. */
-function toolResult(text: string, isError: boolean) {
-  return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) as Record<string, unknown>, isError };
 }
 
 /** A refusal as a model reads it: the problem document that HTTP would send. */

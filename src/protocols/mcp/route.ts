@@ -5,14 +5,11 @@ import { PATHS } from '../../schemas/paths.ts';
 import { MCP_VERSIONS } from '../versions.ts';
 import { invalidMessage, JsonRpcAnswer, JsonRpcRequest, mcpBinding } from './json-rpc.ts';
 import { OPERATION_TOOLS } from './knowledge-tools.ts';
-
-/** Headers of a request that the library of the protocol reads. */
-const READ_HEADERS = ['host', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+import { libraryRequest } from './library-request.ts';
 
 /** The only method whose response never ends. */
 const LISTEN = 'subscriptions/listen';
 
-const ACCEPTED = 'application/json, text/event-stream';
 const [NEWEST] = MCP_VERSIONS;
 const BOUNDS = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
 
@@ -59,18 +56,8 @@ export function callMcpRoute(routes: readonly Route[]): Route {
     handle: async (input, deps) => {
       if (input.body.method === LISTEN)
         return refuse('rpc_method_not_found', 'This server has no changes to subscribe to: a deploy replaces it.');
-      const { baseUrl } = deps.deployment;
-      const headers = new Headers({ host: new URL(baseUrl).host });
-      for (const name of READ_HEADERS) {
-        const value = input.rawHeader(name);
-        if (value !== undefined) headers.set(name, value);
-      }
-      // Every response is one JSON object, so what else a client accepts does not matter.
-      headers.set('accept', ACCEPTED);
-      headers.set('content-type', 'application/json');
-      const body = JSON.stringify(input.sentBody);
       const { answerMcp } = await import('./mcp-server.ts');
-      const request = new Request(baseUrl + PATHS.mcp, { method: 'POST', headers, body });
+      const request = libraryRequest(input, deps.deployment.baseUrl + PATHS.mcp);
       return answerMcp(request, input, routes, deps);
     },
   });

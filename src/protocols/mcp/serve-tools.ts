@@ -1,25 +1,15 @@
 import type { ErrorCode } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
-import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput } from '../../http/define-route.ts';
+import { defineRoute, jsonResponse, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { RouteHeader } from '../../http/route-headers.ts';
-import { fromBase64Url } from '../../provenance/bytes.ts';
-import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { MCP_VERSIONS } from '../versions.ts';
 import { invalidMessage, type JsonRpcId, JsonRpcRequest, JsonRpcResult, mcpBinding, type ToolErrors, withRpcContext } from './json-rpc.ts';
+import { libraryRequest } from './library-request.ts';
 
 /** The first revision without `initialize`. */
 const MCP_STATELESS = MCP_VERSIONS[0];
-
-/** MCP error code of headers that contradict the body. */
-const HEADER_MISMATCH = -32_020;
-
-/** Prefix of the members of `_meta` that MCP defines. */
-const META = 'io.modelcontextprotocol/';
-
-/** How long clients may cache the list of tools, in milliseconds: like other documents of a deploy. */
-const TOOLS_TTL_MS = 300_000;
 
 /** The request that calls a tool. */
 export type ToolCaller = Pick<
@@ -71,8 +61,11 @@ export function mcpRoute(
       const { id } = input.body;
       if (input.overLimit) return { ok: false, refusal: withRpcContext(input.overLimit, { id: id ?? null }) };
       if (id === undefined) return ok({ kind: 'empty', status: 202 });
-      const response = await respond(input, id, tools, deps);
-      return response.ok ? response : { ok: false, refusal: withId(response.refusal, id, input.headers) };
+      const version = input.headers['mcp-protocol-version'];
+      if (version !== undefined && !MCP_VERSIONS.some((known) => known === version)) return unsupportedVersion(version, id);
+      const { answerToolRequest } = await import('./tool-server.ts');
+      const response = await answerToolRequest(libraryRequest(input, deps.deployment.baseUrl + route.path), input, tools, deps);
+      return response.ok ? response : { ok: false, refusal: withId(response.refusal, id) };
     },
   });
 }
@@ -86,101 +79,14 @@ function mcpHeaders(exampleTool: string): RouteHeader[] {
   ];
 }
 
-async function respond(
-  { body, ...caller }: RouteInput<undefined, undefined, JsonRpcRequest>,
-  id: JsonRpcId,
-  tools: McpTools,
-  deps: GatewayDependencies,
-): Promise<Result<Outcome>> {
-  const isStateless = readRevision(body, caller.headers);
-  if (!isStateless.ok) return isStateless;
-  const type = isStateless.value ? '"resultType":"complete",' : '';
-  const caching = isStateless.value ? `"ttlMs":${TOOLS_TTL_MS},"cacheScope":"public",` : '';
-  const server = { name: deps.deployment.name, version: GATEWAY_VERSION };
-  switch (body.method) {
-    case 'initialize':
-      return result(id, JSON.stringify({ protocolVersion: negotiateVersion(body), capabilities: { tools: {} }, serverInfo: server }));
-    case 'ping':
-      return result(id, isStateless.value ? '{"resultType":"complete"}' : '{}');
-    case 'server/discover': {
-      const discovered = {
-        supportedVersions: MCP_VERSIONS,
-        capabilities: { tools: {} },
-        _meta: { [`${META}serverInfo`]: server },
-      };
-      return result(id, `{${type}${caching}${JSON.stringify(discovered).slice(1)}`);
-    }
-    case 'tools/list':
-      return result(id, `{${type}${caching}"tools":${tools.list(deps)}}`);
-    case 'tools/call': {
-      const args = body.params?.['arguments'] ?? {};
-      if (typeof args !== 'object' || Array.isArray(args))
-        return refuse('invalid_request', 'The arguments of a tool must be a JSON object.');
-      const called = await tools.call(body.params?.['name'], args as Record<string, unknown>, caller, deps);
-      if (!called.ok) return called;
-      const { text, isError } = called.value;
-      const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`;
-      return result(id, `{${type}${content},"isError":${isError}}`);
-    }
-    default:
-      return refuse('rpc_method_not_found', 'Unknown method. Supported: initialize, ping, server/discover, tools/list, tools/call.');
-  }
+/** The refusal of a revision, in the form of MCP 2026-07-28; for one that is in the header alone, the library has the form of older revisions. */
+function unsupportedVersion(requested: string, id: JsonRpcId): Result<never> {
+  const refused = refuse('version_unsupported', `This revision of MCP is not supported. Use one of ${MCP_VERSIONS.join(', ')}.`);
+  return { ok: false, refusal: withRpcContext(refused.refusal, { id, data: { supported: MCP_VERSIONS, requested } }) };
 }
 
-/** The revision for a client that begins with `initialize`: its own if it is supported, else the newest of that kind. */
-function negotiateVersion({ params }: JsonRpcRequest): string {
-  const [, newest, ...older] = MCP_VERSIONS;
-  return [newest, ...older].find((version) => version === params?.['protocolVersion']) ?? newest;
-}
-
-/** @param text Result as JSON text. */
-function result(id: JsonRpcId, text: string): Result<Outcome> {
-  return ok({ kind: 'text', contentType: 'application/json', body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}` });
-}
-
-/** The refusal as the response to its request, with the members that MCP requires. */
-function withId(refusal: Refusal, id: JsonRpcId, headers: RouteInput<unknown, unknown, unknown>['headers']): Refusal {
+/** The refusal as the response to its request, with the code of the library if that made it. */
+function withId(refusal: Refusal, id: JsonRpcId): Refusal {
   const rpcCode = refusal.members?.['rpcCode'];
-  const data =
-    refusal.code === 'version_unsupported' && rpcCode === undefined
-      ? { supported: MCP_VERSIONS, requested: headers['mcp-protocol-version'] ?? '' }
-      : undefined;
-  return withRpcContext(refusal, { id, ...(typeof rpcCode === 'number' ? { rpcCode } : {}), ...(data === undefined ? {} : { data }) });
-}
-
-/**
- * Whether a request is of a revision without `initialize`, whose results name their type. A request without a version, from a client that
- * knows only the tools, counts as one of an older revision.
- */
-function readRevision({ method, params }: JsonRpcRequest, headers: Readonly<Record<string, string>>): Result<boolean> {
-  const meta = (params?.['_meta'] ?? {}) as Readonly<Record<string, unknown>>;
-  const inHeader = headers['mcp-protocol-version'];
-  const inBody = meta[`${META}protocolVersion`];
-  const version = inHeader ?? inBody;
-  if (version !== undefined && !MCP_VERSIONS.some((known) => known === version))
-    return refuse('version_unsupported', `This revision of MCP is not supported. Use one of ${MCP_VERSIONS.join(', ')}.`, {
-      members: { supported: MCP_VERSIONS },
-    });
-  if (version !== MCP_STATELESS) return inBody === undefined ? ok(false) : mismatch('MCP-Protocol-Version');
-  if (inBody === undefined || meta[`${META}clientCapabilities`] === undefined)
-    return refuse('invalid_request', `A request of MCP ${MCP_STATELESS} must name its version and the client's capabilities in _meta.`);
-  if (inBody !== inHeader) return mismatch('MCP-Protocol-Version');
-  if (headers['mcp-method'] !== method) return mismatch('Mcp-Method');
-  if (method === 'tools/call' && decodeName(headers['mcp-name']) !== params?.['name']) return mismatch('Mcp-Name');
-  return ok(true);
-}
-
-function mismatch(name: string): Result<never> {
-  return refuse('invalid_request', `The header ${name} is missing or differs from the body.`, {
-    errors: [{ pointer: name, message: 'differs from the body' }],
-    members: { rpcCode: HEADER_MISMATCH },
-  });
-}
-
-/** The name in a header, which may be in Base64. */
-function decodeName(header: string | undefined): string | undefined {
-  const [, encoded] = /^=\?base64\?(.*?)={0,2}\?=$/.exec(header ?? '') ?? [];
-  if (encoded === undefined) return header;
-  const bytes = fromBase64Url(encoded.replaceAll('+', '-').replaceAll('/', '_'));
-  return bytes && new TextDecoder().decode(bytes);
+  return withRpcContext(refusal, { id, ...(typeof rpcCode === 'number' ? { rpcCode } : {}) });
 }

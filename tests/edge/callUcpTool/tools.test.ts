@@ -125,7 +125,7 @@ describe('callUcpTool 200 application/json', () => {
   test.each([
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
-    ['2024-11-05', '2025-11-25'],
+    ['1999-01-01', '2025-11-25'],
     [MODERN, '2025-11-25'],
   ])('a client that begins with initialize and asks for %s gets %s', async (asked, given) => {
     const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
@@ -142,7 +142,7 @@ describe('callUcpTool 200 application/json', () => {
     const headers = (method: string): Record<string, string> => ({ 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method });
     expect(await rpc('server/discover', { _meta }, headers('server/discover'))).toMatchObject({
       resultType: 'complete',
-      supportedVersions: [MODERN, '2025-11-25', '2025-06-18', '2025-03-26'],
+      supportedVersions: [MODERN],
       cacheScope: 'public',
       ttlMs: expect.any(Number) as unknown,
     });
