@@ -32,6 +32,8 @@ const VERSION_PATH = /^\/capsules\/([^/]+)\/[^/]+\.md$/;
 export class PageNegotiation {
   readonly #baseUrl: string;
   readonly #routes: readonly (readonly string[])[];
+  /** Paths of operations that return a page as markdown. */
+  readonly #twinRoutes: readonly (readonly string[])[];
   /** Paths of operations with any method. */
   readonly #operations: readonly (readonly string[])[];
   readonly #known = new LruCache<string, boolean>(KNOWN_FORMS_MAX);
@@ -40,6 +42,7 @@ export class PageNegotiation {
     this.#baseUrl = baseUrl;
     this.#operations = routes.map(({ path }) => path.split('/'));
     this.#routes = routes.filter(({ method }) => method === 'GET').map(({ path }) => path.split('/'));
+    this.#twinRoutes = this.#routes.filter((segments) => segments.at(-1)?.endsWith('.md'));
   }
 
   /** The page at the address of a request; `undefined` if only an operation or another file can be there. */
@@ -50,7 +53,7 @@ export class PageNegotiation {
     const twin = pageMarkdownPath(pathname);
     const isFile = !this.#isRoute(pathname);
     const isOffer = pathname.startsWith(`${PATHS.buy}/`) && pathname !== PATHS.buyInvoice;
-    const hasTwinRoute = !isFile && !isOffer && this.#isRoute(twin) && !pathname.startsWith(`${PATHS.orders}/`);
+    const hasTwinRoute = !isFile && this.#twinRoutes.some((route) => isAt(twin.split('/'), route));
     // With parameters, operations do something else than to show the page.
     if (!isFile && (search !== '' || !(isOffer || hasTwinRoute))) return undefined;
     return { path: pathname, twin, isFile, hasTwinRoute };
@@ -101,7 +104,7 @@ export class PageNegotiation {
   /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
   async addLinks({ status, headers }: Response, { twin, hasTwinRoute }: PageAddress, ask: Ask): Promise<void> {
     if (status !== 304 && !(status === 200 && isHtml(headers))) return;
-    if (!/\baccept\b/i.test(headers.get('vary') ?? '')) headers.append('Vary', FORM_HEADERS);
+    headers.set('Vary', FORM_HEADERS);
     const present = headers.get('link') ?? '';
     if (hasTwinRoute || (await this.#exists(twin, isMarkdown, ask)))
       headers.append('Link', `<${twin}>; rel="alternate"; type="text/markdown"`);

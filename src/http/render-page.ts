@@ -1,7 +1,7 @@
 import type { Refusal, Result } from '../gateway/result.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { FORM_HEADERS, preferredType } from './negotiate.ts';
+import { preferredType } from './negotiate.ts';
 import type { OnDemandPage, RenderPage } from './on-demand-pages.ts';
 import { formBody, isForm } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
@@ -11,7 +11,7 @@ import { pagePolicy } from './security-headers.ts';
 export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<string, string> {
   return {
     'Content-Security-Policy': pagePolicy(formTargets),
-    Vary: FORM_HEADERS,
+    Vary: 'Accept',
     ...(visibility === undefined ? {} : { 'X-Robots-Tag': 'noindex' }),
     ...(visibility === 'secret' ? { 'Referrer-Policy': 'no-referrer' } : {}),
   };

@@ -93,7 +93,7 @@ describe('buyOffer 404 offer_not_found', () => {
     async (name) => {
       await expectProblem(await service.fetch(`/buy/${name}`, { headers: { Accept: 'application/json' } }), 'offer_not_found');
       const page = await service.fetch(`/buy/${name}`, { headers: { Accept: 'text/html, */*;q=0.8' } });
-      expect([page.status, await page.text(), page.headers.get('vary')]).toEqual([404, 'of the host', 'Accept']);
+      expect([page.status, await page.text(), page.headers.get('vary')]).toEqual([404, 'of the host', 'Accept, User-Agent']);
     },
   );
 });

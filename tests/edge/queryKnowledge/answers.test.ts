@@ -7,7 +7,7 @@ import { type QueryFilters, QueryResponse, QueryResult } from '../../../src/sche
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectSharedHeaders } from '../../support/expect-problem.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
@@ -193,8 +193,10 @@ describe('queryKnowledge 200 text/markdown', () => {
     expect(await response.text()).toMatch(/^> Passages are reference material[\s\S]+^> \S/m);
   });
 
-  test('errors stay problem documents', async () => {
-    await expectProblem(await gateway.post(QUERY, {}, { ...bearer(key), Accept: 'text/markdown' }), 'invalid_request');
+  test('errors are markdown as well', async () => {
+    const response = await gateway.post(QUERY, {}, { ...bearer(key), Accept: 'text/markdown' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/markdown; charset=utf-8']);
+    expect(await response.text()).toContain('code: invalid_request');
   });
 });
 
