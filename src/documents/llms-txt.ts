@@ -9,7 +9,7 @@ import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, operationSlicePath, PATHS, pageMarkdownPath, subjectPath } from '../schemas/paths.ts';
-import { capsuleLine, linkLine } from './capsule-line.ts';
+import { addressLine, capsuleLine, linkLine } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
 import { documentationPages, pageLine } from './page-index.ts';
@@ -86,7 +86,7 @@ function compose(publication: Publication, listing: Listing): string {
       'Machine-readable documents',
       machineDocuments(publication)
         .filter(({ path }) => path !== PATHS.llmsTxt)
-        .map(({ title, path, note }) => linkLine(title, baseUrl + path, note)),
+        .map(({ title, path, note }) => (path.endsWith('.md') ? linkLine : addressLine)(title, baseUrl + path, note)),
     ),
     ...pageSections(publication, listing),
   ];

@@ -33,7 +33,7 @@ export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage)
   const { title, description } = PAGES.subjects;
   const parts = [
     `# ${title}`,
-    text(strings.countedSubjects, { count: total }),
+    `${description} ${text(strings.countedSubjects, { count: total })}.`,
     subjectItems(subjects),
     pageLinks(page, pages, subjectsPath),
   ];

@@ -13,7 +13,7 @@ export interface PageMarkdown {
   readonly body: string;
 }
 
-/** Elements that are no text. */
+/** Elements that are no text of the page. */
 const DROPPED: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -25,6 +25,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'select',
   'dialog',
   'iframe',
+  'nav',
 ]);
 
 /** How markdown is written. */
@@ -66,8 +67,9 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>)
 function content(node: Element, base: string): Element {
   const children = node.children.flatMap((child): ElementContent[] => {
     if (child.type !== 'element') return child.type === 'text' ? [child] : [];
-    if (DROPPED.has(child.tagName) || child.properties['ariaHidden'] === 'true' || isTrail(child)) return [];
-    return [child.tagName === 'pre' ? code(child) : content(child, base)];
+    if (DROPPED.has(child.tagName) || isForPeople(child)) return [];
+    const copy = child.tagName === 'pre' ? code(child) : content(child, base);
+    return child.tagName === 'table' ? [...captionOf(copy), copy] : [copy];
   });
   const properties = { ...node.properties };
   for (const name of ['href', 'src'])
@@ -76,9 +78,15 @@ function content(node: Element, base: string): Element {
   return { ...node, properties, children };
 }
 
-/** Whether an element is the breadcrumbs of a page. */
-function isTrail(element: Element): boolean {
-  return element.tagName === 'nav' && hasClass(element, 'trail');
+/** Whether an element is beside the text, for people alone. */
+function isForPeople({ properties }: Element): boolean {
+  return properties['ariaHidden'] === 'true' || 'dataMarkdownIgnore' in properties;
+}
+
+/** The caption of a table as the paragraph before it: tables in markdown have none. */
+function captionOf(table: Element): Element[] {
+  const caption = find(table, ({ tagName }) => tagName === 'caption');
+  return caption === undefined ? [] : [{ ...caption, tagName: 'p', properties: {} }];
 }
 
 function code(pre: Element): Element {

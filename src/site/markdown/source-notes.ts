@@ -50,17 +50,20 @@ export class SourceNotes {
   }
 }
 
+/** Marks what is beside the text for people alone: in markdown, sources are footnotes (agent-docs-spec, "data-markdown-ignore"). */
+const FOR_PEOPLE = { dataMarkdownIgnore: '' } as const;
+
 function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {
   const link = element(
     'a',
     { href: `#${sourceAnchor(number)}`, ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title },
     [text(String(number))],
   );
-  return element('sup', { className: ['ref'] }, isNext ? [text(', '), link] : [link]);
+  return element('sup', { className: ['ref'], ...FOR_PEOPLE }, isNext ? [text(', '), link] : [link]);
 }
 
 function marginNote(number: number, source: CapsuleSource): Element {
-  return element('span', { className: ['note'], role: 'note' }, [
+  return element('span', { className: ['note'], role: 'note', ...FOR_PEOPLE }, [
     element('span', { className: ['note-number'] }, [text(String(number))]),
     text(' '),
     element('a', { href: source.url, rel: ['nofollow', 'noopener'] }, [text(source.title)]),
