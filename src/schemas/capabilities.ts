@@ -2,24 +2,24 @@ import * as z from 'zod';
 import { PublishedBudget, PublishedRateLimit } from './agents/limit-reports.ts';
 import { Scope } from './agents/registration.ts';
 import { CorpusStats } from './knowledge/corpus-responses.ts';
-import { Uri } from './primitives.ts';
+import { IsoDate, Uri } from './primitives.ts';
 import { Origin } from './publisher.ts';
 
 /** Response of `GET …/capabilities`, generated from the route table. */
 export const Capabilities = z.object({
-  name: z.string().describe('Name of the publication.'),
+  name: z.string().min(1).describe('Name of the publication.'),
   description: z.string().describe('What the publication contains.'),
   base_url: Origin.describe('URL that all paths are relative to.'),
   deployment: z.enum(['static', 'live']).describe('static: files only. live: functions too.'),
-  gateway_version: z.string().describe('Date of the interface, as in the Gateway-Version header.'),
+  gateway_version: IsoDate.describe('Date of the interface, as in the Gateway-Version header.'),
   operations: z
     .array(
       z.object({
-        id: z.string().describe('operationId in the OpenAPI document.'),
+        id: z.string().min(1).describe('operationId in the OpenAPI document.'),
         method: z.enum(['GET', 'POST', 'PUT']).describe('HTTP method.'),
-        path: z.string().describe('Path, with parameters in braces.'),
-        summary: z.string().describe('What the operation does.'),
-        capability: z.string().describe('Group of the operation.'),
+        path: z.string().regex(/^\//).describe('Path, with parameters in braces.'),
+        summary: z.string().min(1).describe('What the operation does.'),
+        capability: z.string().min(1).describe('Group of the operation.'),
         access: z.enum(['open', 'key']).describe('Whether an API key is needed.'),
         scope: Scope.optional().describe('Required scope of the key.'),
       }),
@@ -28,12 +28,19 @@ export const Capabilities = z.object({
   authentication: z
     .object({
       type: z.enum(['none', 'bearer']).describe('Authentication scheme.'),
-      header: z.string().optional().describe('Header to send.'),
+      header: z.string().min(1).optional().describe('Header to send.'),
       register: Uri.optional().describe('URL that issues keys.'),
-      key_pattern: z.string().optional().describe('Pattern of every key, for secret scanners.'),
-      key_ttl_days: z.int().optional().describe('Lifetime of a key, in days.'),
+      key_pattern: z.string().min(1).optional().describe('Pattern of every key, for secret scanners.'),
+      key_ttl_days: z.int().min(1).optional().describe('Lifetime of a key, in days.'),
       scopes: z
-        .array(z.object({ scope: Scope, granted: z.enum(['by_default', 'on_request', 'by_publisher']), description: z.string() }))
+        .array(
+          z.object({
+            scope: Scope.describe('The scope.'),
+            granted: z.enum(['by_default', 'on_request', 'by_publisher']).describe('How a key gets it.'),
+            description: z.string().min(1).describe('What it permits.'),
+          }),
+        )
+        .max(Scope.options.length)
         .describe('Scopes of keys.'),
     })
     .describe('Authentication.'),
@@ -52,8 +59,8 @@ export const Capabilities = z.object({
   protocols: z
     .array(
       z.object({
-        name: z.string().describe('Name of the protocol.'),
-        version: z.string().describe('Supported version.'),
+        name: z.string().min(1).describe('Name of the protocol.'),
+        version: z.string().min(1).describe('Supported version.'),
         document: Uri.describe('Its discovery document.'),
         services: z.array(z.string()).describe('Enabled services.'),
       }),

@@ -15,6 +15,9 @@ export const MISSING_FILE = 'MissingFile';
 /** Response when the entity tag still matches. */
 export const NOT_MODIFIED = 'NotModified';
 
+/** Example of a page. */
+const PAGE = '<!DOCTYPE html><html lang="en"><head><title>…</title></head><body><main>…</main></body></html>';
+
 /** Shared parts of all operations. */
 export interface OperationParts {
   readonly schemas: SchemaLibrary;
@@ -119,6 +122,7 @@ function mediaType(
   const isText = content.type === 'text/markdown';
   const value =
     example?.otherForms?.[content.type] ??
+    (content.type === 'text/html' ? PAGE : undefined) ??
     (isText ? textOf(example?.response) : content.type.endsWith('json') ? example?.response : undefined);
   return {
     schema: responseDescription === undefined ? { ...schema, description } : schema,

@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
 import type { commerceDiscovery } from '../../protocols/acp/discovery.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { PublishedRateLimit } from '../../schemas/agents/limit-reports.ts';
 import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { catalogSchema } from '../../schemas/commerce/catalog.ts';
@@ -13,14 +12,7 @@ import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import {
-  BrowseItem,
-  BrowseResponse,
-  CorpusStats,
-  RelatedCapsule,
-  RelatedResponse,
-  StatusResponse,
-} from '../../schemas/knowledge/corpus-responses.ts';
+import { BrowseItem, BrowseResponse, RelatedCapsule, RelatedResponse, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import {
@@ -61,9 +53,7 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem,
   NextAction,
   Registration,
-  PublishedRateLimit,
   Capabilities,
-  CorpusFacts: CorpusStats,
   QueryAnswer: SearchResponse,
   QueryResult,
   SiteResult,

@@ -79,8 +79,8 @@ const AnswerPart = z.object({
 /** The answer to a message: a message again, because nothing is stored that could be a task. */
 export const A2aMessage = z.object({
   kind: z.literal('message').optional().describe('Kind of the object, in version 0.3.'),
-  messageId: z.string().describe('Id of the answer.'),
-  contextId: z.string().describe('Context that the request named, or a new one. Nothing is kept of a context.'),
+  messageId: z.string().min(1).describe('Id of the answer.'),
+  contextId: z.string().min(1).describe('Context that the request named, or a new one. Nothing is kept of a context.'),
   role: z.enum(['ROLE_AGENT', 'agent']).describe('ROLE_AGENT, or agent in version 0.3.'),
   parts: z.array(AnswerPart).describe('Parts of the accepted media types.'),
 });
@@ -102,16 +102,16 @@ export const A2aFailure = z.object({
   error: z
     .object({
       code: z.int().describe('Code of JSON-RPC or A2A.'),
-      message: z.string().describe('What is wrong, and how to correct it.'),
+      message: z.string().min(1).describe('What is wrong, and how to correct it.'),
       data: z.array(z.looseObject({ '@type': z.string() })).describe('Details, in the types of google.rpc.'),
     })
     .describe('The error.'),
 });
 
 const Skill = z.object({
-  id: z.string().describe('Id of the skill; data parts name it as skill.'),
-  name: z.string().describe('Name of the skill.'),
-  description: z.string().describe('What the skill does, and what to send.'),
+  id: z.string().min(1).describe('Id of the skill; data parts name it as skill.'),
+  name: z.string().min(1).describe('Name of the skill.'),
+  description: z.string().min(1).describe('What the skill does, and what to send.'),
   tags: z.array(z.string()).min(1).describe('Tags.'),
   examples: z.array(z.string()).optional().describe('Example messages.'),
   inputModes: z.array(z.string()).optional().describe('Accepted media types, if not those of the card.'),
@@ -119,8 +119,8 @@ const Skill = z.object({
 
 /** `/.well-known/agent-card.json` (A2A 1.0, `AgentCard`). */
 export const AgentCard = z.object({
-  name: z.string().describe('Name of the agent: of the site.'),
-  description: z.string().describe('What the agent answers.'),
+  name: z.string().min(1).describe('Name of the agent: of the site.'),
+  description: z.string().min(1).describe('What the agent answers.'),
   supportedInterfaces: z
     .array(
       z.object({
@@ -129,9 +129,12 @@ export const AgentCard = z.object({
         protocolVersion: z.enum(A2A_VERSIONS).describe('Version of the protocol.'),
       }),
     )
+    .min(1)
     .describe('Where and how the agent is reached, the preferred way first.'),
-  provider: z.object({ organization: z.string().describe('Publisher.'), url: Uri.describe('Site.') }).describe('Who provides the agent.'),
-  version: z.string().describe('Version of the agent: date of the interface.'),
+  provider: z
+    .object({ organization: z.string().min(1).describe('Publisher.'), url: Uri.describe('Site.') })
+    .describe('Who provides the agent.'),
+  version: z.string().min(1).describe('Version of the agent: date of the interface.'),
   documentationUrl: Uri.describe('Documentation.'),
   capabilities: z
     .object({
@@ -140,8 +143,8 @@ export const AgentCard = z.object({
       extendedAgentCard: z.boolean().describe('Whether there is an extended card.'),
     })
     .describe('Optional capabilities.'),
-  defaultInputModes: z.array(z.string()).describe('Accepted media types.'),
-  defaultOutputModes: z.array(z.string()).describe('Media types of answers.'),
+  defaultInputModes: z.array(z.string().min(1)).min(1).describe('Accepted media types.'),
+  defaultOutputModes: z.array(z.string().min(1)).min(1).describe('Media types of answers.'),
   skills: z.array(Skill).min(1).describe('What the agent can do.'),
 });
 export type AgentCard = z.infer<typeof AgentCard>;

@@ -61,7 +61,7 @@ export function acpWellKnown({ deployment, pages }: Publication): AcpDiscovery {
 export function commerceDiscovery(origins: CatalogOrigins) {
   return z.object({
     object: z.literal('list').describe('Kind of the response.'),
-    protocol_note: z.string().describe('Origin of this list, and the active protocols.'),
+    protocol_note: z.string().min(1).describe('Origin of this list, and the active protocols.'),
     offers: z.array(z.intersection(offerVariantA(origins), offerVariantB(origins))).describe('Offers in the order of the publisher.'),
     documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
     updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),

@@ -74,11 +74,13 @@ const AskMeta = z.object({
 /** A result: what matches the question. */
 export const AskResult = z.object({
   url: Uri.describe('Page of the result.'),
-  name: z.string().describe('Title of the page.'),
-  site: z.string().describe('Host name of the site.'),
+  name: z.string().min(1).describe('Title of the page.'),
+  site: z.string().min(1).describe('Host name of the site.'),
   score: z.int().min(0).max(100).describe('How much of the question the result covers, in percent. Results are in order of relevance.'),
-  description: z.string().describe('The passage that matches the question best, quoted word for word.'),
-  schema_object: z.looseObject({ '@context': z.string(), '@type': z.string() }).describe('The item in the vocabulary of schema.org.'),
+  description: z.string().min(1).describe('The passage that matches the question best, quoted word for word.'),
+  schema_object: z
+    .looseObject({ '@context': z.string().min(1).describe('The vocabulary.'), '@type': z.string().min(1).describe('Type of the item.') })
+    .describe('The item in the vocabulary of schema.org.'),
   kind: ResultKind,
   quote: QueryResult.shape.quote.describe('The same passage with its place: slice(start, end) of the text at markdown_url.'),
   markdown_url: Uri.optional().describe('The exact text, if it is published.'),
@@ -88,17 +90,17 @@ export type AskResult = z.infer<typeof AskResult>;
 
 /** Why there is no result. */
 const AskError = z.object({
-  code: z.string().describe('Code of the error in capitals, such as NO_RESULTS or RATE_LIMITED.'),
-  message: z.string().describe('What is wrong, and how to correct it.'),
+  code: z.string().min(1).describe('Code of the error in capitals, such as NO_RESULTS or RATE_LIMITED.'),
+  message: z.string().min(1).describe('What is wrong, and how to correct it.'),
 });
 
 /** Response of `/ask`, also if nothing matches. */
 export const AskResponse = z.object({
   _meta: AskMeta.describe('Metadata.'),
-  query_id: z.string().describe('Id that was sent, or one made of question and corpus version.'),
-  site: z.string().describe('Host name of the site.'),
-  query: z.string().describe('The question that was answered.'),
-  results: z.array(AskResult).describe('What matches, best first.'),
+  query_id: z.string().min(1).describe('Id that was sent, or one made of question and corpus version.'),
+  site: z.string().min(1).describe('Host name of the site.'),
+  query: z.string().min(1).max(LIMITS.queryMaxLength).describe('The question that was answered.'),
+  results: z.array(AskResult).max(LIMITS.maxResultsMax).describe('What matches, best first.'),
   error: AskError.optional().describe('Why there are no results, with the code NO_RESULTS.'),
   corpus_version: Sha256Hex.describe('Version of the searched corpus.'),
 });

@@ -84,22 +84,30 @@ export const Registration = z.object({
   key_id: KeyId.describe('Id of the key; not secret.'),
   api_key: z
     .string()
+    .min(1)
     .describe('The key. Send it as "Authorization: Bearer <api_key>"; it is neither shown again nor stored by the service.'),
   credential_type: z.literal('api_key').describe('Kind of credential.'),
-  credential: z.string().describe('The same key, under the name that auth.md clients expect.'),
-  scopes: z.array(Scope).describe('Scopes of the key.'),
+  credential: z.string().min(1).describe('The same key, under the name that auth.md clients expect.'),
+  scopes: z.array(Scope).min(1).max(Scope.options.length).describe('Scopes of the key.'),
   issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
   expires_at: IsoDateTime.describe('When the key stops working.'),
-  rate_limits: z.array(PublishedRateLimit).describe('Limits of the key. Capabilities states where each is currently counted.'),
+  rate_limits: z.array(PublishedRateLimit).min(1).describe('Limits of the key. Capabilities states where each is currently counted.'),
   ignored: z
     .array(
       z.object({
-        pointer: z.string().describe('JSON Pointer to the member.'),
-        did_you_mean: z.string().optional().describe('Member that may have been meant.'),
+        pointer: z.string().min(1).describe('JSON Pointer to the member.'),
+        did_you_mean: z.string().min(1).optional().describe('Member that may have been meant.'),
       }),
     )
+    .min(1)
     .optional()
     .describe('Members of the request that this service does not know and ignored; absent without any.'),
-  links: z.object({ query: Uri, capabilities: Uri, openapi: Uri }).describe('Next URLs.'),
+  links: z
+    .object({
+      query: Uri.describe('Where to send queries.'),
+      capabilities: Uri.describe('What this deployment can do.'),
+      openapi: Uri.describe('The description of the interface.'),
+    })
+    .describe('Next URLs.'),
 });
 export type Registration = z.infer<typeof Registration>;

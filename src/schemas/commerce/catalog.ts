@@ -18,8 +18,8 @@ function checkoutUriOn({ checkoutHost }: CatalogOrigins): z.ZodString {
 export function offerVariantA(origins: CatalogOrigins) {
   const buyUri = uriBeginning(`${origins.baseUrl}${PATHS.buy}/`);
   return z.looseObject({
-    id: z.string().describe('Permanent id of the offer.'),
-    name: z.string().describe('Name of the offer.'),
+    id: z.string().min(1).describe('Permanent id of the offer.'),
+    name: z.string().min(1).describe('Name of the offer.'),
     price_usd: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
     cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
     availability: z
@@ -39,12 +39,12 @@ export function offerVariantA(origins: CatalogOrigins) {
 export function offerVariantB(origins: CatalogOrigins) {
   const buyUri = uriBeginning(`${origins.baseUrl}${PATHS.buy}/`);
   return z.looseObject({
-    name: z.string().describe('Name of the offer.'),
+    name: z.string().min(1).describe('Name of the offer.'),
     price: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
     route_url: buyUri.describe('Page of the offer.'),
     checkout_url: checkoutUriOn(origins).describe('Hosted checkout of the offer.'),
     cadence: z.string().optional().describe('How often the price is paid: free, one_time, monthly or annual.'),
-    category: z.string().optional().describe('Kind of offer.'),
+    category: z.string().min(1).optional().describe('Kind of offer.'),
     preferred_url: buyUri.optional().describe('Preferred page of the offer for links.'),
   });
 }

@@ -13,7 +13,7 @@ const minor = z.int().min(0);
 /** Units of one offer, at the price of the order. */
 const OrderedLine = z.object({
   offer_id: Id.describe('Id of the offer.'),
-  name: z.string().describe('Name of the offer.'),
+  name: z.string().min(1).describe('Name of the offer.'),
   unit_minor: minor.describe('Price of one unit, in minor units of the currency.'),
   quantity: z.int().min(1).describe('Number of units.'),
   total_minor: minor.describe('Price of all units, in minor units.'),
@@ -21,8 +21,8 @@ const OrderedLine = z.object({
 
 const NextStep = z.object({
   offer_id: Id.describe('Id of the offer.'),
-  delivery: z.string().optional().describe('How the offer is delivered, in its words.'),
-  refund: z.string().optional().describe('Refund policy, in the words of the offer.'),
+  delivery: z.string().min(1).optional().describe('How the offer is delivered, in its words.'),
+  refund: z.string().min(1).optional().describe('Refund policy, in the words of the offer.'),
 });
 
 const shared = {
@@ -36,28 +36,31 @@ const shared = {
   total_minor: minor.describe('Total of all lines with a price, in minor units.'),
   next: z.array(NextStep).describe('What happens next, by offer; empty after a full refund, and without offers that are no longer sold.'),
   contact: z
-    .object({ email: z.string().describe('E-mail address.'), url: Uri.describe('Contact page.') })
+    .object({ email: z.string().min(1).describe('E-mail address.'), url: Uri.describe('Contact page.') })
     .describe('How to reach the publisher.'),
 };
 
 const PaidOrder = z
   .object({
     kind: z.literal('order').describe('Marks an order.'),
-    id: z.string().describe('Id of the order; not secret.'),
+    id: z.string().min(1).describe('Id of the order; not secret.'),
     receipt: OrderReceipt.describe('Secret in the URL of the order.'),
     state: z.enum(['confirmed', 'partly_refunded', 'refunded']).describe('Whether the order was refunded.'),
     ...shared,
-    lines: z.array(OrderedLine.extend({ cadence: Cadence.describe('How often the price is paid.') })).describe('What was bought.'),
+    lines: z
+      .array(OrderedLine.extend({ cadence: Cadence.describe('How often the price is paid.') }))
+      .min(1)
+      .describe('What was bought.'),
     refunded_minor: minor.describe('Total of all refunds, in minor units.'),
     deliveries: z
       .array(
         z.object({
-          name: z.string().describe('Name of the delivery in its URL.'),
+          name: z.string().min(1).describe('Name of the delivery in its URL.'),
           kind: z
             .enum(['file', 'text', 'capsule', 'limit'])
             .describe('A file, a text, a paid capsule, or a key with a raised limit.')
             .register(FEATURE_PARTS, { payments: { values: ['capsule'], words: ' a paid capsule,' } }),
-          title: z.string().describe('Title of the delivery.'),
+          title: z.string().min(1).describe('Title of the delivery.'),
           url: Uri.describe('URL of the delivery, which can be requested repeatedly by anyone who has it.'),
         }),
       )
@@ -75,6 +78,7 @@ export const InvoiceRequest = z
     ...shared,
     lines: z
       .array(OrderedLine.partial({ unit_minor: true, total_minor: true }))
+      .min(1)
       .describe('Requested items; those without a price are quoted.'),
     demo: z.boolean().describe('Whether it contains a demonstration, which is not invoiced.'),
   })

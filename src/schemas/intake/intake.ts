@@ -106,16 +106,25 @@ export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 /** Response of `GET …/intake`. */
 export const IntakeResponse = z.object({
   open: z.boolean().describe('Whether the API accepts proposals.'),
-  reason: z.string().describe('Why, in a sentence.'),
-  accepts: z.array(z.enum(['capsule', 'correction'])).describe('Kinds of proposals that the API accepts.'),
-  contact: z.string().describe('Other contact for proposals and corrections.'),
-  rules: z.array(z.string()).describe('Rules for proposals.'),
-  limits: z.object({ words_min: z.int(), words_max: z.int(), sources_min: z.int() }).describe('Limits of a proposed capsule.'),
+  reason: z.string().min(1).describe('Why, in a sentence.'),
+  accepts: z
+    .array(z.enum(['capsule', 'correction']))
+    .max(2)
+    .describe('Kinds of proposals that the API accepts.'),
+  contact: z.string().min(1).describe('Other contact for proposals and corrections.'),
+  rules: z.array(z.string().min(1)).describe('Rules for proposals.'),
+  limits: z
+    .object({
+      words_min: z.int().min(0).describe('Fewest words of the text.'),
+      words_max: z.int().min(1).describe('Most words of the text.'),
+      sources_min: z.int().min(0).describe('Fewest sources.'),
+    })
+    .describe('Limits of a proposed capsule.'),
   submit: z
     .object({
       operation: Uri.describe('URL for proposals.'),
       scope: z.literal('submit').describe('Scope that the key must have.'),
-      how_to_get_the_scope: z.string().describe('How an agent gets the scope.'),
+      how_to_get_the_scope: z.string().min(1).describe('How an agent gets the scope.'),
     })
     .nullable()
     .describe('How to propose by the API; null if it accepts no proposals.'),

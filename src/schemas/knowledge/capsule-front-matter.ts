@@ -46,7 +46,7 @@ export const CapsuleSource = z.strictObject({
 export type CapsuleSource = z.infer<typeof CapsuleSource>;
 
 /** Bounds of front matter; what a publisher demands beyond them are the rules of `editorial`. */
-const MAX = { title: 200, summary: 600, tags: 30, relations: 60, sources: 60 } as const;
+export const FRONT_MATTER_MAX = { title: 200, summary: 600, tags: 30, relations: 60, sources: 60 } as const;
 
 /** Origin of an imported text, written by `akg import` and not published. */
 export const ImportOrigin = z.strictObject({
@@ -68,10 +68,14 @@ export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
 /** Front matter of a capsule with all defaults, as it is published. */
 export const CapsuleFrontMatter = z.strictObject({
-  title: line(1, MAX.title).describe('A claim or a name.'),
-  summary: line(1, MAX.summary).describe('The claim in one sentence that stands alone.'),
+  title: line(1, FRONT_MATTER_MAX.title).describe('A claim or a name.'),
+  summary: line(1, FRONT_MATTER_MAX.summary).describe('The claim in one sentence that stands alone.'),
   type: CapsuleType.describe('Kind of knowledge.'),
-  tags: z.array(Id).max(MAX.tags, `must name at most ${MAX.tags} tags`).default([]).describe('Tags: the subjects.'),
+  tags: z
+    .array(Id)
+    .max(FRONT_MATTER_MAX.tags, `must name at most ${FRONT_MATTER_MAX.tags} tags`)
+    .default([])
+    .describe('Tags: the subjects.'),
   language: Language.default('en').describe('Language of the text.'),
   version: Version,
   evidence: Evidence.describe('Strength of the best evidence for the main claim, weakest first.'),
@@ -83,8 +87,8 @@ export const CapsuleFrontMatter = z.strictObject({
   price_usd: CapsulePriceUsd.optional(),
   draft: z.boolean().default(false),
   written_by: Author.optional().describe('Author of the text.'),
-  derived_from: z.array(Id).max(MAX.relations).default([]).describe('Ids of published capsules that it is derived from.'),
-  cites: z.array(Id).max(MAX.relations).default([]).describe('Ids of published capsules that it cites.'),
+  derived_from: z.array(Id).max(FRONT_MATTER_MAX.relations).default([]).describe('Ids of published capsules that it is derived from.'),
+  cites: z.array(Id).max(FRONT_MATTER_MAX.relations).default([]).describe('Ids of published capsules that it cites.'),
   supersedes: z
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
@@ -104,7 +108,7 @@ export const CapsuleFrontMatter = z.strictObject({
   retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
   sources: z
     .array(CapsuleSource)
-    .max(MAX.sources, `must name at most ${MAX.sources} sources`)
+    .max(FRONT_MATTER_MAX.sources, `must name at most ${FRONT_MATTER_MAX.sources} sources`)
     .default([])
     .describe('Sources of the text, which cites each of them.'),
 });
@@ -123,8 +127,8 @@ export const WrittenDate = z.preprocess(
 
 /** Front matter as it stands in `content/capsules/<id>.md`: everything has a default; that of the title is the first heading. */
 export const WrittenCapsule = CapsuleFrontMatter.extend({
-  title: writtenLine(MAX.title).optional(),
-  summary: writtenLine(MAX.summary).optional(),
+  title: writtenLine(FRONT_MATTER_MAX.title).optional(),
+  summary: writtenLine(FRONT_MATTER_MAX.summary).optional(),
   /** What other tools call the summary; a summary wins. */
   description: z.string().optional(),
   /** Kind of knowledge; other words, which other tools have, are as if it was left out. */
@@ -135,7 +139,7 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
       (value) => (typeof value === 'string' ? value.split(',') : value),
       z
         .array(z.union([z.string().max(100), z.number()], 'must be a list of words, such as [http, caching]').transform(String))
-        .max(MAX.tags, `must name at most ${MAX.tags} tags`),
+        .max(FRONT_MATTER_MAX.tags, `must name at most ${FRONT_MATTER_MAX.tags} tags`),
     )
     .optional(),
   language: Language.optional(),
@@ -144,6 +148,6 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
   license: StatedLicense.optional(),
   created: WrittenDate.optional(),
   updated: WrittenDate.optional(),
-  sources: z.array(CapsuleSource).max(MAX.sources, `must name at most ${MAX.sources} sources`).optional(),
+  sources: z.array(CapsuleSource).max(FRONT_MATTER_MAX.sources, `must name at most ${FRONT_MATTER_MAX.sources} sources`).optional(),
 });
 export type WrittenCapsule = z.infer<typeof WrittenCapsule>;

@@ -11,7 +11,7 @@ export type CapsuleStatus = z.infer<typeof CapsuleStatus>;
 
 /** A published version. */
 export const CapsuleVersionEntry = z.object({
-  version: Version,
+  version: Version.describe('The version.'),
   issued: IsoDate.describe('Day on which the version was published.'),
   content_sha256: Sha256Hex.describe('SHA-256 of the exact markdown bytes of the version.'),
   record_digest: RecordDigest.describe("Digest of the version's lineage record."),
@@ -22,8 +22,8 @@ export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
 export const CapsuleSummary = z.object({
   capsule_id: Id.describe('Permanent id of the capsule.'),
   version: Version.describe('Described version.'),
-  title: z.string().describe('Title of the capsule.'),
-  summary: z.string().describe("The capsule's claim in one sentence."),
+  title: z.string().min(1).describe('Title of the capsule.'),
+  summary: z.string().min(1).describe("The capsule's claim in one sentence."),
   type: CapsuleType.describe('Kind of knowledge.'),
   tags: z.array(Id).describe('Subjects of the capsule.'),
   language: Language.describe('Language of the text, BCP 47.'),
@@ -52,8 +52,10 @@ export const CapsuleMetadata = CapsuleSummary.extend({
   sources: z.array(CapsuleSource).describe('Sources of the capsule; the markdown cites them as [^key].'),
   derived_from: z.array(Id).describe('Capsules that this one is derived from.'),
   cites: z.array(Id).describe('Capsules that this one cites.'),
-  supersedes: z.array(z.object({ capsule_id: Id, reason: z.string() })).describe('Capsules that this one replaces.'),
-  versions: z.array(CapsuleVersionEntry).describe('All published versions, oldest first.'),
+  supersedes: z
+    .array(z.object({ capsule_id: Id.describe('The replaced capsule.'), reason: z.string().min(1).describe('Why it is replaced.') }))
+    .describe('Capsules that this one replaces.'),
+  versions: z.array(CapsuleVersionEntry).min(1).describe('All published versions, oldest first.'),
 });
 export type CapsuleMetadata = z.infer<typeof CapsuleMetadata>;
 

@@ -31,33 +31,36 @@ export type ChangeEvent = z.infer<typeof ChangeEvent>;
 
 /** Statement about the whole corpus and its bundle. */
 export const CorpusManifestStatement = z.object({
-  $schema: z.literal(PATHS.corpusManifestSchema),
-  type: z.literal('CorpusManifest'),
-  issuer: Issuer,
+  $schema: z.literal(PATHS.corpusManifestSchema).describe('JSON Schema of the statement.'),
+  type: z.literal('CorpusManifest').describe('Kind of statement.'),
+  issuer: Issuer.describe('Publisher of the statement.'),
   corpusDigest: RecordDigest.describe('Digest of the content: the records of all capsules and their states.'),
   capsules: z.int().min(0).describe('Number of capsules.'),
   versions: z.int().min(0).describe('Number of versions of all capsules.'),
   bundle: z
     .object({
-      mediaType: z.string(),
+      mediaType: z.string().describe('Media type of the parts.'),
       parts: z.array(
         z.object({
           uri: z.string().describe('Root-relative URL of the part.'),
           size: z.int().min(0).describe('Size in bytes.'),
           lines: z.int().min(0).describe('Number of lines, one per capsule.'),
-          digest: z.object({ 'sha-256': Sha256Hex }),
+          digest: z.object({ 'sha-256': Sha256Hex.describe('SHA-256 in hexadecimal digits.') }).describe('Digest of the part.'),
         }),
       ),
     })
     .describe('All capsules with all versions, proofs and free texts, in parts, ascending by id.'),
   changes: LogPosition.describe('End of the change log at the time.'),
-  issued: IsoDateTime,
+  issued: IsoDateTime.describe('When the statement was made.'),
   validUntil: IsoDateTime.optional().describe('Expiry of a signed manifest; absent on an unsigned one.'),
 });
 export type CorpusManifestStatement = z.infer<typeof CorpusManifestStatement>;
 
 /** The signed manifest of the corpus. */
-export const CorpusManifest = z.object({ statement: CorpusManifestStatement, signatures: Signatures });
+export const CorpusManifest = z.object({
+  statement: CorpusManifestStatement.describe('The statement.'),
+  signatures: Signatures,
+});
 export type CorpusManifest = z.infer<typeof CorpusManifest>;
 
 /** Parameters of `GET …/changes`. */

@@ -50,7 +50,7 @@ export const CorpusStats = z.object({
   superseded: z.int().min(0).describe('Number of superseded capsules.'),
   retracted: z.int().min(0).describe('Number of retracted capsules.'),
   versions: z.int().min(0).describe('Number of published versions of all capsules.'),
-  generations: z.array(Sha256Hex).describe('Corpus versions available for pinned queries, newest first.'),
+  generations: z.array(Sha256Hex).min(1).describe('Corpus versions available for pinned queries, newest first.'),
 });
 export type CorpusStats = z.infer<typeof CorpusStats>;
 
@@ -62,14 +62,14 @@ export const StatusResponse = z.object({
   checks: z
     .array(
       z.object({
-        name: z.string().describe('Name of the check.'),
+        name: z.string().min(1).describe('Name of the check.'),
         ok: z.boolean().describe('Whether the check passed.'),
-        detail: z.string().describe('Observation.'),
+        detail: z.string().min(1).describe('Observation.'),
       }),
     )
     .describe('Live checks of the main operations; empty in a static file.'),
   budgets: z
-    .array(z.object({ name: z.string().describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
+    .array(z.object({ name: z.string().min(1).describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
     .describe('Daily budgets of what all callers together can store; empty in a static file.'),
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;

@@ -1,48 +1,63 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
+import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
 import { ContentDate, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-front-matter.ts';
 
 /** Root-relative URL on this site, or an absolute one. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
 
+const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
+
 /** Flattened JWS with detached payload (RFC 7515 appendix F). */
-const Signature = z.object({ protected: z.string(), signature: z.string() });
+const Signature = z.object({
+  protected: Base64Url.describe('Protected header, base64url.'),
+  signature: Base64Url.describe('Signature, base64url.'),
+});
 
 /** Signatures on a statement. */
 export const Signatures = z.array(Signature).describe('Signatures on the statement; empty if the publisher has configured no key.');
 
 /** Identity in a record, without the name, which may change. */
-const IssuerId = z.string().describe('Identity of the publisher, a did:web.');
+const IssuerId = z
+  .string()
+  .regex(/^did:web:/)
+  .describe('Identity of the publisher, a did:web.');
 
 /** Identity with its current name. */
-export const Issuer = z.object({ id: IssuerId, name: z.string().describe('Name of the publisher.') });
+export const Issuer = z.object({ id: IssuerId, name: z.string().min(1).describe('Name of the publisher.') });
+
+/** Digest of a text, by algorithm. */
+const Digest = z.object({ 'sha-256': Sha256Hex.describe('SHA-256 in hexadecimal digits.') });
 
 /** Statement about a version of a capsule. */
 export const CapsuleVersionRecord = z.object({
-  $schema: z.literal(PATHS.capsuleVersionSchema),
-  type: z.literal('CapsuleVersion'),
+  $schema: z.literal(PATHS.capsuleVersionSchema).describe('JSON Schema of the record.'),
+  type: z.literal('CapsuleVersion').describe('Kind of statement.'),
   id: Id.describe('Capsule that the record is about.'),
-  version: Version,
+  version: Version.describe('Version that the record is about.'),
   sequence: z.int().min(0).describe('Position in the chain of versions, from 0.'),
   uri: UriReference.describe('Page of the capsule.'),
   canonical: UriReference.describe('Exact bytes of this version.'),
-  mediaType: z.string(),
+  mediaType: z.string().min(1).describe('Media type of the text.'),
   size: z.int().min(0).describe('Size of the markdown in bytes.'),
-  digest: z.object({ 'sha-256': Sha256Hex }).describe('Digest of the markdown bytes.'),
-  title: z.string().describe('Title of the capsule in this version.'),
-  summary: z.string().describe("The capsule's claim in this version."),
+  digest: Digest.describe('Digest of the markdown bytes.'),
+  title: z.string().min(1).max(FRONT_MATTER_MAX.title).describe('Title of the capsule in this version.'),
+  summary: z.string().min(1).max(FRONT_MATTER_MAX.summary).describe("The capsule's claim in this version."),
   kind: CapsuleType.describe('Kind of knowledge; type in the capsule document.'),
-  tags: z.array(Id).describe('Tags: the subjects.'),
-  language: Language,
+  tags: z.array(Id).max(FRONT_MATTER_MAX.tags).describe('Tags: the subjects.'),
+  language: Language.describe('Language of the text, BCP 47.'),
   evidence: Evidence.describe('Strength of the best evidence for the main claim.'),
-  issued: IsoDateTime,
-  issuer: z.object({ id: IssuerId }),
-  license: z.string().regex(/^https:\/\/spdx\.org\/licenses\//),
+  issued: IsoDateTime.describe('When the version was published.'),
+  issuer: z.object({ id: IssuerId }).describe('Publisher of the record.'),
+  license: z
+    .string()
+    .regex(/^https:\/\/spdx\.org\/licenses\//)
+    .describe('Licence of the text.'),
   previous: z
-    .object({ version: Version, recordDigest: RecordDigest })
+    .object({ version: Version.describe('Its version.'), recordDigest: RecordDigest.describe('Digest of its record.') })
     .optional()
     .describe('The previous version, by the digest of its record.'),
   derivedFrom: z
@@ -51,59 +66,69 @@ export const CapsuleVersionRecord = z.object({
         relation: z
           .enum(['wasDerivedFrom', 'wasRevisionOf', 'wasQuotedFrom', 'hadPrimarySource'])
           .describe('Relation, named as in W3C PROV-O.'),
-        uri: UriReference,
+        uri: UriReference.describe('Address of the source.'),
         key: Id.optional().describe('Name of the source within the text, which cites it as [^key]; absent for a capsule.'),
-        title: z.string().optional(),
-        publisher: z.string().optional().describe('Publisher of the source.'),
+        title: z.string().min(1).max(FRONT_MATTER_MAX.title).optional().describe('Title of the source.'),
+        publisher: z.string().min(1).optional().describe('Publisher of the source.'),
         retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
-        digest: z.object({ 'sha-256': Sha256Hex }).optional().describe('Digest of the source bytes, if they were kept.'),
+        digest: Digest.optional().describe('Digest of the source bytes, if they were kept.'),
       }),
     )
     .describe('Sources of the version.'),
-  cites: z.array(UriReference).describe('Cited capsules.'),
-  activity: z.object({
-    type: z.literal('editorial'),
-    agent: z.object({
-      type: z.enum(['Person', 'Organization', 'SoftwareAgent']),
-      name: z.string().describe('Name of the author, or the identity of the publisher if no author is named.'),
-    }),
-  }),
+  cites: z.array(UriReference).max(FRONT_MATTER_MAX.relations).describe('Cited capsules.'),
+  activity: z
+    .object({
+      type: z.literal('editorial').describe('Kind of activity.'),
+      agent: z
+        .object({
+          type: z.enum(['Person', 'Organization', 'SoftwareAgent']).describe('Kind of author.'),
+          name: z.string().min(1).describe('Name of the author, or the identity of the publisher if no author is named.'),
+        })
+        .describe('Who wrote the version.'),
+    })
+    .describe('How the version came about.'),
 });
 export type CapsuleVersionRecord = z.infer<typeof CapsuleVersionRecord>;
 
 /** Statement about the newest version and the length of the chain. */
 export const LineageHeadStatement = z.object({
-  $schema: z.literal(PATHS.lineageHeadSchema),
-  type: z.literal('LineageHead'),
-  id: Id,
-  issuer: Issuer,
+  $schema: z.literal(PATHS.lineageHeadSchema).describe('JSON Schema of the statement.'),
+  type: z.literal('LineageHead').describe('Kind of statement.'),
+  id: Id.describe('Capsule that the statement is about.'),
+  issuer: Issuer.describe('Publisher of the statement.'),
   status: CapsuleStatus.describe('Status of the capsule.'),
-  statusReason: z.string().optional().describe('Why it is superseded or retracted.'),
+  statusReason: z.string().min(1).optional().describe('Why it is superseded or retracted.'),
   supersededBy: Id.optional().describe('Capsule that replaces it.'),
   head: RecordDigest.describe('Digest of the newest record.'),
-  version: Version,
+  version: Version.describe('Newest version.'),
   count: z.int().min(1).describe('Number of versions in the chain.'),
-  issued: IsoDateTime,
+  issued: IsoDateTime.describe('When the statement was made.'),
   validUntil: IsoDateTime.optional().describe('Expiry of a signed head; absent on an unsigned one.'),
 });
 export type LineageHeadStatement = z.infer<typeof LineageHeadStatement>;
 
-const LineageVersion = z.object({ record: CapsuleVersionRecord, recordDigest: RecordDigest, signatures: Signatures });
+const LineageVersion = z.object({
+  record: CapsuleVersionRecord.describe('Statement about the version.'),
+  recordDigest: RecordDigest.describe('Digest of the record.'),
+  signatures: Signatures,
+});
 
 /** The proved part of a lineage, records and head; the lines of the bundle. */
 export const LineageProof = z.object({
-  id: Id,
-  versions: z.array(LineageVersion).describe('Records of all versions, oldest first.'),
-  head: z.object({ statement: LineageHeadStatement, signatures: Signatures }),
+  id: Id.describe('The capsule.'),
+  versions: z.array(LineageVersion).min(1).describe('Records of all versions, oldest first.'),
+  head: z
+    .object({ statement: LineageHeadStatement.describe('The statement.'), signatures: Signatures })
+    .describe('Statement about the newest version.'),
 });
 export type LineageProof = z.infer<typeof LineageProof>;
 
 /** A capsule in the graph of a lineage. */
 export const LineageNode = z.object({
-  capsule_id: Id,
-  version: Version,
-  title: z.string(),
-  status: CapsuleStatus,
+  capsule_id: Id.describe('The capsule.'),
+  version: Version.describe('Its newest version.'),
+  title: z.string().min(1).max(FRONT_MATTER_MAX.title).describe('Its title.'),
+  status: CapsuleStatus.describe('Its status.'),
   content_sha256: Sha256Hex.describe('Digest of the text in the newest record.'),
   record_digest: RecordDigest.describe('Digest of the newest record.'),
   hash_ok: z
@@ -123,25 +148,32 @@ export type LineageNode = z.infer<typeof LineageNode>;
 
 /** A page of the graph around a capsule, nearest first, then by id. */
 export const LineageGraph = z.object({
-  nodes: z.array(LineageNode).describe('Capsules of this page.'),
+  nodes: z.array(LineageNode).max(LIMITS.lineageMaxNodes).describe('Capsules of this page.'),
   edges: z
-    .array(z.object({ from: Id, to: Id, relation: z.enum(['derived_from', 'supersedes', 'cites']) }))
+    .array(
+      z.object({
+        from: Id.describe('Capsule that has the relation.'),
+        to: Id.describe('Capsule that it refers to.'),
+        relation: z.enum(['derived_from', 'supersedes', 'cites']).describe('The relation.'),
+      }),
+    )
     .describe('Relations of capsules on this page to each other and to capsules on earlier pages.'),
   total: z.int().min(1).describe('Number of capsules within the published depth, this one included.'),
   truncated: z.boolean().describe('Whether there are more capsules beyond this page.'),
-  next_cursor: z.string().nullable().describe('Cursor of the next page at the API; null on the last page, and on a site of files.'),
+  next_cursor: z.string().min(1).nullable().describe('Cursor of the next page at the API; null on the last page, and on a site of files.'),
 });
 export type LineageGraph = z.infer<typeof LineageGraph>;
 
 /** Lineage of a capsule, with identical bytes at the API and as a file. */
 export const Lineage = z.object({
-  $schema: z.literal(PATHS.lineageSchema),
+  $schema: z.literal(PATHS.lineageSchema).describe('JSON Schema of the document.'),
   ...LineageProof.shape,
   formerly: z
     .array(LineageProof)
+    .min(1)
     .optional()
     .describe('Lineages of the capsule under ids that it had before: each is verified by itself, and its head names the present id.'),
-  graph: LineageGraph,
+  graph: LineageGraph.describe('Capsules around this one.'),
 });
 export type Lineage = z.infer<typeof Lineage>;
 

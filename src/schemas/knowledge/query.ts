@@ -163,7 +163,7 @@ export const QueryResult = z.object({
   ...LinkedCapsule.shape,
   score: z.int().min(0).describe('Relevance; comparable within one response only.'),
   match: ResultMatch.describe('How much of the query the capsule covers.'),
-  quote: Range.extend({ text: z.string(), cut })
+  quote: Range.extend({ text: z.string().describe('The passage.'), cut })
     .describe(
       'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
     )

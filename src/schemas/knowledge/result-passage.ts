@@ -2,11 +2,17 @@ import * as z from 'zod';
 import { Uri } from '../primitives.ts';
 
 /** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
-export const Range = z.object({ start: z.int().min(0), end: z.int().min(0) });
+export const Range = z.object({
+  start: z.int().min(0).describe('Where it begins.'),
+  end: z.int().min(0).describe('Where it ends, exclusive.'),
+});
 
 /** Marks a text that is not whole sentences, rows and lines. */
 export const cut = z
-  .object({ start: z.literal(true).optional(), end: z.literal(true).optional() })
+  .object({
+    start: z.literal(true).optional().describe('It begins within a sentence.'),
+    end: z.literal(true).optional().describe('It ends within a sentence.'),
+  })
   .optional()
   .describe('Where the text begins or ends within a sentence; absent if it does neither.');
 
