@@ -31,7 +31,7 @@ const facts: fc.Arbitrary<VersionInput> = fc.record({
         relation: fc.constantFrom('wasDerivedFrom', 'hadPrimarySource'),
         uri: word.map((path) => `https://${path}.example/`),
         key: word,
-        title: fc.string({ unit: 'grapheme' }),
+        title: fc.string({ unit: 'grapheme', minLength: 1 }),
         publisher: fc.string({ unit: 'grapheme' }),
         retrieved: day,
       },
