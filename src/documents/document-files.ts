@@ -26,6 +26,7 @@ import { intake } from './intake.ts';
 import { didDocument, jwks } from './key-documents.ts';
 import { lineageSchema } from './lineage-schemas.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
+import { openSearchDescription } from './open-search.ts';
 import { arazzoDocument } from './openapi/arazzo.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
 import { docsLlmsTxt } from './page-index.ts';
@@ -88,6 +89,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   llms_full_txt: llmsFullTxt,
   sitemap: sitemapXml,
   sitemap_md: sitemapMarkdown,
+  open_search: openSearchDescription,
   feed: atomFeed,
 };
 

@@ -57,6 +57,7 @@ const FILES_ONLY: readonly string[] = [
   PATHS.securityTxt,
   PATHS.verifier,
   PATHS.feed,
+  PATHS.openSearch,
   PATHS.openApi,
   PATHS.openApiAgent,
   PATHS.arazzo,

@@ -35,7 +35,7 @@ const API_PAGES = {
 } as const satisfies Readonly<Record<string, Page>>;
 
 /** Pages in the language of the interface, in the order of lists. */
-const INTERFACE_PAGES = ['capsules', 'subjects', 'buy', 'pricing', 'checkout', 'invoice', 'contact', 'docs', 'status'] as const;
+const INTERFACE_PAGES = ['capsules', 'subjects', 'buy', 'pricing', 'checkout', 'invoice', 'contact', 'docs', 'search', 'status'] as const;
 
 /** Pages of the engine except guides. */
 export type EnginePages = Readonly<Record<(typeof INTERFACE_PAGES)[number] | keyof typeof API_PAGES, Page>>;

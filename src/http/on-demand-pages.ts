@@ -6,6 +6,7 @@ import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-lis
 import type { Fault, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
+import type { SearchResponse } from '../schemas/knowledge/search.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
 /** Prefix of the fields of the invoice form that hold quantities; the id of the offer follows. */
@@ -13,6 +14,15 @@ export const INVOICE_QUANTITY_PREFIX = 'quantity.';
 
 /** Why a request was refused, as pages show it. */
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
+
+/** What the page of the search shows. */
+export interface SearchPageProps {
+  /** The question as it was sent. */
+  readonly question: string;
+  readonly found?: SearchResponse;
+  /** Why there is no answer. */
+  readonly refusal?: ShownRefusal;
+}
 
 /** What each page that is rendered on demand shows, by the name of the page. */
 export interface PageProps {
@@ -54,6 +64,8 @@ export interface PageProps {
     /** Why the form was refused; faults point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly faults?: readonly Fault[] };
   };
+  /** The search, with what it found; without a question, its form alone. */
+  readonly search: SearchPageProps;
   /** A capsule. */
   readonly capsule: CapsulePage;
   /** A page of a list of capsules. */

@@ -25,6 +25,7 @@ import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledg
 import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 import { searchKnowledgeRoute } from './knowledge/search-knowledge.ts';
+import { searchPageRoute } from './knowledge/search-page.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
@@ -74,6 +75,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     buyOfferRoute,
     callMcpRoute(mcpToolRoutes(knowledge)),
     ...protocols.operations,
+    searchPageRoute,
     getOrderRoute,
     openCheckoutRoute,
     viewCartRoute,

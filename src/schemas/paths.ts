@@ -75,6 +75,8 @@ export const PATHS = {
   orders: '/orders',
   data: '/data',
   media: '/media',
+  search: '/search',
+  openSearch: '/opensearch.xml',
   sitemapMd: '/sitemap.md',
   feed: '/feed.xml',
 } as const;

@@ -54,6 +54,7 @@ declare module 'virtual:strings' {
   export const orders: English['orders'];
   export const invoiceForm: English['invoiceForm'];
   export const refusals: English['refusals'];
+  export const search: English['search'];
   export const errors: English['errors'];
   export const documentation: English['documentation'];
   export const texts: English['texts'];

@@ -14,7 +14,7 @@ import { themePlugin } from './theme-plugin.ts';
 import { virtualModules } from './virtual-modules.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
-const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'error'] as const satisfies readonly (keyof PageProps)[];
+const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'search', 'error'] as const satisfies readonly (keyof PageProps)[];
 
 /** The pages that functions render as well where the pages of capsules are no files. */
 const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
@@ -75,6 +75,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           for (const name of LIST_TWINS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
+        if (mode === 'static') inject(PATHS.search, './frontend-only/search.astro', true);
         if (live !== undefined) {
           inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
           inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);

@@ -46,6 +46,11 @@ export function siteData(publisher: Publisher): StructuredData[] {
       description: publisher.description,
       inLanguage: publisher.language,
       publisher: { '@id': `${publisher.base_url}/#publisher` },
+      potentialAction: {
+        '@type': 'SearchAction',
+        target: { '@type': 'EntryPoint', urlTemplate: `${publisher.base_url}${PATHS.search}?q={search_term_string}` },
+        'query-input': 'required name=search_term_string',
+      },
     },
   ];
 }

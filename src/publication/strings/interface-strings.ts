@@ -10,6 +10,7 @@ import { orders } from './english/orders.ts';
 import { pages } from './english/pages.ts';
 import { paidText } from './english/paid-text.ts';
 import { refusals } from './english/refusals.ts';
+import { search } from './english/search.ts';
 import { terms } from './english/terms.ts';
 import { texts } from './english/texts.ts';
 import { verification } from './english/verification.ts';
@@ -30,6 +31,7 @@ export const ENGLISH = {
   orders,
   invoiceForm,
   refusals,
+  search,
   errors,
   documentation,
   texts,

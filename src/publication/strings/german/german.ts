@@ -11,6 +11,7 @@ import { orders } from './orders.ts';
 import { pages } from './pages.ts';
 import { paidText } from './paid-text.ts';
 import { refusals } from './refusals.ts';
+import { search } from './search.ts';
 import { terms } from './terms.ts';
 import { texts } from './texts.ts';
 import { verification } from './verification.ts';
@@ -29,6 +30,7 @@ export const GERMAN: InterfaceStrings = {
   orders,
   invoiceForm,
   refusals,
+  search,
   errors,
   documentation,
   texts,

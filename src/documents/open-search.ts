@@ -1,0 +1,34 @@
+import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
+import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
+import { PATHS } from '../schemas/paths.ts';
+
+/** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
+const SHORT_NAME_MAX = 16;
+/** Longest description, in characters (OpenSearch 1.1, "Description"). */
+const DESCRIPTION_MAX = 1_024;
+
+/**
+ * `/opensearch.xml`: how a browser adds the search of the site, and where programs search.
+ *
+ * @see OpenSearch 1.1 Draft 6 (github.com/dewitt/opensearch): elements, limits and URL templates.
+ */
+export function openSearchDescription({ publisher, deployment }: Publication): DocumentFile {
+  const { baseUrl, mode } = deployment;
+  const url = (type: string, path: string): string => `  <Url type="${type}" template="${escapeMarkup(baseUrl + path)}?q={searchTerms}"/>`;
+  const element = (name: string, text: string): string => `  <${name}>${escapeMarkup(text)}</${name}>`;
+  const body = [
+    XML_DECLARATION,
+    '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">',
+    element('ShortName', [...publisher.name].slice(0, SHORT_NAME_MAX).join('').trim()),
+    element('LongName', [...publisher.name].slice(0, 48).join('').trim()),
+    element('Description', [...publisher.description].slice(0, DESCRIPTION_MAX).join('')),
+    url('text/html', PATHS.search),
+    ...(mode === 'edge' ? [url('application/json', searchKnowledgeRoute.path)] : []),
+    element('Language', publisher.language),
+    '  <InputEncoding>UTF-8</InputEncoding>',
+    '</OpenSearchDescription>',
+    '',
+  ].join('\n');
+  return { path: PATHS.openSearch, contentType: 'application/opensearchdescription+xml', body };
+}
