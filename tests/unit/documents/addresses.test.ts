@@ -35,6 +35,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
     ...publication.capsules.flatMap(({ id, metadata }) => [capsulePath(id), ...metadata.tags.map((tag) => subjectPath(tag))]),
     ...publication.offers.flatMap(({ id, aliases }) => [id, ...aliases].map(buyPath)),
     PATHS.buyInvoice,
+    PATHS.search,
     ...guidesOf(mode, featuresOf(publication.publisher, publication.offers)).map(({ path }) => path),
     ...(mode === 'edge' ? [...Object.keys(ERRORS).map(problemPath), ...table.map(({ id }) => operationPath(id))] : []),
   ];

@@ -26,7 +26,7 @@ describe('headersFile()', () => {
     expect(rules.get('/.well-known/did.json')).toEqual(['Content-Type: application/did+json']);
     expect(rules.get('/feeds/acp/products.jsonl')).toEqual(['Content-Type: application/jsonl']);
     expect(rules.get('/mirror/:sha256.ndjson')).toContain('Content-Type: application/x-ndjson');
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(10);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(11);
     expect(rules.get('/mcp/server-card')).toEqual(['Content-Type: application/mcp-server-card+json']);
     expect(rules.get('/.well-known/api-catalog')).toEqual([
       'Content-Type: application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',

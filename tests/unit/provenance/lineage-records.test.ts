@@ -32,7 +32,7 @@ const facts: fc.Arbitrary<VersionInput> = fc.record({
         uri: word.map((path) => `https://${path}.example/`),
         key: word,
         title: fc.string({ unit: 'grapheme', minLength: 1 }),
-        publisher: fc.string({ unit: 'grapheme' }),
+        publisher: fc.string({ unit: 'grapheme', minLength: 1 }),
         retrieved: day,
       },
       { requiredKeys: ['relation', 'uri'] },
