@@ -53,10 +53,11 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   const written = status >= 400 && sentType === 'text/markdown' ? markdownProblem(request, reply, faults) : undefined;
   // What is declared is the problem document that the markdown is another form of.
   const type = written === undefined ? sentType : 'application/problem+json';
+  const ofProblem = written === HEAD_OF_PROBLEM ? undefined : written;
   if ((request.method === 'HEAD' || status === 304 || status === 204) && body !== '')
     faults.push(`has a body with ${request.method} ${status}`);
   const value = parsed(body, sentType, faults);
-  const code = written ?? (type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined);
+  const code = ofProblem ?? (type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined);
   const protocol = status >= 400 && type === 'application/json' ? protocolOf(request, judge) : undefined;
   if (protocol) faults.push(...protocolFaults(request, reply, value, protocol));
   else if (
@@ -74,7 +75,9 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
 /** The operation that a request reaches: by its path, decoded once, and its method. */
 function operationOf(request: PlainRequest, judge: Judge): { operation: DescribedOperation | undefined; methods: string[] | undefined } {
   const { pathname } = new URL(judge.baseUrl + request.target);
-  const methods = judge.api.at(decoded(pathname));
+  const path = decoded(pathname);
+  const hasSlash = judge.routes.some(({ path: own, answersTrailingSlash }) => answersTrailingSlash && path === `${own}/`);
+  const methods = judge.api.at(hasSlash ? path.slice(0, -1) : path);
   const method = /^(get|head)$/i.test(request.method)
     ? 'GET'
     : /^(post|put|delete|options)$/i.test(request.method)
@@ -143,11 +146,16 @@ function parsed(body: string, type: string, faults: string[]): unknown {
   }
 }
 
+/** Stands for the code of a problem whose text a HEAD leaves out. */
+const HEAD_OF_PROBLEM = '-';
+
 /** The code of a problem in markdown, which goes only to who asks for that by name; `undefined` if the text is something else. */
 function markdownProblem(request: PlainRequest, { status, headers, body }: PlainReply, faults: string[]): string | undefined {
   const accept = headerOf(request, 'accept') ?? '';
   const [, code = ''] = /^---\nstatus: \d+\ncode: (\w+)\nrequest_id: [\w-]+\n---\n\n# ./.exec(body) ?? [];
-  if (request.method === 'HEAD' || !/text\/markdown/i.test(accept) || !Object.hasOwn(ERRORS, code)) return undefined;
+  if (!/text\/markdown/i.test(accept)) return undefined;
+  if (request.method === 'HEAD') return HEAD_OF_PROBLEM;
+  if (!Object.hasOwn(ERRORS, code)) return undefined;
   if (errorEntry(code as ErrorCode).status !== status) faults.push(`answers ${status} with ${code}`);
   if (headers.get('cache-control') !== 'no-store') faults.push('lets an error be stored');
   if (INTERIOR.test(body)) faults.push('shows the inside');

@@ -97,7 +97,7 @@ const AskError = z.object({
 /** Response of `/ask`, also if nothing matches. */
 export const AskResponse = z.object({
   _meta: AskMeta.describe('Metadata.'),
-  query_id: z.string().min(1).describe('Id that was sent, or one made of question and corpus version.'),
+  query_id: z.string().max(LIMITS.shortTextMaxLength).describe('Id that was sent, or one made of question and corpus version.'),
   site: z.string().min(1).describe('Host name of the site.'),
   query: z.string().min(1).max(LIMITS.queryMaxLength).describe('The question that was answered.'),
   results: z.array(AskResult).max(LIMITS.maxResultsMax).describe('What matches, best first.'),

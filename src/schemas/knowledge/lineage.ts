@@ -116,7 +116,7 @@ const LineageVersion = z.object({
 /** The proved part of a lineage, records and head; the lines of the bundle. */
 export const LineageProof = z.object({
   id: Id.describe('The capsule.'),
-  versions: z.array(LineageVersion).min(1).describe('Records of all versions, oldest first.'),
+  versions: z.array(LineageVersion).describe('Records of all versions, oldest first.'),
   head: z
     .object({ statement: LineageHeadStatement.describe('The statement.'), signatures: Signatures })
     .describe('Statement about the newest version.'),
