@@ -7,15 +7,24 @@ export function linkLine(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
 }
 
-/** The address of a document that is not in markdown, as a line of a list: links of an index lead to texts. */
-export function addressLine(title: string, address: string, note: string): string {
-  return `- ${plainMarkdown(title)}: \`${address}\`${note === '' ? '' : `. ${plainMarkdown(note)}`}`;
+/** Addresses whose content is text for a language model. */
+const TEXT_ADDRESS = /\.(?:md|txt)$/;
+
+/**
+ * A document as a line of an index for language models: a link if it is text, or else its address as code. Programs that expand such an index
+ * load what it links to, and JSON would crowd out the texts.
+ *
+ * @see https://llmstxt.org: links are meant to be expanded into a context.
+ */
+export function indexLine(title: string, address: string, note: string): string {
+  if (TEXT_ADDRESS.test(address)) return linkLine(title, address, note);
+  return `- ${plainMarkdown(title)}: \`${address}\`${note === '' ? '' : ` (${plainMarkdown(note)})`}`;
 }
 
-/** A capsule as a line of a list: a link to its markdown, or to its metadata if the text is paid, and its summary if that is wanted. */
+/** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */
 export function capsuleLine({ id, metadata }: DocumentCapsule, baseUrl: string, withSummary: boolean): string {
   const path = metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
-  return linkLine(metadata.title, baseUrl + path, withSummary ? noteOf(metadata) : '');
+  return indexLine(metadata.title, baseUrl + path, withSummary ? noteOf(metadata) : '');
 }
 
 function noteOf(metadata: DocumentCapsule['metadata']): string {

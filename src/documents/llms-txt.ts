@@ -1,4 +1,5 @@
-import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
+import { readingText, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
+import { sourceLine } from '../gateway/knowledge/numbered-sources.ts';
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
@@ -9,7 +10,7 @@ import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, operationSlicePath, PATHS, pageMarkdownPath, subjectPath } from '../schemas/paths.ts';
-import { addressLine, capsuleLine, linkLine } from './capsule-line.ts';
+import { capsuleLine, indexLine, linkLine } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
 import { documentationPages, pageLine } from './page-index.ts';
@@ -85,8 +86,8 @@ function compose(publication: Publication, listing: Listing): string {
     section(
       'Machine-readable documents',
       machineDocuments(publication)
-        .filter(({ path }) => path !== PATHS.llmsTxt)
-        .map(({ title, path, note }) => (path.endsWith('.md') ? linkLine : addressLine)(title, baseUrl + path, note)),
+        .filter(({ path }) => path !== PATHS.llmsTxt && path !== PATHS.docsLlmsTxt)
+        .map(({ title, path, note }) => indexLine(title, baseUrl + path, note)),
     ),
     ...pageSections(publication, listing),
   ];
@@ -107,7 +108,7 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
     'guides, operations and errors, with all pages',
   );
   return [
-    section('Documentation', documentation.length === 0 ? [] : [index, ...documentation.map((page) => pageLine(page, deployment))]),
+    section('Documentation', [index, ...documentation.map((page) => pageLine(page, deployment))]),
     section('Optional', [
       ...others.map((page) => pageLine(page, deployment)),
       ...tags.map((tag) => linkLine(`Capsules about ${tag}`, deployment.baseUrl + pageMarkdownPath(subjectPath(tag)), '')),
@@ -212,9 +213,9 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
   return [
     `All ${capsules.length} texts together are too long for one document. Each is at the address that the index lists. The bundle has them all, as lines of JSON, in files whose digests its manifest names:`,
     '',
-    linkLine('Manifest of the bundle', baseUrl + PATHS.mirrorManifest, ''),
+    indexLine('Manifest of the bundle', baseUrl + PATHS.mirrorManifest, ''),
     ...parts.map(({ uri, size, lines }, at) =>
-      linkLine(`Part ${at + 1} of ${parts.length}`, baseUrl + uri, `${lines} capsules, ${size} bytes`),
+      indexLine(`Part ${at + 1} of ${parts.length}`, baseUrl + uri, `${lines} capsules, ${size} bytes`),
     ),
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS, pageMarkdownPath } from '../schemas/paths.ts';
-import { linkLine } from './capsule-line.ts';
+import { indexLine } from './capsule-line.ts';
 
 /** Pages that functions make with what a reader sends, so that they have no markdown twin. */
 const WITHOUT_TWIN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
@@ -11,9 +11,9 @@ function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
   return mode === 'edge' && WITHOUT_TWIN.includes(path) ? path : pageMarkdownPath(path);
 }
 
-/** A page as a line of a list: a link to its markdown, with its description if that is wanted. */
+/** A page as a line of an index: its markdown, with its description if that is wanted. */
 export function pageLine({ title, path, description }: DocumentPage, deployment: Deployment, withDescription = true): string {
-  return linkLine(title, deployment.baseUrl + readingPath(path, deployment), withDescription ? description : '');
+  return indexLine(title, deployment.baseUrl + readingPath(path, deployment), withDescription ? description : '');
 }
 
 const isBelow = ({ path }: DocumentPage, parent: string): boolean => path.startsWith(`${parent}/`);

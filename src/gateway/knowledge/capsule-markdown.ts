@@ -1,12 +1,12 @@
 import { markdownLink, plainMarkdown, withAbsoluteLinks } from '../../publication/markdown/write-markup.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
+import { withNumberedSources } from './numbered-sources.ts';
 import { soldText, unknownIn } from './read-capsule.ts';
 
 /** A capsule with a free text, for its page as markdown. */
@@ -17,12 +17,13 @@ export interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
 }
 
 /**
- * A capsule's page as markdown: front matter, the address of llms.txt, the text with its sources as footnotes, and the other addresses of
- * the capsule. The hashed bytes are at the address of the version, not here.
+ * A capsule's page as markdown: front matter, the address of llms.txt, the text with links to its sources, their list, and the other
+ * addresses of the capsule. The hashed bytes are at the address of the version, not here.
  *
- * @see GitHub Flavored Markdown, footnotes; RFC 7763 text/markdown.
+ * @see CommonMark; RFC 7763 text/markdown.
  */
 export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, baseUrl: string): string {
+  const numbered = withNumberedSources(readingText(text, baseUrl), metadata.sources);
   const parts = [
     frontMatter({
       title: metadata.title,
@@ -37,8 +38,8 @@ export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, 
     `# ${plainMarkdown(metadata.title)}`,
     statusNotice(metadata, successor, baseUrl),
     plainMarkdown(metadata.summary),
-    readingText(text, baseUrl),
-    metadata.sources.map((source) => `[^${source.key}]: ${sourceLine(source)}`).join('\n'),
+    numbered.text,
+    numbered.list.length === 0 ? '' : ['## Sources', '', ...numbered.list].join('\n'),
     sitemapSection(metadata, baseUrl),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -85,11 +86,6 @@ export function statusNotice({ status, status_reason }: CapsuleMetadata, success
   const replaced = successor ? ` Replaced by ${markdownLink(successor.title, baseUrl + capsulePath(successor.capsule_id))}.` : '';
   const word = status === 'retracted' ? '**Retracted.** This capsule should no longer be relied on.' : '**Superseded.**';
   return `> ${word}${replaced}${status_reason === undefined ? '' : ` ${plainMarkdown(status_reason)}`}`;
-}
-
-/** A source as one line of markdown. */
-export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource): string {
-  return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
 
 /** A text below its title with absolute addresses of links and images, without white space around it. */

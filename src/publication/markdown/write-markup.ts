@@ -4,6 +4,16 @@
  * @param baseUrl Origin, without a slash at the end.
  */
 export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
+  return changeOutsideCode(markdown, (text) =>
+    text
+      .replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`)
+      .replace(/(<(?:a|img)\b[^<>]*\s(?:href|src)=["'])\/(?!\/)/gi, `$1${baseUrl}/`)
+      .replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
+  );
+}
+
+/** Applies `change` to the parts of markdown that are neither code blocks nor code spans, line by line. */
+export function changeOutsideCode(markdown: string, change: (text: string) => string): string {
   let fence: string | undefined;
   const lines = markdown.split('\n').map((line) => {
     const [, marker] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
@@ -15,12 +25,7 @@ export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
       fence = marker;
       return line;
     }
-    return outsideCode(line, (text) =>
-      text
-        .replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`)
-        .replace(/(<(?:a|img)\b[^<>]*\s(?:href|src)=["'])\/(?!\/)/gi, `$1${baseUrl}/`)
-        .replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
-    );
+    return outsideCode(line, change);
   });
   return lines.join('\n');
 }

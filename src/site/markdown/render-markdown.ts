@@ -128,7 +128,7 @@ class TextRenderer {
         const siblings: readonly MarkdownNode[] = parent?.children ?? [];
         const isNext = siblings[siblings.indexOf(node) - 1]?.type === 'footnoteReference';
         if (!sourceKeys.has(node.identifier.toLowerCase())) return footnoteReference(state, node, sourceKeys.size > 0, isNext);
-        return this.notes.reference(node.identifier, isNext).map((part) => (part.type === 'element' ? hold(part) : part));
+        return this.notes.reference(node.identifier, isNext).map(hold);
       },
       heading: (state: State, node: Heading): ElementContent[] => {
         const text = plainText(node);
@@ -136,17 +136,18 @@ class TextRenderer {
         section = text;
         const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
         this.outline.push({ depth: shifted.depth, id, text });
-        return this.notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }));
+        return this.notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
       },
       html: (state: State, node: { readonly type: 'html'; readonly value: string }): ElementContent | undefined => {
         if (!drawn.hasHtml) return undefined;
         this.#hasHtml = true;
         return defaultHandlers.html(state, node) as ElementContent | undefined;
       },
-      paragraph: (state: State, node: Paragraph): Element => {
+      paragraph: (state: State, node: Paragraph): Element[] => {
         const [only, ...others] = node.children;
-        if (others.length > 0 || only?.type !== 'image' || !only.title) return defaultHandlers.paragraph(state, node);
-        return renderFigure(state.all({ ...node, children: [{ ...only, title: null }] }), only.title);
+        if (others.length > 0 || only?.type !== 'image' || !only.title)
+          return this.notes.around(() => defaultHandlers.paragraph(state, node), hold);
+        return [renderFigure(state.all({ ...node, children: [{ ...only, title: null }] }), only.title)];
       },
       image: (_state: State, { url, alt, title }: Image): ElementContent[] =>
         this.#image(url, alt ?? '', title ?? undefined).map((part) => (part.type === 'element' ? hold(part) : part)),
@@ -183,7 +184,7 @@ class TextRenderer {
             properties: { className: ['scroll'], role: 'group', ariaLabel: label, tabIndex: 0 },
             children: [defaultHandlers.table(state, node)],
           };
-        }),
+        }, hold),
     };
   }
 

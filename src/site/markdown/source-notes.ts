@@ -8,7 +8,8 @@ export const referenceAnchor = (number: number): string => `ref-${number}`;
 
 /**
  * Numbers the sources of a text in the order of their first reference, and renders a raised number at every reference and a
- * margin note beside the first. Tables and headings would cut a note off, so their notes come before them.
+ * margin note with the first. Notes come before the block that refers to them, level with its first line: inside of a paragraph they would
+ * interrupt its sentences for whoever reads the text without the style sheet, such as programs and screen readers.
  */
 export class SourceNotes {
   readonly #sources: ReadonlyMap<string, CapsuleSource>;
@@ -25,7 +26,7 @@ export class SourceNotes {
   }
 
   /** Renders a reference. `isNext`: it directly follows another reference, so the numbers need a comma. */
-  reference(identifier: string, isNext: boolean): ElementContent[] {
+  reference(identifier: string, isNext: boolean): Element[] {
     const key = identifier.toLowerCase();
     const source = this.#sources.get(key);
     if (source === undefined) return [];
@@ -33,25 +34,24 @@ export class SourceNotes {
     if (known !== undefined) return [mark(known, source, false, isNext)];
     const number = this.#numbers.size + 1;
     this.#numbers.set(key, number);
-    const note = marginNote(number, source);
-    if (this.#waiting === undefined) return [mark(number, source, true, isNext), note];
-    this.#waiting.push(note);
+    this.#waiting?.push(marginNote(number, source));
     return [mark(number, source, true, isNext)];
   }
 
-  /** Renders a block that cannot hold notes: they come before it, level with its first line. */
-  around(render: () => Element): ElementContent[] {
+  /**
+   * Renders a block with the notes of its references before it.
+   *
+   * @param finish Applied to the element with the notes.
+   */
+  around(render: () => Element, finish: (notes: Element) => Element): Element[] {
     if (this.#waiting !== undefined) return [render()];
     this.#waiting = [];
     const block = render();
     const notes = this.#waiting;
     this.#waiting = undefined;
-    return [...notes, block];
+    return notes.length === 0 ? [block] : [finish(element('aside', { className: ['notes'], role: 'note' }, notes)), block];
   }
 }
-
-/** Marks what is beside the text for people alone: in markdown, sources are footnotes (agent-docs-spec, "data-markdown-ignore"). */
-const FOR_PEOPLE = { dataMarkdownIgnore: '' } as const;
 
 function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {
   const link = element(
@@ -59,11 +59,11 @@ function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: b
     { href: `#${sourceAnchor(number)}`, ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title },
     [text(String(number))],
   );
-  return element('sup', { className: ['ref'], ...FOR_PEOPLE }, isNext ? [text(', '), link] : [link]);
+  return element('sup', { className: ['ref'] }, isNext ? [text(', '), link] : [link]);
 }
 
 function marginNote(number: number, source: CapsuleSource): Element {
-  return element('span', { className: ['note'], role: 'note', ...FOR_PEOPLE }, [
+  return element('p', { className: ['note'] }, [
     element('span', { className: ['note-number'] }, [text(String(number))]),
     text(' '),
     element('a', { href: source.url, rel: ['nofollow', 'noopener'] }, [text(source.title)]),
