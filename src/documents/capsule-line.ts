@@ -4,8 +4,10 @@ import { capsuleFilePath, capsuleMarkdownPath } from '../schemas/paths.ts';
 
 /** A link as a line of a list in markdown, with a note unless that is empty. */
 export function linkLine(title: string, address: string, note: string): string {
-  return `- ${markdownLink(title, address)}${note === '' ? '' : `: ${plainMarkdown(note)}`}`;
+  return `- ${markdownLink(title, address)}${noteText(note)}`;
 }
+
+const noteText = (note: string): string => (note === '' ? '' : `: ${plainMarkdown(note)}`);
 
 /** Addresses whose content is text for a language model. */
 const TEXT_ADDRESS = /\.(?:md|txt)$/;
@@ -18,7 +20,7 @@ const TEXT_ADDRESS = /\.(?:md|txt)$/;
  */
 export function indexLine(title: string, address: string, note: string): string {
   if (TEXT_ADDRESS.test(address)) return linkLine(title, address, note);
-  return `- ${plainMarkdown(title)}: \`${address}\`${note === '' ? '' : ` (${plainMarkdown(note)})`}`;
+  return `- ${plainMarkdown(title)}, \`${address}\`${noteText(note)}`;
 }
 
 /** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */

@@ -70,8 +70,14 @@ const FILES_ONLY: readonly string[] = [
   '/og-image.png',
 ];
 
-/** Link of every file of a static deployment to the index for language models; functions add theirs themselves. */
-const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
+/** A link of a `Link` header. */
+type HeaderLink = readonly [path: string, relation: string, type: string];
+
+/** Links of every file of a static deployment, to what describes the site; functions add theirs themselves. */
+const SITE_LINKS: readonly HeaderLink[] = [
+  [PATHS.llmsTxt, 'describedby', 'text/plain'],
+  [PATHS.openApiAgent, 'service-desc', 'application/json'],
+];
 
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
@@ -98,7 +104,7 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
       headers: [
         ['Access-Control-Allow-Origin', '*'],
         ...fileHeaders(baseUrl),
-        ...(mode === 'static' ? [['Link', INDEX_LINK] as const] : []),
+        ...(mode === 'static' ? [['Link', linkHeader(SITE_LINKS)] as const] : []),
       ],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
@@ -202,19 +208,21 @@ function isBelow(path: string, rule: string): boolean {
   return rule.endsWith('/*') ? path.startsWith(rule.slice(0, -1)) : path === rule;
 }
 
-/** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. */
+/** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. The host joins them to those of all files. */
 function homeLinks(mode: Deployment['mode']): string {
   const status = mode === 'static' ? `${PATHS.data}/status.json` : `${PATHS.publicCapsules}/status`;
-  const links: readonly (readonly [string, string, string])[] = [
-    [PATHS.openApiAgent, 'service-desc', 'application/json'],
+  return linkHeader([
+    ...(mode === 'static' ? [] : SITE_LINKS),
     [PATHS.docs, 'service-doc', 'text/html'],
     [status, 'status', 'application/json'],
-    [PATHS.llmsTxt, 'describedby', 'text/plain'],
     [PATHS.apiCatalog, 'api-catalog', 'application/linkset+json'],
     [PATHS.aiCatalog, 'ai-catalog', 'application/ai-catalog+json'],
     [PATHS.feed, 'alternate', 'application/atom+xml'],
-  ];
-  return links.map(([path, rel, type]) => `<${path}>; rel="${rel}"; type="${type}"`).join(', ');
+  ]);
+}
+
+function linkHeader(links: readonly HeaderLink[]): string {
+  return links.map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`).join(', ');
 }
 
 function endingOf(path: string): string {

@@ -1,23 +1,15 @@
 import type * as z from 'zod';
-import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
+import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { errorsOf, type Route } from '../../http/define-route.ts';
 import type { Protocol } from '../../http/protocol.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
-import { Problem } from '../../schemas/problem.ts';
 import { componentRef, pascalCase, type Reference, type ResponseObject } from './document.ts';
+import { EXAMPLE_REQUEST_ID, exampleProblem, retrySecondsOf } from './example-problem.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
-
-const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
 
 /** Errors outside any operation, so no operation has a page for them. */
 const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
-
-/** `Retry-After` of an error, in seconds, if it has one. */
-function retrySecondsOf(code: ErrorCode): number | undefined {
-  return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
-}
 
 /** Error responses of a document: components, their examples, and the references of each operation. */
 export interface ProblemLibrary {
@@ -49,7 +41,7 @@ export function problemLibrary(
       const page = route.refusalPage !== undefined && codes.some((code) => !WITHOUT_PAGE.includes(code));
       const name = `${page ? 'Page' : 'Problem'}${status}${codes.map(pascalCase).join('')}`;
       for (const code of codes)
-        examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route, baseUrl) };
+        examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route.path, baseUrl) };
       responses[name] ??= page
         ? withPage(problemResponse(status, codes, baseUrl, problem))
         : problemResponse(status, codes, baseUrl, problem);
@@ -121,28 +113,4 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
       },
     },
   };
-}
-
-/** A problem document (RFC 9457) with an invented request id. */
-function exampleProblem(code: ErrorCode, { path }: Route, baseUrl: string): Problem {
-  const { title, status, explanation, nextActions } = errorEntry(code);
-  const retry = retrySecondsOf(code);
-  return Problem.parse({
-    type: baseUrl + problemPath(code),
-    title,
-    status,
-    detail: explanation,
-    instance: path.replace(/\{[^{}]+\}/g, 'no-such-id'),
-    code,
-    request_id: EXAMPLE_REQUEST_ID,
-    ...(code === 'invalid_request'
-      ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] }
-      : {}),
-    next_actions: nextActions.map(({ description, method, path: target }) => ({
-      description,
-      ...(method ? { method } : {}),
-      ...(target ? { href: baseUrl + target } : {}),
-    })),
-    ...(retry === undefined ? {} : { retry_after_seconds: retry }),
-  } satisfies Problem);
 }

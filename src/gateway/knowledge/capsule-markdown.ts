@@ -39,7 +39,7 @@ export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, 
     statusNotice(metadata, successor, baseUrl),
     plainMarkdown(metadata.summary),
     numbered.text,
-    numbered.list.length === 0 ? '' : ['## Sources', '', ...numbered.list].join('\n'),
+    numbered.list === '' ? '' : `## Sources\n\n${numbered.list}`,
     sitemapSection(metadata, baseUrl),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

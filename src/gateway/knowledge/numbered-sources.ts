@@ -4,27 +4,32 @@ import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter
 /** A text that refers to its sources by number, and their list. */
 export interface NumberedText {
   readonly text: string;
-  /** Items of an ordered list in markdown, in the order of their numbers; sources that the text does not refer to come last. */
-  readonly list: readonly string[];
+  /** The sources as an ordered list in markdown, with the definitions of the links to them; empty without sources. */
+  readonly list: string;
 }
 
 /** References that follow each other directly. */
 const REFERENCES = /(?<!\\)(?:\[\^[^\]\s]+\])+/g;
 const REFERENCE = /\[\^([^\]\s]+)\]/g;
+/** Label of a link reference that the text defines: the first definition of a label counts, so that a source cannot have it. */
+const DEFINITION = /^ {0,3}\[([^\]^][^\]]*)\]:/gm;
 
 /**
- * The text with a link to the source in place of each reference to it, under the number that the page shows. Footnotes would put the address
- * of a source at the end, which readers that take passages or the beginning of a document do not see.
+ * The text with links to its sources in place of references to them, under the numbers that the page shows. Link references are CommonMark, which
+ * every reader of markdown knows, as footnotes are not.
  *
  * @param text Markdown with references such as `[^key]`; others than to `sources` stay.
  */
 export function withNumberedSources(text: string, sources: readonly CapsuleSource[]): NumberedText {
   const byKey = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
+  const taken = new Set([...text.matchAll(DEFINITION)].map(([, label = '']) => label.toLowerCase()));
+  const isTaken = ({ key }: CapsuleSource): boolean => taken.has(key.toLowerCase());
+  const linkTo = (source: CapsuleSource, words: string): string =>
+    isTaken(source) ? markdownLink(words, source.url) : `[${plainMarkdown(words)}][${source.key}]`;
   const numbered: CapsuleSource[] = [];
-  const linkTo = (source: CapsuleSource): string => {
+  const numberOf = (source: CapsuleSource): string => {
     if (!numbered.includes(source)) numbered.push(source);
-    // A vertical bar would end the cell of a table.
-    return markdownLink(String(numbered.indexOf(source) + 1), source.url.replaceAll('|', '%7C'));
+    return String(numbered.indexOf(source) + 1);
   };
   const linked = changeOutsideCode(text, (part) =>
     part.replace(REFERENCES, (references) => {
@@ -33,14 +38,20 @@ export function withNumberedSources(text: string, sources: readonly CapsuleSourc
         source: byKey.get(key.toLowerCase()),
       }));
       if (found.every(({ source }) => source === undefined)) return references;
-      return found.map(({ reference, source }) => (source === undefined ? reference : linkTo(source))).join(', ');
+      return found.map(({ reference, source }) => (source === undefined ? reference : linkTo(source, numberOf(source)))).join(', ');
     }),
   );
-  const rest = sources.filter((source) => !numbered.includes(source));
-  return { text: linked, list: [...numbered, ...rest].map((source, at) => `${at + 1}. \`${source.key}\`: ${sourceLine(source)}`) };
+  const ordered = [...numbered, ...sources.filter((source) => !numbered.includes(source))];
+  const items = ordered.map((source, at) => `${at + 1}. ${linkTo(source, source.title)}${detailsOf(source)}`);
+  const definitions = ordered.filter((source) => !isTaken(source)).map(({ key, url }) => `[${key}]: ${url}`);
+  return { text: linked, list: [items.join('\n'), definitions.join('\n')].join('\n\n').trim() };
 }
 
 /** A source as one line of markdown. */
-export function sourceLine({ title, url, publisher, retrieved }: CapsuleSource): string {
-  return `${markdownLink(title, url)}. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
+export function sourceLine(source: CapsuleSource): string {
+  return `${markdownLink(source.title, source.url)}${detailsOf(source)}`;
+}
+
+function detailsOf({ publisher, retrieved }: CapsuleSource): string {
+  return `. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }
