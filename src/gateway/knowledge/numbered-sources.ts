@@ -8,11 +8,11 @@ export interface NumberedText {
   readonly list: string;
 }
 
-/** References that follow each other directly. */
-const REFERENCES = /(?<!\\)(?:\[\^[^\]\s]+\])+/g;
-const REFERENCE = /\[\^([^\]\s]+)\]/g;
+/** References that follow each other directly. Keys of sources are ids. */
+const REFERENCES = /(?<!\\)(?:\[\^[a-z0-9-]{1,64}\])+/gi;
+const REFERENCE = /\[\^([a-z0-9-]{1,64})\]/gi;
 /** Label of a link reference that the text defines: the first definition of a label counts, so that a source cannot have it. */
-const DEFINITION = /^ {0,3}\[([^\]^][^\]]*)\]:/gm;
+const DEFINITION = /^ {0,3}\[([a-z0-9-]{1,64})\]:/gim;
 
 /**
  * The text with links to its sources in place of references to them, under the numbers that the page shows. Link references are CommonMark, which

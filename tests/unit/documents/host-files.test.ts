@@ -85,6 +85,20 @@ describe('headersFile()', () => {
     expect(ofAll('https://knowledge.example')).toEqual([...everywhere, 'Strict-Transport-Security: max-age=31536000', policy]);
   });
 
+  it('links what describes the site from every file of a site without functions, and once from its home page', () => {
+    const linksOf = (mode: 'edge' | 'static', path: string): string[] => {
+      const rule = headersFile(files, { ...publication.deployment, mode })
+        .split('\n\n')
+        .find((lines) => lines.startsWith(`${path}\n`));
+      return [...(rule ?? '').matchAll(/<([^>]+)>; rel="([^"]+)"/g)].map(([, target, relation]) => `${relation} ${target}`);
+    };
+    const ofSite = ['describedby /llms.txt', 'service-desc /openapi.agent.json'];
+    expect(linksOf('static', '/*')).toEqual(ofSite);
+    expect(linksOf('edge', '/*')).toEqual([]);
+    expect(linksOf('edge', '/')).toEqual(expect.arrayContaining(ofSite));
+    expect(linksOf('static', '/').filter((link) => ofSite.includes(link))).toEqual([]);
+  });
+
   it('has at most 100 rules', () => {
     const odd = Array.from({ length: 100 }, (_, index) => ({ path: `/odd-${index}`, contentType: 'application/json', body: '{}' }));
     expect(rules.size).toBeLessThan(100);

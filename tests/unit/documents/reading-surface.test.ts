@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown.ts';
+import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { robotsTxt, securityTxt } from '../../../src/documents/policy-texts.ts';
@@ -9,7 +10,7 @@ import { walk } from '../../../src/publication/lint/markdown.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/publication/markdown/write-markup.ts';
 import type { DocumentCapsule, Publication } from '../../../src/publication/publication.ts';
-import { buyPath, capsuleMarkdownPath, capsulePath, subjectPath } from '../../../src/schemas/paths.ts';
+import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');
@@ -85,20 +86,19 @@ describe('capsuleMarkdownPage()', () => {
     expect(body.endsWith('\n')).toBe(true);
   });
 
-  it('gives every reference to a source its definition', () => {
+  it('links every source from the text and from the list of sources, and leaves no reference open', () => {
     for (const capsule of real.capsules) {
       const { body } = capsuleMarkdownPage(capsule, real);
-      const references = new Set<string>();
-      const definitions = new Set<string>();
+      const addresses = new Set<string>();
+      const labels = new Set<string>();
       walk(parseText(body), (node) => {
-        if (node.type === 'footnoteReference') references.add(node.identifier);
-        if (node.type === 'footnoteDefinition') definitions.add(node.identifier);
+        expect(node.type, capsule.id).not.toBe('footnoteReference');
+        if (node.type === 'definition') addresses.add(node.url);
+        if (node.type === 'linkReference') labels.add(node.identifier);
       });
-      expect(definitions.size).toBe(capsule.metadata.sources.length);
-      expect(
-        [...references].filter((key) => !definitions.has(key)),
-        capsule.id,
-      ).toEqual([]);
+      expect([...addresses].sort(), capsule.id).toEqual(capsule.metadata.sources.map(({ url }) => url).sort());
+      expect([...labels].sort(), capsule.id).toEqual(capsule.metadata.sources.map(({ key }) => key).sort());
+      expect(body.match(/^\d+\. \[.+\]\[[a-z0-9-]+\]\. /gm), capsule.id).toHaveLength(capsule.metadata.sources.length);
     }
   });
 
@@ -129,6 +129,28 @@ describe('llmsTxt()', () => {
     const { body } = llmsTxt(real);
     for (const { id } of real.capsules) expect(body.split(`${real.deployment.baseUrl}${capsuleMarkdownPath(id)})`)).toHaveLength(2);
     expect(body.length).toBeLessThan(50_000);
+  });
+
+  it.each([
+    ['functions', small],
+    ['files alone', smallFiles],
+    ['the real content', real],
+  ])('links to text only, and gives the addresses of other documents as code, of a site with %s', (_name, publication) => {
+    const { body } = llmsTxt(publication);
+    const linked = [...body.matchAll(/\]\(<?(https:[^)>]+)>?\)/g)].map(([, address = '']) => address);
+    expect(linked.filter((address) => !/\.(?:md|txt)$/.test(address))).toEqual([]);
+    for (const { path } of machineDocuments(publication)) {
+      const address = publication.deployment.baseUrl + path;
+      if (path !== PATHS.llmsTxt) expect(body.includes(`(${address})`) || body.includes(`, \`${address}\``), path).toBe(true);
+    }
+  });
+
+  it('gives the metadata of a text that is sold as code', () => {
+    const [capsule] = small.capsules as [DocumentCapsule];
+    const sold = { ...capsule, metadata: { ...capsule.metadata, access: 'paid' as const, title: 'Sold' } };
+    expect(llmsTxt({ ...small, capsules: [sold] }).body).toContain(
+      `- Sold, \`https://lantern.example/capsules/${capsule.id}/capsule.json\`: `,
+    );
   });
 
   it('leaves notes out when there are many capsules', () => {

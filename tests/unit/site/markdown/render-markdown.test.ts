@@ -36,6 +36,26 @@ describe('renderMarkdown() shows', () => {
     expect(await html('<a href="../b.md#x">b</a>', { references })).toContain('href="/capsules/b#x"');
   });
 
+  it.each([
+    ['a paragraph', 'A.[^one] B.', '<p>A.'],
+    ['a heading', '# A[^one]', '<h1 id="a">A'],
+    ['a table', '| A[^one] |\n| - |\n| B |', '<div class="scroll"'],
+    ['an item', '- A.[^one]', 'A.'],
+    ['HTML in the text', 'A <kbd>K</kbd>.[^one]', '<p>A <kbd>K</kbd>.'],
+  ])('the note of a source before %s that refers to it, not inside', async (_case, markdown, start) => {
+    const shown = await html(markdown, { sources: [SOURCE] });
+    const note =
+      '<aside class="notes" role="note"><p class="note"><span class="note-number">1</span> <a href="https://a.example/" rel="nofollow noopener">A source</a>. IETF</p></aside>';
+    expect(shown.split(note)).toHaveLength(2);
+    expect(
+      shown
+        .slice(shown.indexOf(note) + note.length)
+        .trimStart()
+        .startsWith(start),
+    ).toBe(true);
+    expect(shown).toContain('<sup class="ref"><a href="#source-1" id="ref-1" title="A source">1</a></sup>');
+  });
+
   it('footnotes by number, and by letter beside sources', async () => {
     expect(await html('A.[^n]\n\n[^n]: Note.')).toContain('id="fnref-n" data-footnote-ref aria-describedby="footnote-label">1</a>');
     const both = await html('A.[^one][^n]\n\n[^n]: Note.', { sources: [SOURCE] });
