@@ -70,14 +70,11 @@ const FILES_ONLY: readonly string[] = [
   '/og-image.png',
 ];
 
-/** A link of a `Link` header. */
-type HeaderLink = readonly [path: string, relation: string, type: string];
+/** Link to the index for language models. */
+const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
 
-/** Links of every file of a static deployment, to what describes the site; functions add theirs themselves. */
-const SITE_LINKS: readonly HeaderLink[] = [
-  [PATHS.llmsTxt, 'describedby', 'text/plain'],
-  [PATHS.openApiAgent, 'service-desc', 'application/json'],
-];
+/** Links of every file of a static deployment to what describes the site; functions add theirs themselves. */
+const STATIC_LINKS = `${INDEX_LINK}, <${PATHS.openApiAgent}>; rel="service-desc"`;
 
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
@@ -104,7 +101,7 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
       headers: [
         ['Access-Control-Allow-Origin', '*'],
         ...fileHeaders(baseUrl),
-        ...(mode === 'static' ? [['Link', linkHeader(SITE_LINKS)] as const] : []),
+        ...(mode === 'static' ? [['Link', STATIC_LINKS] as const] : []),
       ],
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
@@ -211,18 +208,19 @@ function isBelow(path: string, rule: string): boolean {
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. The host joins them to those of all files. */
 function homeLinks(mode: Deployment['mode']): string {
   const status = mode === 'static' ? `${PATHS.data}/status.json` : `${PATHS.publicCapsules}/status`;
-  return linkHeader([
-    ...(mode === 'static' ? [] : SITE_LINKS),
+  const links: readonly (readonly [string, string, string])[] = [
+    [PATHS.openApiAgent, 'service-desc', 'application/json'],
     [PATHS.docs, 'service-doc', 'text/html'],
     [status, 'status', 'application/json'],
+    [PATHS.llmsTxt, 'describedby', 'text/plain'],
     [PATHS.apiCatalog, 'api-catalog', 'application/linkset+json'],
     [PATHS.aiCatalog, 'ai-catalog', 'application/ai-catalog+json'],
     [PATHS.feed, 'alternate', 'application/atom+xml'],
-  ]);
-}
-
-function linkHeader(links: readonly HeaderLink[]): string {
-  return links.map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`).join(', ');
+  ];
+  return links
+    .filter(([path]) => mode === 'edge' || !STATIC_LINKS.includes(`<${path}>`))
+    .map(([path, rel, type]) => `<${path}>; rel="${rel}"; type="${type}"`)
+    .join(', ');
 }
 
 function endingOf(path: string): string {
