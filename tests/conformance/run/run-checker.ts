@@ -36,11 +36,16 @@ export const checkerProgram = (name: string): string => join(MODULES, '.bin', na
 /** The environment of a checker's process. */
 export const checkerEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, ...QUIET });
 
-/** Runs a program of the checkers to its end. */
-export function runChecker(program: string, args: readonly string[]): Promise<Outcome> {
+/**
+ * Runs a program of the checkers to its end.
+ *
+ * @param preload Module that Node loads before the program.
+ */
+export function runChecker(program: string, args: readonly string[], preload?: string): Promise<Outcome> {
   const options = { cwd: CHECKERS_FOLDER, env: checkerEnvironment(), maxBuffer: 2 ** 28 };
+  const preloading = preload === undefined ? [] : ['--import', pathToFileURL(preload).href];
   return new Promise((resolve) => {
-    execFile(process.execPath, [checkerProgram(program), ...args], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [...preloading, checkerProgram(program), ...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     );
   });
