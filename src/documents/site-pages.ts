@@ -78,7 +78,7 @@ function apiPages({ api, problems }: EnginePages, deployment: Deployment, featur
 
 /** Content of the page of an error code. */
 export interface ErrorPage {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly status: number;
   readonly title: string;
   readonly explanation: string;
