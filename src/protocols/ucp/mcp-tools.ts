@@ -35,7 +35,9 @@ const TOOLS: ReadonlyMap<unknown, UcpTool> = new Map(UCP_OPERATIONS.map(({ tool 
 
 /** Tools of UCP as `tools/list` of MCP names them. */
 export function ucpTools(): JsonObject[] {
-  const meta = inlineSchema(UcpToolMeta, 'request');
+  const ofChange = inlineSchema(UcpToolMeta, 'request');
+  // Tools are in every prompt: what only changes need is left out of the others.
+  const ofReading = inlineSchema(UcpToolMeta.pick({ 'ucp-agent': true }).describe('The caller.'), 'request');
   return [...TOOLS.values()].map(({ name, title, description, isReading, args }) => {
     const schema = inlineSchema(args, 'request');
     return {
@@ -44,7 +46,7 @@ export function ucpTools(): JsonObject[] {
       description,
       inputSchema: {
         ...schema,
-        properties: { meta, ...(schema['properties'] as JsonObject) },
+        properties: { meta: isReading ? ofReading : ofChange, ...(schema['properties'] as JsonObject) },
         required: ['meta', ...((schema['required'] ?? []) as string[])],
       },
       outputSchema: {
