@@ -10,6 +10,7 @@ import { readCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
+import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { publishedBudgets } from '../gateway/limits/report-limits.ts';
 import { expectValue } from '../gateway/result.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
@@ -64,6 +65,8 @@ async function knowledgeExamples(
   const inMarkdown = expectValue(await queryKnowledgeText(question, corpus, deployment, undefined, MARKDOWN_ANSWER));
   const several = { ids: [capsule_id, { capsule_id, version: '0.0.0' }], token_budget: 4_000 };
   const lineage = expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus));
+  const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, baseUrl));
+  const quote = /^[^\n.]{1,200}/.exec(capsule.markdown)?.[0] ?? capsule.title;
   const prov = expectValue(await readProvLineage(capsule_id, corpus, baseUrl));
   return [
     [
@@ -83,7 +86,14 @@ async function knowledgeExamples(
         ) as unknown,
       },
     ],
-    ['getCapsule', { parameters, response: expectValue(await readCapsule(capsule_id, undefined, corpus, baseUrl)) }],
+    ['getCapsule', { parameters, response: capsule }],
+    [
+      'verifyQuote',
+      {
+        parameters: { ...parameters, text: quote },
+        response: expectValue(await verifyQuote({ capsuleId: capsule_id, quote }, corpus, baseUrl, () => undefined)),
+      },
+    ],
     [
       'getCapsuleLineage',
       { parameters, response: JSON.parse(lineage) as unknown, otherForms: { 'application/ld+json': JSON.parse(prov) as unknown } },

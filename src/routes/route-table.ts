@@ -26,6 +26,7 @@ import { getLineageRoute } from './knowledge/get-lineage.ts';
 import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
 import { searchKnowledgeRoute } from './knowledge/search-knowledge.ts';
 import { searchPageRoute } from './knowledge/search-page.ts';
+import { verifyQuoteRoute } from './knowledge/verify-quote.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
@@ -43,6 +44,7 @@ function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
     withFormerCapsules(getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'), settings),
     withFormerIds(getLineageRoute, settings),
     withFormerCapsules(getRelatedRoute, settings),
+    withFormerCapsules(verifyQuoteRoute, settings),
     fetchCapsulesRoute,
     browseCapsulesRoute,
   ];

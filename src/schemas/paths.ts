@@ -117,6 +117,8 @@ export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
 /** Related capsules, at the API only. */
 export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;
+/** Check of a quotation, at the API only. */
+export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
 /** State of a proposal. */
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 /** Page of an offer or of an alias. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import { describedRoutes, routeTable } from '../../src/routes/route-table.ts';
 import { deployedFeatures } from '../../src/schemas/features.ts';
-import { capsuleApiPath, lineageApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
+import { capsuleApiPath, lineageApiPath, quoteApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
@@ -52,6 +52,7 @@ const PATHS_OF: Readonly<Record<string, string>> = {
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),
   getRelatedCapsules: relatedApiPath(SAMPLE_CAPSULE),
+  verifyQuote: `${quoteApiPath(SAMPLE_CAPSULE)}?text=the`,
   getProposal: PROPOSAL.statusPath,
   buyOffer: `/buy/${SAMPLE_OFFER.id}`,
   getOrder: `/orders/${NO_RECEIPT}`,

@@ -17,6 +17,7 @@ const READING: Readonly<Record<string, () => Promise<Response>>> = {
   browseCapsules: () => gateway.fetch(`${PUBLIC}/browse`),
   fetchCapsules: () => gateway.post('/api/v1/capsules/fetch', { ids: [SAMPLE_CAPSULE, { capsule_id: 'ucp-permalink', version: '1.0.0' }] }),
   getRelatedCapsules: () => gateway.fetch(`/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}/related`),
+  verifyQuote: () => gateway.fetch(`/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}/quote?text=the`),
   listChanges: () => gateway.fetch(`${PUBLIC}/changes`),
   'listChanges at its end': () => gateway.fetch(CURSOR),
   searchKnowledge: () => gateway.fetch('/api/v1/agent-gateway/search?q=agents'),

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { QuoteCheck } from '../../../src/schemas/knowledge/quote-check.ts';
+import { capsuleApiPath, quoteApiPath } from '../../../src/schemas/paths.ts';
+import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
+
+const gateway = useSharedGateway();
+const empty = useEdgeGateway({ blocks: 'none' });
+const pathOf = (text: string, id = SAMPLE_CAPSULE): string => `${quoteApiPath(id)}?${new URLSearchParams({ text })}`;
+const check = async (text: string): Promise<QuoteCheck> => {
+  const response = await gateway.fetch(pathOf(text));
+  expect(response.status).toBe(200);
+  return QuoteCheck.strict().parse(await response.json());
+};
+const textOf = async (): Promise<string> =>
+  (await gateway.fetch(capsuleApiPath(SAMPLE_CAPSULE), { headers: { Accept: 'text/markdown' } })).text();
+
+describe('verifyQuote 200 application/json', () => {
+  test('finds a quotation where it is, in the exact text', async () => {
+    const { results } = (await (await gateway.fetch('/api/v1/agent-gateway/search?q=bm25&kind=capsule&max_results=1')).json()) as {
+      readonly results: readonly {
+        readonly capsule_id: string;
+        readonly markdown_url: string;
+        readonly quote: { readonly text: string; readonly start: number };
+      }[];
+    };
+    const [found] = results;
+    if (found === undefined) throw new Error('nothing was found');
+    const response = await gateway.fetch(pathOf(found.quote.text, found.capsule_id));
+    const { verdict, ranges, markdown_url } = QuoteCheck.parse(await response.json());
+    expect([verdict, ranges[0]?.start, markdown_url]).toEqual(['exact', found.quote.start, found.markdown_url]);
+  });
+
+  test('finds it with other white space, and says so', async () => {
+    const [paragraph = ''] = (await textOf()).split('\n\n');
+    const words = paragraph.split(' ').slice(0, 6);
+    expect((await check(words.join(' '))).verdict).toBe('exact');
+    expect((await check(words.join('  '))).verdict).toBe('white_space_differs');
+  });
+
+  test('says that a text has no such sentence', async () => {
+    expect(await check('No text of this site says this.')).toMatchObject({ verdict: 'not_found', ranges: [] });
+  });
+
+  test('needs no key, and may be cached', async () => {
+    const { headers } = await gateway.fetch(pathOf('a'));
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
+    expectSharedHeaders(headers);
+  });
+});
+
+describe('verifyQuote 400 invalid_request', () => {
+  test.each([
+    ['', 'text'],
+    ['?text=', 'text'],
+    ['?text=+', 'text'],
+    ['?text=a&version=x', 'version'],
+    ['?text=a&quote=b', 'quote'],
+  ])('%s', async (query, name) => {
+    const problem = await expectProblem(await gateway.fetch(quoteApiPath(SAMPLE_CAPSULE) + query), 'invalid_request');
+    expect(faultsOf(problem).map(([pointer]) => pointer)).toEqual([name]);
+  });
+});
+
+describe('verifyQuote 404 capsule_not_found', () => {
+  test('an unknown id, and a version that the capsule does not have', async () => {
+    await expectProblem(await gateway.fetch(pathOf('a', 'no-such-capsule')), 'capsule_not_found');
+    await expectProblem(await gateway.fetch(`${pathOf('a')}&version=9.9.9`), 'capsule_not_found');
+  });
+});
+
+describe('verifyQuote 503 index_unavailable', () => {
+  test('without blocks it says when to come back', async () => {
+    const problem = await expectProblem(await empty.fetch(pathOf('a')), 'index_unavailable');
+    expect(problem.retry_after_seconds).toBeGreaterThan(0);
+  });
+});
