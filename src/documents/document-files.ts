@@ -31,6 +31,7 @@ import { arazzoDocument } from './openapi/arazzo.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
 import { docsLlmsTxt } from './page-index.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
+import { searchEntriesFile } from './search-entries.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 import { agentSkillFiles, agentSkillsIndex } from './skills/agent-skills.ts';
 
@@ -115,6 +116,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
+    ...searchEntriesFile(publication),
     robotsTxt(publication),
     securityTxt(publication),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),

@@ -50,6 +50,7 @@ export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick
     : {
         contact: sentences.contactWithoutOffersDescription,
         docs: sentences.docsWithoutOffersDescription,
+        search: sentences.searchWithoutOffersDescription,
         status: sentences.statusWithoutOffersDescription,
       };
   const titled = INTERFACE_PAGES.map((name): [string, Page] => [

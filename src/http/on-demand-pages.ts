@@ -3,10 +3,10 @@ import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.
 import type { Line } from '../gateway/commerce/sessions/session.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
-import type { SearchResponse } from '../schemas/knowledge/search.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
 /** Prefix of the fields of the invoice form that hold quantities; the id of the offer follows. */
@@ -14,15 +14,6 @@ export const INVOICE_QUANTITY_PREFIX = 'quantity.';
 
 /** Why a request was refused, as pages show it. */
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
-
-/** What the page of the search shows. */
-export interface SearchPageProps {
-  /** The question as it was sent. */
-  readonly question: string;
-  readonly found?: SearchResponse;
-  /** Why there is no answer. */
-  readonly refusal?: ShownRefusal;
-}
 
 /** What each page that is rendered on demand shows, by the name of the page. */
 export interface PageProps {
@@ -64,8 +55,14 @@ export interface PageProps {
     /** Why the form was refused; faults point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly faults?: readonly Fault[] };
   };
-  /** The search, with what it found; without a question, its form alone. */
-  readonly search: SearchPageProps;
+  /** The search for people. */
+  readonly search: {
+    /** The query as it was typed; empty without one. */
+    readonly query: string;
+    /** What it found; absent without a query, and if it was refused. */
+    readonly found?: SearchPage;
+    readonly refusal?: ShownRefusal;
+  };
   /** A capsule. */
   readonly capsule: CapsulePage;
   /** A page of a list of capsules. */
@@ -90,7 +87,7 @@ export interface PageProps {
 export type OnDemandPage = {
   readonly [Name in keyof PageProps]: { readonly page: Name; readonly props: PageProps[Name] };
 }[keyof PageProps] & {
-  /** Where its forms may lead, as sources of its policy; absent without forms. */
+  /** Where its forms may lead besides this site, as sources of its policy. */
   readonly formTargets?: readonly string[];
   /** `secret`: anyone with the address can open the page, so other sites never get it. `unlisted`: of no use in search results. */
   readonly visibility?: 'secret' | 'unlisted';

@@ -74,6 +74,7 @@ export const PATHS = {
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
   data: '/data',
+  searchEntries: '/data/search.json',
   media: '/media',
   search: '/search',
   openSearch: '/opensearch.xml',
@@ -85,6 +86,9 @@ export const PATHS = {
 export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
 /** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
+/** Page of the results of a search, counted from 1. */
+export const searchPath = (query: string, page = 1): string =>
+  `${PATHS.search}?${new URLSearchParams({ q: query, ...(page === 1 ? {} : { page: `${page}` }) })}`;
 /** Page of a list of capsules, counted from 1: `/capsules/type/concept`, `/capsules/type/concept/2`. */
 export const capsuleListPath = (name: string, value: string, page: number): string => numbered(`${PATHS.capsules}/${name}/${value}`, page);
 /** Page of the capsules of a subject, counted from 1. */

@@ -66,6 +66,15 @@ declare module 'virtual:copy-strings' {
   export const copied: string;
 }
 
+/** The sentences of the script of the search without functions. */
+declare module 'virtual:search-strings' {
+  type Sentences = ReturnType<typeof import('./search/search-strings.ts').searchStrings>;
+  export const language: string;
+  export const titleOfQuery: Sentences['titleOfQuery'];
+  export const found: Sentences['found'];
+  export const nothingFound: Sentences['nothingFound'];
+}
+
 /** The sentences of the script of the panel of verification. */
 declare module 'virtual:verify-strings' {
   type Sentences = ReturnType<typeof import('./verify-strings.ts').verifyStrings>;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ENGLISH, InterfaceLanguage } from '../publication/strings/interface-strings.ts';
 import type { VitePlugin } from './component-overrides.ts';
 import type { LiveSite } from './dev/live-site.ts';
+import { searchStrings } from './search/search-strings.ts';
 import { verifyStrings } from './verify-strings.ts';
 
 /**
@@ -24,6 +25,7 @@ export function virtualModules(language: () => InterfaceLanguage, live: LiveSite
   const modules: Readonly<Record<string, (language: InterfaceLanguage) => object>> = {
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ strings }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
+    'virtual:search-strings': ({ tag, strings }) => ({ language: tag, ...searchStrings(strings.search as typeof ENGLISH.search) }),
     'virtual:verify-strings': ({ strings }) => verifyStrings(strings.verification as typeof ENGLISH.verification),
     // Each section is an export, so that a bundle contains only the sections that it uses.
     'virtual:strings': ({ tag, strings }) => ({ language: tag, ...strings }),

@@ -7,6 +7,7 @@ export const {
   home,
   terms,
   capsules,
+  search,
   lineage,
   verification,
   paidText,

@@ -90,6 +90,7 @@ export class LiveGateway {
 
 /** Operations that answer from the index alone, and so at once after a change: documents of a large corpus take seconds to make. */
 const WITHOUT_DOCUMENTS: readonly string[] = [
+  PATHS.search,
   ...['query', 'register', 'capsule', 'keys'].map((name) => `${PATHS.gateway}/${name}`),
   ...['browse', 'status'].map((name) => `${PATHS.publicCapsules}/${name}`),
 ];

@@ -67,6 +67,20 @@ export function queryKnowledgeText(
   });
 }
 
+/** The response to a query from a result on, counted from 0: for pages with numbers, which need no cursor. */
+export function queryKnowledgeFrom(
+  start: number,
+  request: QueryRequest,
+  corpus: Corpus,
+  site: QueriedSite,
+  onFallback: () => void,
+): Promise<Result<string>> {
+  const place = { list: listIdentity(request), start };
+  return withCorpus(corpus, () =>
+    corpus.read(undefined, (generation) => queryGeneration(generation, request, place, corpus, site, JSON_ANSWER), onFallback),
+  );
+}
+
 /** Everything that decides which results a request has, and in which order; a cursor belongs to it. */
 function listIdentity(request: QueryRequest): object {
   const { query, queries, kind, filters = {}, exclude_ids, sort } = request;

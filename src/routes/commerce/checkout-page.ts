@@ -95,7 +95,7 @@ export const viewCartRoute = defineRoute({
       page: 'cart',
       props: { lines: lines.value, currency, hasCheckout, hasLinks: haveLinks(lines.value, currency, deps), passedOn },
       visibility: 'unlisted',
-      ...(hasCheckout ? { formTargets: ["'self'", PROCESSOR_HOST, deps.deployment.checkoutHost ?? []].flat() } : {}),
+      ...(hasCheckout ? { formTargets: [PROCESSOR_HOST, deps.deployment.checkoutHost ?? []].flat() } : {}),
     });
   },
 });

@@ -8,8 +8,6 @@ import { isSoldOn, type Offer, type QuoteOnlyOffer } from '../../schemas/commerc
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
-const formTargets = ["'self'"];
-
 /** The page about invoices with its form, filled in with the valid items of the address. */
 export function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
   const [text, ...further] = query.getAll('items');
@@ -22,7 +20,6 @@ export function invoicePage(path: PageProps['invoice']['path'], query: URLSearch
   return {
     page: 'invoice',
     props: { path, offers, values: quantityFields(known, offers), ...(itemsProblem ? { itemsProblem } : {}) },
-    formTargets,
     ...(text === undefined ? {} : { visibility: 'unlisted' }),
   };
 }
@@ -39,7 +36,6 @@ export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest,
       values,
       refusal: { code, detail, ...(faults ? { faults } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
     },
-    formTargets,
     visibility: 'unlisted',
   };
 }

@@ -38,6 +38,24 @@ export const SearchParameters = z.strictObject({
 });
 export type SearchParameters = z.infer<typeof SearchParameters>;
 
+/** Last page of results that people can open: nobody reads further, and each page costs as much as all before it. */
+export const SEARCH_PAGES_MAX = 100;
+
+/** Parameters of the page with results for people; others, such as campaign labels, have no effect. */
+export const SearchPageParameters = z.looseObject({
+  q: z
+    .string()
+    .normalize('NFC')
+    .max(LIMITS.queryMaxLength)
+    .default('')
+    .describe('Question or keywords. Without it: the page with the empty form.'),
+  page: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${SEARCH_PAGES_MAX}`)
+    .default('1')
+    .describe(`Page of results, from 1 to ${SEARCH_PAGES_MAX}; a page after the last one shows the last.`),
+});
+
 /** The query that parameters stand for. */
 export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {
   const number = (name: string, text: string | undefined): Record<string, number> => (text === undefined ? {} : { [name]: Number(text) });

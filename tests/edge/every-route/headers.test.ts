@@ -21,11 +21,14 @@ const SHARED = {
 const ANSWER = { ...SHARED, 'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" };
 const FILE = { ...SHARED, 'content-security-policy': new Map(fileHeaders(TEST_BASE_URL)).get('Content-Security-Policy') };
 
+const PAGE = { ...SHARED, 'content-security-policy': pagePolicy() };
+
 /** Headers of answers that are pages, files or redirects. */
 const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined>>> = {
   buyOffer: FILE,
   viewCart: FILE,
-  openInvoiceForm: { ...SHARED, 'content-security-policy': pagePolicy(["'self'"]) },
+  openInvoiceForm: PAGE,
+  openSearchPage: PAGE,
   startCheckout: { ...ANSWER, 'referrer-policy': 'no-referrer' },
 };
 

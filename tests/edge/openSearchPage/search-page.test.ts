@@ -1,93 +1,149 @@
 import { describe, expect, test } from 'vitest';
-import { BROWSER, expectPage } from '../../support/carts.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { searchPath } from '../../../src/schemas/paths.ts';
+import { BROWSER } from '../../support/carts.ts';
 import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { makeTwoGenerations } from '../../support/generations.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
 
-const gateway = useSharedGateway();
-const { older, newer, blocks } = await makeTwoGenerations();
-const former = useInProcessGateway({ generated: { generation: older }, blocks });
-const updated = useInProcessGateway({ generated: { generation: newer }, blocks });
+const gateway = useSharedGateway({ files: 'built' });
 const empty = useEdgeGateway({ blocks: 'none' });
 
-const pathOf = (parameters: Readonly<Record<string, string>>): string => `/search?${new URLSearchParams(parameters)}`;
-const pageOf = async (parameters: Readonly<Record<string, string>>): Promise<string> =>
-  expectPage(await gateway.fetch(pathOf(parameters), { headers: BROWSER }), 200);
-const linksOf = (page: string): string[] => [...page.matchAll(/<p class="title"><a href="([^"]+)"/g)].map(([, path = '']) => path);
+/** Queries that would be markup, or end an attribute or a script, if they were not escaped. */
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  "' autofocus onfocus='alert(1)",
+  '</title><img src=x onerror=alert(1)>',
+  '</script><script>alert(1)</script>',
+  '&quot;&#39;&lt;b&gt;',
+  '$& $1 {{7*7}} #{7*7}',
+  'javascript:alert(1)',
+  '\u0000\u0001\u202e\ud800',
+  '🧭'.repeat(150),
+];
+
+async function pageAt(path: string, status = 200): Promise<string> {
+  const response = await gateway.fetch(path, { headers: BROWSER });
+  expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+  expect(response.headers.get('x-robots-tag')).toBe('noindex');
+  const text = await response.text();
+  expect(text).toContain('<meta name="robots" content="noindex"');
+  expect(text).not.toContain('rel="canonical"');
+  return text;
+}
+
+/** The value of the field of the form, as a browser reads it. */
+function keptQuery(page: string): string | undefined {
+  const [, value] = /<input id="search-field"[^>]* value="([^"]*)"/.exec(page) ?? [];
+  return value?.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
+const titlesOf = (page: string): string[] => [...page.matchAll(/<h3 class="title"><a href="([^"]+)"/g)].map(([, path = '']) => path);
 
 describe('openSearchPage 200 text/html', () => {
-  test('has the results of the search of the API, in its order, and the question in its field', async () => {
-    const q = 'How long can a KV write take?';
-    const page = await pageOf({ q });
-    const found = (await (await gateway.fetch(`/api/v1/agent-gateway/search?${new URLSearchParams({ q, max_results: '10' })}`)).json()) as {
-      readonly results: readonly { readonly url: string }[];
-    };
-    expect(linksOf(page)).toEqual(found.results.map(({ url }) => url.slice(TEST_BASE_URL.length)));
-    expect(page).toContain(`value="${q}"`);
+  test('has results with title, passage, kind, and links to their pages', async () => {
+    const page = await pageAt(searchPath('how do agents pay with x402'));
+    expect(keptQuery(page)).toBe('how do agents pay with x402');
+    expect(page).toContain('<title>Search: how do agents pay with x402 · ');
+    expect(titlesOf(page).length).toBe(10);
+    expect(titlesOf(page).every((path) => /^\/[a-z]/.test(path))).toBe(true);
+    expect(page).toMatch(/<p class="passage">[^\n]*<mark>agents?<\/mark>/);
+    for (const kind of ['Capsule', 'Page']) expect(page).toContain(`<span>${kind}</span>`);
+    expect(page).toMatch(/Section <a href="\/capsules\/[a-z0-9-]+#[^"]+">/);
   });
 
-  test('leads from page to page, without a result twice', async () => {
-    const first = await pageOf({ q: 'agents' });
-    const [, next = ''] = /<a href="(\/search\?[^"]+)" rel="next nofollow"/.exec(first) ?? [];
-    const second = await expectPage(await gateway.fetch(next.replaceAll('&#38;', '&').replaceAll('&amp;', '&'), { headers: BROWSER }), 200);
-    expect(linksOf(second)).toHaveLength(10);
-    expect(linksOf(second).filter((path) => linksOf(first).includes(path))).toEqual([]);
+  test.each([
+    ['what does a readiness review cost', '/buy/readiness-review'],
+    ['what does error rate_limited mean', '/problems/rate_limited'],
+    ['refund policy', '/refunds'],
+    ['what is a facilitator', '/capsules/facilitators'],
+  ])('finds by "%s" the page %s first', async (query, path) => {
+    expect(titlesOf(await pageAt(searchPath(query)))[0]).toBe(path);
   });
 
-  test('is a form without a question', async () => {
-    for (const path of ['/search', '/search?q=', '/search?q=+', '/search?utm_source=x']) {
-      const page = await expectPage(await gateway.fetch(path, { headers: BROWSER }), 200);
-      expect(page).toContain('role="search"');
-      expect(page).not.toContain('id="results"');
-    }
+  test('has pages of results without gaps or repeats, and shows the last one for a page after it', async () => {
+    const first = await pageAt(searchPath('agents'));
+    const total = Number(/(\d+) results/.exec(first)?.[1]);
+    const pages = Math.ceil(total / 10);
+    expect(pages).toBeGreaterThan(2);
+    expect(first).toContain('href="/search?q=agents&amp;page=2"');
+    const found: string[] = [];
+    for (let page = 1; page <= pages; page++) found.push(...titlesOf(await pageAt(searchPath('agents', page))));
+    expect([found.length, new Set(found).size]).toEqual([total, total]);
+    const last = await pageAt(searchPath('agents', pages + 1));
+    expect(titlesOf(last)).toEqual(found.slice((pages - 1) * 10));
+    expect(last).toContain(`<ol class="search-hits" start="${(pages - 1) * 10 + 1}">`);
   });
 
-  test('says that nothing was found, and where else to look', async () => {
-    const page = await pageOf({ q: 'zzzqqq' });
-    expect(page).toContain('href="/capsules"');
-    expect(linksOf(page)).toEqual([]);
-  });
-
-  test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'; DROP TABLE agents;--", '%00\u202e', 'é'.repeat(300)])(
-    'shows %j as text',
-    async (q) => {
-      const page = await pageOf({ q: `bm25 ${q}` });
-      expect(page.replaceAll(/="[^"]*"/g, '')).not.toMatch(/<script>alert|<img src=x/);
-      expect(page).toContain('bm25');
+  test.each(['/search', '/search?q=', '/search?q=%20%20', '/search?utm_source=x'])(
+    '%s has the empty form and ways to browse',
+    async (path) => {
+      const page = await pageAt(path);
+      expect(keptQuery(page) ?? '').toBe('');
+      expect(page).toContain('<title>Search · ');
+      expect(titlesOf(page)).toEqual([]);
+      expect(page).toContain('<a href="/subjects">');
     },
   );
+
+  test('says that nothing was found, and what to do next', async () => {
+    const page = await pageAt(searchPath('zzzqqq xkcdfoo'));
+    expect(page).toContain('Nothing was found for “zzzqqq xkcdfoo”.');
+    for (const words of ['Check the spelling', 'Subjects that may help', 'href="/subjects/', 'href="/capsules"'])
+      expect(page).toContain(words);
+  });
+
+  test('says which word was searched in place of one that nothing contains', async () => {
+    expect(await pageAt(searchPath('facilitater'))).toContain('Nothing contains “facilitater”; “facilitator” was searched instead.');
+  });
+
+  test.each(HOSTILE)('shows %j as text alone, and keeps it in the field', async (query) => {
+    const page = await pageAt(searchPath(query));
+    expect(page).not.toContain('href="javascript:');
+    // In a value in quotation marks, everything else is text (HTML, "Attributes").
+    expect(page.replace(/="[^"]*"/g, '')).not.toMatch(/<script>alert|<img src=x|<[a-z]+[^>]* onfocus=/i);
+    expect(page.split('<title>').length).toBe(2);
+    if (/^[\x20-\x7e]+$/.test(query)) expect(keptQuery(page)).toBe(query);
+  });
+
+  test('counts as a search without a key, and is kept by no shared cache', async () => {
+    const response = await gateway.fetch(searchPath('bm25'), { headers: BROWSER });
+    const { search } = RATE_LIMITS;
+    expect(response.headers.get('ratelimit-policy')).toContain(`"search";q=${search.requests};w=${search.windowSeconds}`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('HEAD has the headers of GET', async () => {
+    const response = await gateway.fetch(searchPath('bm25'), { method: 'HEAD', headers: BROWSER });
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, 'text/html; charset=utf-8', '']);
+  });
 });
 
 describe('openSearchPage 400 invalid_request', () => {
-  test('a cursor that is too long, for software and for people', async () => {
-    const path = pathOf({ q: 'bm25', cursor: 'x'.repeat(513) });
+  test('a query that is too long: a browser gets the page with the query and the reason, a program a problem', async () => {
+    const query = 'a'.repeat(LIMITS.queryMaxLength + 1);
+    const page = await pageAt(searchPath(query), 400);
+    expect(page).toContain('The query is too long. Use at most 1,024 characters.');
+    expect(page).toContain('<title>Error: Search: aaa');
+    expect(keptQuery(page)).toBe(query);
+    await expectProblem(await gateway.fetch(searchPath(query)), 'invalid_request');
+    expect(await pageAt(searchPath('a'.repeat(LIMITS.queryMaxLength)))).toContain('Nothing was found');
+  });
+
+  test.each(['page=0', 'page=-1', 'page=1e3', 'page=x', 'page=1000', 'q=y'])('?q=x&%s', async (parameter) => {
+    const path = `/search?q=x&${parameter}`;
+    expect(keptQuery(await pageAt(path, 400))).toBe('x');
     await expectProblem(await gateway.fetch(path), 'invalid_request');
-    expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).toContain('value="bm25"');
-  });
-});
-
-describe('openSearchPage 400 invalid_cursor', () => {
-  test('a cursor that no page has, for software and for people', async () => {
-    const path = pathOf({ q: 'bm25', cursor: 'x' });
-    await expectProblem(await gateway.fetch(path), 'invalid_cursor');
-    expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).toContain('role="alert"');
-  });
-});
-
-describe('openSearchPage 409 corpus_superseded', () => {
-  test('a further page of results of a corpus that is not there', async () => {
-    const found = (await (await updated.fetch('/api/v1/agent-gateway/search?q=agents&max_results=1')).json()) as {
-      readonly page: { readonly next_cursor: string };
-    };
-    await expectProblem(await former.fetch(pathOf({ q: 'agents', cursor: found.page.next_cursor })), 'corpus_superseded');
   });
 });
 
 describe('openSearchPage 503 index_unavailable', () => {
-  test('without blocks, for software and for people', async () => {
-    await expectProblem(await empty.fetch(pathOf({ q: 'agents' })), 'index_unavailable');
-    expect(await expectPage(await empty.fetch(pathOf({ q: 'agents' }), { headers: BROWSER }), 503)).toContain('value="agents"');
+  test('without an index; a browser gets a page that keeps the query', async () => {
+    const path = searchPath('bm25');
+    await expectProblem(await empty.fetch(path), 'index_unavailable');
+    const response = await empty.fetch(path, { headers: BROWSER });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    const page = await response.text();
+    expect(page).toContain('The search did not run');
+    expect(keptQuery(page)).toBe('bm25');
   });
 });

@@ -17,6 +17,7 @@ export const pages = {
   contactWithoutOffersDescription: 'Where to send questions, corrections and reports of security problems.',
   searchTitle: 'Search',
   searchDescription: 'Find what this site says about a question: capsules, documentation and offers, best first.',
+  searchWithoutOffersDescription: 'Find what this site says about a question: capsules and documentation, best first.',
   docsTitle: 'Documentation',
   docsDescription: 'How to read, query and verify this site, and how to buy from it, for people and for programs.',
   docsWithoutOffersDescription: 'How to read, query and verify this site, for people and for programs.',

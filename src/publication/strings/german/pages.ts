@@ -18,6 +18,7 @@ export const pages: InterfaceStrings['pages'] = {
   contactWithoutOffersDescription: 'Wohin Sie Fragen, Korrekturen und Hinweise auf Sicherheitslücken senden.',
   searchTitle: 'Suche',
   searchDescription: 'Was diese Website zu einer Frage sagt: Kapseln, Dokumentation und Angebote, das Beste zuerst.',
+  searchWithoutOffersDescription: 'Was diese Website zu einer Frage sagt: Kapseln und Dokumentation, das Beste zuerst.',
   docsTitle: 'Dokumentation',
   docsDescription: 'Wie Menschen und Programme diese Website lesen, abfragen und prüfen und wie sie hier kaufen.',
   docsWithoutOffersDescription: 'Wie Menschen und Programme diese Website lesen, abfragen und prüfen.',

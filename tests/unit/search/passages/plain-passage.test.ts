@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { plainPassage } from '../../../../src/search/passages/plain-passage.ts';
+
+const plain = (markdown: string): string =>
+  plainPassage(markdown, [])
+    .map(({ text }) => text)
+    .join('');
+
+describe('a passage without markup', () => {
+  it.each([
+    ['A *word*, a **strong** one and `code`.', 'A word, a strong one and code.'],
+    ['See [the guide](/docs/a "Title") and ![a picture](x.png).', 'See the guide and a picture.'],
+    ['A list [1] of \\*stars\\*, snake_case and __init__.', 'A list 1 of *stars*, snake_case and init.'],
+    ['> quoted\n> text\n\n1. one\n2. two\n- three', 'quoted text one two three'],
+    ['A claim.[^source] Another <b>one</b>.', 'A claim. Another one.'],
+    ['```js\nconst a_b = "*";\n```\nText.', 'const a_b = "*"; Text.'],
+    ['| a | b |\n| --- | --: |\n| 1 | 2 \\| 3 |\n| 4 | 5 |\n\nText', 'a · b / 1 · 2 | 3 / 4 · 5 / Text'],
+    ['', ''],
+    ['---', ''],
+  ])('%j reads %j', (markdown, text) => {
+    expect(plain(markdown)).toBe(text);
+  });
+
+  it('has no heading, unless there is nothing else', () => {
+    expect(plain('## Heading\n\nText of it.')).toBe('Text of it.');
+    expect(plain('## Only a `heading`')).toBe('Only a heading');
+  });
+
+  it('keeps highlights at the words that had them', () => {
+    const markdown = '**Keys** expire; rotate [keys](/x).';
+    const at = (word: string, from: number) => ({
+      start: markdown.indexOf(word, from),
+      end: markdown.indexOf(word, from) + word.length,
+    });
+    expect(plainPassage(markdown, [at('Keys', 0), at('keys', 10)])).toEqual([
+      { text: 'Keys', isHighlighted: true },
+      { text: ' expire; rotate ', isHighlighted: false },
+      { text: 'keys', isHighlighted: true },
+      { text: '.', isHighlighted: false },
+    ]);
+  });
+
+  it('is as long as the text at most, and quick for hostile ones', () => {
+    for (const mark of ['[', '*', '`', '_', '|', '\\', '> ', '<a ', '[[](', '|-'])
+      expect(plain(mark.repeat(2_000)).length).toBeLessThanOrEqual(mark.length * 2_000);
+  });
+});
