@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('#name', 'Ada');
     // A browser takes it for an address, and the service does not.
     await page.fill('#email', 'ada@localhost');
-    await page.click('button[type=submit]');
+    await page.click('main button[type=submit]');
     expect(await page.locator('#email-fault').innerText()).toContain('valid e-mail address');
     expect([await page.inputValue('#company'), await page.inputValue('#note'), await page.inputValue('#name')]).toEqual([
       typed,
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       'Ada',
     ]);
     await page.fill('#email', 'ada@buyer.example');
-    await page.click('button[type=submit]');
+    await page.click('main button[type=submit]');
     await page.waitForURL(/\/orders\/inv_[0-9a-f]{32}$/);
     expect(await page.locator('h1').innerText()).toBe('Your invoice request');
     await context.close();
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       if (message.text().includes('form-action')) blocked.push(message.text());
     });
     await page.goto(`${served.origin}/checkout?items=${SAMPLE_OFFER.id}:2`);
-    await page.click('form button');
+    await page.click('main form button');
     await page.waitForURL(/\/checkout\/cs_[0-9a-f]{32}$/);
     // The processor is away, which the page says.
     expect(await page.locator('h1').innerText()).toBe('The checkout is not available right now');

@@ -36,8 +36,8 @@ describe('sizes', () => {
       `${pages.length} pages; heaviest ${heaviest?.path} ${((heaviest?.bytes ?? 0) / KILOBYTE).toFixed(1)} kB; styles ${(styles / KILOBYTE).toFixed(1)} kB, scripts ${(scripts / KILOBYTE).toFixed(1)} kB, fonts ${(fonts / KILOBYTE).toFixed(1)} kB`,
     );
     expect(heaviest?.bytes).toBeLessThan(64 * KILOBYTE);
-    // One file for all pages: what a text may contain, from notes to coloured code, formulas and diagrams, is 3.4 kB of it.
-    expect(styles).toBeLessThan(31 * KILOBYTE);
+    // One file for all pages: what a text may contain, from notes to coloured code, formulas and diagrams, is 3.4 kB of it, the search 2 kB.
+    expect(styles).toBeLessThan(33 * KILOBYTE);
     // The verification panel and the tools for agents, two scripts.
     expect(scripts).toBeLessThan(7 * KILOBYTE);
     expect(fonts).toBeLessThan(100 * KILOBYTE);
