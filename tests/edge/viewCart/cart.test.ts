@@ -34,7 +34,7 @@ describe('viewCart 200 text/html', () => {
     for (const words of ['$120', '$360', '$140 a month', '$500', 'This is a demonstration.', `href="/buy/${id}?go"`])
       expect(page).toContain(words);
     expect(page).toContain(`href="/invoice?items=${id}:3,office-hours:1"`);
-    expect(page).not.toContain('<form');
+    expect(page).not.toContain('method="post"');
   });
 
   test('says free where nothing is to be paid, and an invoice is over everything in the cart', async () => {
@@ -72,7 +72,7 @@ describe('viewCart 200 text/html', () => {
     const page = await expectPage(response, 200);
     expect(page).toMatch(new RegExp(`<form method="post" action="/checkout">\\s*<input type="hidden" name="items" value="${id}:2"`));
     const mixed = await charging.fetch('/checkout?items=office-hours:1,team-licence:1', { headers: BROWSER });
-    expect(await expectPage(mixed, 200)).not.toContain('<form');
+    expect(await expectPage(mixed, 200)).not.toContain('method="post"');
   });
 });
 
