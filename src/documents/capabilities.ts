@@ -1,9 +1,9 @@
-import { KEY_PATTERN } from '../gateway/agents/api-key.ts';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { publishedBudgets, publishedRateLimits } from '../gateway/limits/report-limits.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import type { Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
+import { KEY_PATTERN } from '../schemas/agents/registration.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { type Deployment, GATEWAY_VERSION } from '../schemas/deployment.ts';
 import { type Features, featuresOf, isLimitInUse } from '../schemas/features.ts';

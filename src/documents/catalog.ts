@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { catalogDocument } from '../gateway/commerce/catalog/catalog-document.ts';
 import type { Publication } from '../publication/publication.ts';
-import { type CatalogDocument, catalogSchema } from '../schemas/commerce/catalog.ts';
+import { type CatalogDocument, catalogSchema, publishedCatalog } from '../schemas/commerce/catalog.ts';
 import type { JsonObject } from '../schemas/json-schema.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-/** The catalog of a publication, validated against its published schema. */
+/** The catalog of a publication, validated against what the API description says of it, which its published schema accepts. */
 export function catalog({ deployment, offers, discontinuedOffers = [], publisher }: Publication): CatalogDocument {
   const document = catalogDocument([...offers, ...discontinuedOffers], publisher, deployment.missingPages);
-  catalogSchema(deployment).parse(document);
+  publishedCatalog(deployment).parse(document);
   return document;
 }
 

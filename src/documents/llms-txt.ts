@@ -13,6 +13,7 @@ import { buyPath, capsulePath, operationSlicePath, PATHS, pageMarkdownPath, subj
 import { capsuleLine, indexLine, linkLine } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
+import { isForAgents } from './openapi/agent-description.ts';
 import { documentationPages, pageLine } from './page-index.ts';
 import { subjectLines, subjectLists } from './subject-lists.ts';
 import { workedExample } from './worked-example.ts';
@@ -175,11 +176,11 @@ function sliceLine({ deployment: { baseUrl } }: Publication): string {
 /** Parameter of the question, of operations that take one in the URL. */
 const QUESTION_PARAMETERS: Readonly<Record<string, string>> = { [searchKnowledgeRoute.id]: 'q', askSite: 'query' };
 
-/** Operations that need functions. Their addresses do not accept GET, so they are code, not links. */
+/** Operations for agents that need functions. Their addresses do not accept GET, so they are code, not links. */
 function apiLines({ deployment, publisher, offers, capsules }: Publication): string[] {
   const question = capsules[0]?.id.replaceAll('-', '+') ?? 'help';
   return describedRoutes(deployment, featuresOf(publisher, offers))
-    .filter(({ id, edge, method }) => edge && (method === 'POST' || id in QUESTION_PARAMETERS))
+    .filter((route) => isForAgents(route) && route.edge && (route.method === 'POST' || route.id in QUESTION_PARAMETERS))
     .map(
       ({ id, summary, path, method, access }) =>
         `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id in QUESTION_PARAMETERS ? `?${QUESTION_PARAMETERS[id]}=${question}` : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,

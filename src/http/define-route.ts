@@ -5,6 +5,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents/registration.ts';
+import type { Capability } from '../schemas/capabilities.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { FiledDocument, GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
@@ -147,7 +148,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly summary: string;
   readonly description: string;
   /** Group in capabilities, OpenAPI and the documentation. */
-  readonly capability: 'agents' | 'knowledge' | 'capsules' | 'commerce' | 'documents';
+  readonly capability: Capability;
   /** Feature that the operation belongs to. It answers while that is off, and nothing describes it. */
   readonly feature?: FeatureName;
   /** Scope that the caller's key must have; `key` accepts every valid key, `open` needs none. */

@@ -60,12 +60,12 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
   const protocols = protocolRoutes(settings);
   const knowledge = knowledgeRoutes(settings);
   return [
+    getCapabilitiesRoute,
     registerAgentRoute,
     getChallengeRoute,
     getKeyRoute,
     rotateKeyRoute,
     revokeKeyRoute,
-    getCapabilitiesRoute,
     ...knowledge,
     getChangesRoute,
     getStatusRoute,

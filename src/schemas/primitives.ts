@@ -78,6 +78,15 @@ export function isPlain(text: string): boolean {
 /** Message for text that is not plain. */
 export const PLAIN = 'must not contain control or invisible characters';
 
+/** JSON Pointer to a member of a document (RFC 6901). */
+export const JsonPointer = z.string().regex(/^(\/([^/~]|~[01])*)+$/);
+
+/** Opaque position in a list, from the response before. */
+export const Cursor = z.string().min(1).max(512);
+
+/** Path of this site, or template of one. */
+export const RootPath = z.string().regex(/^\//);
+
 /** A positive integer as a query parameter, which a smaller maximum may lower. */
 export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');
 

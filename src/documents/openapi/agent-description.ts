@@ -42,7 +42,7 @@ export function agentDescription(whole: OpenApiObject, table: readonly Route[]):
   const returned = new Set<string>();
   for (const route of table) {
     const operation = operationOf(whole, route);
-    if (operation === undefined || !isCalledByAgents(route, operation, returned)) continue;
+    if (operation === undefined || !isDescribedForAgents(route, operation, returned)) continue;
     const { path, method } = addressOf(whole, route);
     paths[path] = { ...paths[path], [method]: shortOperation(operation, whole.components, SHORT) };
   }
@@ -144,11 +144,14 @@ function isOfProtocol({ feature, path }: Route): boolean {
   return feature === 'acp' || feature === 'ucp' || path.startsWith('/.well-known/');
 }
 
-/** Whether agents call an operation: it returns JSON that no earlier one returns, and is neither a description nor for a processor. */
-function isCalledByAgents(route: Route, { responses }: OperationObject, returned: Set<string>): boolean {
-  if (route.capability === 'documents' || route.acceptsBytes || route.protocol !== undefined || isOfProtocol(route)) return false;
-  const types = route.responses.map(({ content }) => content?.type);
-  if (!types.includes('application/json')) return false;
+/** Whether an operation is for programs that ask: it returns JSON, and does not take messages that a payment processor signs. */
+export function isForAgents({ acceptsBytes, responses }: Route): boolean {
+  return !acceptsBytes && responses.some(({ content }) => content?.type === 'application/json');
+}
+
+/** Whether the description for agents has an operation: it returns what no earlier one returns, and is neither a description nor of a protocol. */
+function isDescribedForAgents(route: Route, { responses }: OperationObject, returned: Set<string>): boolean {
+  if (!isForAgents(route) || route.capability === 'documents' || route.protocol !== undefined || isOfProtocol(route)) return false;
   if (route.servedBy === 'function') return true;
   const [schema] = /"\$ref":"#\/components\/schemas\/[^"]+"/.exec(JSON.stringify(responses)) ?? [];
   if (schema === undefined || returned.has(schema)) return false;

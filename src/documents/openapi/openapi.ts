@@ -1,10 +1,10 @@
-import { KEY_PATTERN } from '../../gateway/agents/api-key.ts';
 import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
 import { MPP } from '../../protocols/mpp/challenge.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
+import { KEY_PATTERN } from '../../schemas/agents/registration.ts';
 import { GATEWAY_VERSION, policyUrl } from '../../schemas/deployment.ts';
 import { type Features, featuresOf } from '../../schemas/features.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';

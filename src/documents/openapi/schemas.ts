@@ -2,12 +2,21 @@ import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
 import type { commerceDiscovery } from '../../protocols/acp/discovery.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import { KeyDetails, RevokedKeys, RevokeRequest, RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
+import { PublishedRateLimit } from '../../schemas/agents/limit-reports.ts';
+import { Challenge, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
-import type { catalogSchema } from '../../schemas/commerce/catalog.ts';
-import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
+import type { publishedCatalog } from '../../schemas/commerce/catalog.ts';
+import { InvoiceRequest, InvoiceRequestBody, OrderResponse, ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import type { Features } from '../../schemas/features.ts';
-import { CapsuleProposal, CorrectionProposal, IntakeRequest, IntakeResponse } from '../../schemas/intake/intake.ts';
+import {
+  CapsuleProposal,
+  CorrectionProposal,
+  IntakeReceipt,
+  IntakeRequest,
+  IntakeResponse,
+  SubmissionStatus,
+} from '../../schemas/intake/intake.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
@@ -37,6 +46,8 @@ import { mergeTypes } from './merge-types.ts';
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
   Object.entries({
     RegistrationRequest,
+    RotateRequest,
+    RevokeRequest,
     QueryRequest,
     QueryFilters,
     FetchRequest,
@@ -44,6 +55,7 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodTyp
     IntakeRequest,
     CapsuleProposal,
     CorrectionProposal,
+    InvoiceRequestBody,
     ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.requests))),
   }),
 );
@@ -53,6 +65,11 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem,
   NextAction,
   Registration,
+  Challenge,
+  KeyDetails,
+  RotatedKey,
+  RevokedKeys,
+  PublishedRateLimit,
   Capabilities,
   QueryAnswer: SearchResponse,
   QueryResult,
@@ -86,7 +103,11 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   FetchedItem,
   StatusAnswer: StatusResponse,
   IntakeAnswer: IntakeResponse,
+  IntakeReceipt,
+  SubmissionStatus,
   ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.responses))),
+  OrderResponse,
+  InvoiceRequest,
   ProcessorReceipt,
 };
 
@@ -119,7 +140,7 @@ export function schemaLibrary(table: readonly Route[], features: Features): Sche
 /** Schemas of offers, which depend on the origins of a deployment. The route table makes them, so their operations lead to them. */
 function originSchemas(table: readonly Route[]): Record<string, z.ZodType> {
   const responseOf = (id: string): unknown => table.find((route) => route.id === id)?.responses[0]?.content?.schema;
-  const OfferCatalog = responseOf('getOffers') as ReturnType<typeof catalogSchema> | undefined;
+  const OfferCatalog = responseOf('getOffers') as ReturnType<typeof publishedCatalog> | undefined;
   const OfferList = responseOf('discoverOffers') as ReturnType<typeof commerceDiscovery> | undefined;
   if (OfferCatalog === undefined || OfferList === undefined) return {};
   return { OfferCatalog, Offer: OfferCatalog.shape.offers.element, OfferList, ListedOffer: OfferList.shape.offers.element };

@@ -1,4 +1,4 @@
-import type { Registration, Scope } from '../../schemas/agents/registration.ts';
+import { KEY_PATTERN, type Registration, type Scope } from '../../schemas/agents/registration.ts';
 import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
@@ -29,9 +29,6 @@ export interface KeyPayload {
 
 /** `akg_test_` where the service runs on a loopback address, `akg_live_` elsewhere. */
 export type KeyPrefix = 'akg_live_' | 'akg_test_';
-
-/** Pattern of every key, for validation and secret scanners. */
-export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
 
 const NOT_ISSUED = 'This service did not issue the key, or its signing secret was withdrawn.';
 const FORMAT_VERSION = 1;

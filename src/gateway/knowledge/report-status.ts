@@ -50,9 +50,9 @@ export function corpusStats(version: string, manifest: GenerationManifest): Corp
 
 type Check = StatusResponse['checks'][number];
 
-const failed = (name: string, detail: string): Check => ({ name, ok: false, detail });
+const failed = (name: Check['name'], detail: string): Check => ({ name, ok: false, detail });
 
-function check(name: string, isPassed: boolean, passed: string, otherwise: string): Check {
+function check(name: Check['name'], isPassed: boolean, passed: string, otherwise: string): Check {
   return isPassed ? { name, ok: true, detail: passed } : failed(name, otherwise);
 }
 

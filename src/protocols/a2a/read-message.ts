@@ -2,7 +2,7 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
 import { refuseA2a } from './json-rpc.ts';
-import { SentMessage, type SentPart, SkillRequest } from './schemas.ts';
+import { type OutputMode, SentMessage, type SentPart, SkillRequest } from './schemas.ts';
 
 /** A message that was understood. */
 export interface ReadMessage {
@@ -11,9 +11,6 @@ export interface ReadMessage {
   /** Media types of the answer that the client accepts. */
   readonly outputModes: readonly OutputMode[];
 }
-
-/** Media type of a part of an answer. Markdown is plain text too. */
-export type OutputMode = (typeof OUTPUT_MODES)[number] | 'text/plain';
 
 /** Reads the parameters of `SendMessage`; nothing is stored, so that a message cannot continue a task. */
 export function readMessage(params: unknown, hasShop: boolean): Result<ReadMessage> {

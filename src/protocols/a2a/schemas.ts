@@ -3,7 +3,8 @@ import { queryText } from '../../schemas/knowledge/query.ts';
 import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { Id, Uri, Version } from '../../schemas/primitives.ts';
+import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
+import { Publisher } from '../../schemas/publisher.ts';
 import { A2A_VERSIONS } from '../versions.ts';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
@@ -68,19 +69,23 @@ export const SkillRequest = z.discriminatedUnion(
 );
 export type SkillRequest = z.infer<typeof SkillRequest>;
 
+/** Media type of a part of an answer. Markdown is plain text too. */
+export const OutputMode = z.enum(['text/markdown', 'text/plain', 'application/json']);
+export type OutputMode = z.infer<typeof OutputMode>;
+
 /** A part of an answer. In version 0.3 it has `kind`, and no media type. */
 const AnswerPart = z.object({
   kind: z.enum(['text', 'data']).optional().describe('Kind of the part, in version 0.3.'),
-  text: z.string().optional().describe('The answer as markdown: quotations with their sources.'),
+  text: z.string().min(1).optional().describe('The answer as markdown: quotations with their sources.'),
   data: z.union([SearchResponse, QuoteCheck]).optional().describe('The answer as structured data.'),
-  mediaType: z.string().optional().describe('Media type of the part, since version 1.0.'),
+  mediaType: OutputMode.optional().describe('Media type of the part, since version 1.0.'),
 });
 
 /** The answer to a message: a message again, because nothing is stored that could be a task. */
 export const A2aMessage = z.object({
   kind: z.literal('message').optional().describe('Kind of the object, in version 0.3.'),
-  messageId: z.string().min(1).describe('Id of the answer.'),
-  contextId: z.string().min(1).describe('Context that the request named, or a new one. Nothing is kept of a context.'),
+  messageId: ShortText.min(1).describe('Id of the answer.'),
+  contextId: ShortText.min(1).describe('Context that the request named, or a new one. Nothing is kept of a context.'),
   role: z.enum(['ROLE_AGENT', 'agent']).describe('ROLE_AGENT, or agent in version 0.3.'),
   parts: z.array(AnswerPart).describe('Parts of the accepted media types.'),
 });
@@ -101,25 +106,39 @@ export const A2aFailure = z.object({
   id: RequestId.nullable().describe('Id of the request, or null if it could not be read.'),
   error: z
     .object({
-      code: z.int().describe('Code of JSON-RPC or A2A.'),
+      code: z.int().max(-1).describe('Code of JSON-RPC or A2A.'),
       message: z.string().min(1).describe('What is wrong, and how to correct it.'),
-      data: z.array(z.looseObject({ '@type': z.string() })).describe('Details, in the types of google.rpc.'),
+      data: z
+        .array(
+          z.looseObject({
+            '@type': z
+              .string()
+              .regex(/^type\.googleapis\.com\//)
+              .describe('Type of the detail.'),
+          }),
+        )
+        .describe('Details, in the types of google.rpc.'),
     })
     .describe('The error.'),
 });
 
+const MediaTypes = z.array(z.string().regex(/^[a-z]+\/[a-z0-9.+-]+$/)).min(1);
+
 const Skill = z.object({
-  id: z.string().min(1).describe('Id of the skill; data parts name it as skill.'),
+  id: z
+    .string()
+    .regex(/^[a-z_]+$/)
+    .describe('Id of the skill; data parts name it as skill.'),
   name: z.string().min(1).describe('Name of the skill.'),
   description: z.string().min(1).describe('What the skill does, and what to send.'),
-  tags: z.array(z.string()).min(1).describe('Tags.'),
-  examples: z.array(z.string()).optional().describe('Example messages.'),
-  inputModes: z.array(z.string()).optional().describe('Accepted media types, if not those of the card.'),
+  tags: z.array(z.string().min(1)).min(1).describe('Tags.'),
+  examples: z.array(z.string().min(1)).optional().describe('Example messages.'),
+  inputModes: MediaTypes.optional().describe('Accepted media types, if not those of the card.'),
 });
 
 /** `/.well-known/agent-card.json` (A2A 1.0, `AgentCard`). */
 export const AgentCard = z.object({
-  name: z.string().min(1).describe('Name of the agent: of the site.'),
+  name: Publisher.shape.name.describe('Name of the agent: of the site.'),
   description: z.string().min(1).describe('What the agent answers.'),
   supportedInterfaces: z
     .array(
@@ -132,9 +151,9 @@ export const AgentCard = z.object({
     .min(1)
     .describe('Where and how the agent is reached, the preferred way first.'),
   provider: z
-    .object({ organization: z.string().min(1).describe('Publisher.'), url: Uri.describe('Site.') })
+    .object({ organization: Publisher.shape.name.describe('Publisher.'), url: Uri.describe('Site.') })
     .describe('Who provides the agent.'),
-  version: z.string().min(1).describe('Version of the agent: date of the interface.'),
+  version: IsoDate.describe('Version of the agent: date of the interface.'),
   documentationUrl: Uri.describe('Documentation.'),
   capabilities: z
     .object({
@@ -143,8 +162,8 @@ export const AgentCard = z.object({
       extendedAgentCard: z.boolean().describe('Whether there is an extended card.'),
     })
     .describe('Optional capabilities.'),
-  defaultInputModes: z.array(z.string().min(1)).min(1).describe('Accepted media types.'),
-  defaultOutputModes: z.array(z.string().min(1)).min(1).describe('Media types of answers.'),
+  defaultInputModes: MediaTypes.describe('Accepted media types.'),
+  defaultOutputModes: MediaTypes.describe('Media types of answers.'),
   skills: z.array(Skill).min(1).describe('What the agent can do.'),
 });
 export type AgentCard = z.infer<typeof AgentCard>;

@@ -1,7 +1,6 @@
 import type { A2A_VERSIONS } from '../versions.ts';
-import type { OutputMode } from './read-message.ts';
 import type { SkillAnswer } from './run-skill.ts';
-import type { A2aMessage } from './schemas.ts';
+import type { A2aMessage, OutputMode } from './schemas.ts';
 
 /** What a message has besides the answer. */
 interface MessageFrame {

@@ -2,32 +2,36 @@ import * as z from 'zod';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import { payableCurrencies } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { Publication } from '../../publication/publication.ts';
-import { type CatalogOrigins, offerVariantA, offerVariantB } from '../../schemas/commerce/catalog.ts';
+import { type CatalogOrigins, publishedOffer } from '../../schemas/commerce/catalog.ts';
 import { availabilityOf, type Offer } from '../../schemas/commerce/offers.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
-import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
+import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
 import { ACP_VERSION } from '../versions.ts';
 
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({
-  protocol: z.strictObject({
-    name: z.literal('acp').describe('Name of the protocol.'),
-    version: z.literal(ACP_VERSION).describe('Newest supported version.'),
-    supported_versions: z.array(z.literal(ACP_VERSION)).min(1).describe('All supported versions, oldest first.'),
-    documentation_url: Uri.describe('Documentation for agents.'),
-  }),
+  protocol: z
+    .strictObject({
+      name: z.literal('acp').describe('Name of the protocol.'),
+      version: z.literal(ACP_VERSION).describe('Newest supported version.'),
+      supported_versions: z.array(z.literal(ACP_VERSION)).min(1).describe('All supported versions, oldest first.'),
+      documentation_url: Uri.describe('Documentation for agents.'),
+    })
+    .describe('The protocol, and its versions.'),
   api_base_url: Uri.describe('Address that REST paths of the protocol are appended to.'),
   transports: z
     .array(z.enum(['rest', 'mcp']))
     .min(1)
     .describe('Supported transports.'),
-  capabilities: z.strictObject({
-    services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Active services; empty if none.'),
-    supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),
-    supported_locales: z.array(z.string()).describe('Languages of offers.'),
-  }),
+  capabilities: z
+    .strictObject({
+      services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Active services; empty if none.'),
+      supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),
+      supported_locales: z.array(Language).describe('Languages of offers.'),
+    })
+    .describe('What is supported.'),
 });
 export type AcpDiscovery = z.infer<typeof AcpDiscovery>;
 
@@ -59,13 +63,15 @@ export function acpWellKnown({ deployment, pages }: Publication): AcpDiscovery {
 
 /** `GET /api/v1/acp/discover`: every offer, and where the commerce documents are. */
 export function commerceDiscovery(origins: CatalogOrigins) {
-  return z.object({
-    object: z.literal('list').describe('Kind of the response.'),
-    protocol_note: z.string().min(1).describe('Origin of this list, and the active protocols.'),
-    offers: z.array(z.intersection(offerVariantA(origins), offerVariantB(origins))).describe('Offers in the order of the publisher.'),
-    documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
-    updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
-  });
+  return z
+    .object({
+      object: z.literal('list').describe('Kind of the response.'),
+      protocol_note: z.string().min(1).describe('Origin of this list, and the active protocols.'),
+      offers: z.array(publishedOffer(origins)).describe('Offers in the order of the publisher.'),
+      documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
+      updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
+    })
+    .describe('Offers, and the commerce documents of the site.');
 }
 
 /** Response of `GET /api/v1/acp/discover`. */

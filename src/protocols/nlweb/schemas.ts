@@ -9,6 +9,9 @@ const Question = queryText('is missing; send the question in the URL: ?query=how
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const NO_CONTEXT = 'Accepted and not used: each question is answered by itself.';
 
+/** The vocabulary of results. */
+export const SCHEMA_ORG = 'https://schema.org';
+
 /** Modes of NLWeb. All are answered with a list, because no model writes texts here. */
 const Mode = z.enum(['list', 'summarize', 'generate']);
 
@@ -71,15 +74,23 @@ const AskMeta = z.object({
   mode: z.literal('list').describe('Mode that was applied, whichever was requested.'),
 });
 
+const HostName = z.string().regex(/^[a-z0-9.-]+(:[0-9]{1,5})?$/);
+
 /** A result: what matches the question. */
 export const AskResult = z.object({
   url: Uri.describe('Page of the result.'),
   name: z.string().min(1).describe('Title of the page.'),
-  site: z.string().min(1).describe('Host name of the site.'),
+  site: HostName.describe('Host name of the site.'),
   score: z.int().min(0).max(100).describe('How much of the question the result covers, in percent. Results are in order of relevance.'),
   description: z.string().min(1).describe('The passage that matches the question best, quoted word for word.'),
   schema_object: z
-    .looseObject({ '@context': z.string().min(1).describe('The vocabulary.'), '@type': z.string().min(1).describe('Type of the item.') })
+    .looseObject({
+      '@context': z.literal(SCHEMA_ORG).describe('The vocabulary.'),
+      '@type': z
+        .string()
+        .regex(/^[A-Z][A-Za-z]+$/)
+        .describe('Type of the item.'),
+    })
     .describe('The item in the vocabulary of schema.org.'),
   kind: ResultKind,
   quote: QueryResult.shape.quote.describe('The same passage with its place: slice(start, end) of the text at markdown_url.'),
@@ -90,16 +101,19 @@ export type AskResult = z.infer<typeof AskResult>;
 
 /** Why there is no result. */
 const AskError = z.object({
-  code: z.string().min(1).describe('Code of the error in capitals, such as NO_RESULTS or RATE_LIMITED.'),
+  code: z
+    .string()
+    .regex(/^[A-Z0-9_]+$/)
+    .describe('Code of the error in capitals, such as NO_RESULTS or RATE_LIMITED.'),
   message: z.string().min(1).describe('What is wrong, and how to correct it.'),
 });
 
 /** Response of `/ask`, also if nothing matches. */
 export const AskResponse = z.object({
   _meta: AskMeta.describe('Metadata.'),
-  query_id: z.string().max(LIMITS.shortTextMaxLength).describe('Id that was sent, or one made of question and corpus version.'),
-  site: z.string().min(1).describe('Host name of the site.'),
-  query: z.string().min(1).max(LIMITS.queryMaxLength).describe('The question that was answered.'),
+  query_id: ShortText.describe('Id that was sent, or one made of question and corpus version.'),
+  site: HostName.describe('Host name of the site.'),
+  query: Question.describe('The question that was answered.'),
   results: z.array(AskResult).max(LIMITS.maxResultsMax).describe('What matches, best first.'),
   error: AskError.optional().describe('Why there are no results, with the code NO_RESULTS.'),
   corpus_version: Sha256Hex.describe('Version of the searched corpus.'),
@@ -108,13 +122,19 @@ export type AskResponse = z.infer<typeof AskResponse>;
 
 /** Response of `/ask` to a request that is refused. */
 export const AskFailure = z.object({
-  _meta: AskMeta.extend({ response_type: z.literal('failure') }).describe('Metadata.'),
+  _meta: AskMeta.extend({ response_type: z.literal('failure').describe('error says what is wrong.') }).describe('Metadata.'),
   error: AskError.extend({
     details: z
-      .array(z.object({ pointer: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          pointer: z.string().describe('JSON Pointer into the body, or the name of a parameter.'),
+          message: z.string().min(1).describe('What is wrong.'),
+        }),
+      )
+      .min(1)
       .optional()
       .describe('Invalid parts of the request.'),
-    retry_after_seconds: z.int().optional().describe('Seconds to wait before the next request.'),
+    retry_after_seconds: z.int().min(0).optional().describe('Seconds to wait before the next request.'),
     help: Uri.describe('Page about the error.'),
   }).describe('What is wrong.'),
 });

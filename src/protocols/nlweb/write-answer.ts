@@ -3,9 +3,7 @@ import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
 import { licenseUrl } from '../../schemas/no-license.ts';
 import { NLWEB_VERSION } from '../versions.ts';
-import type { AskResponse, AskResult } from './schemas.ts';
-
-const SCHEMA_ORG = 'https://schema.org';
+import { type AskResponse, type AskResult, SCHEMA_ORG } from './schemas.ts';
 
 /** Characters of an id that is made here. */
 const QUERY_ID_LENGTH = 24;
@@ -95,7 +93,7 @@ function schemaOfCapsule(result: QueryResult): AskResult['schema_object'] {
 
 function schemaOfPage(result: SiteResult): AskResult['schema_object'] {
   const { kind, title, summary, id, url, updated, language, price_usd, buy_url } = result;
-  const common = { '@context': SCHEMA_ORG, '@id': url, url, name: title, description: summary };
+  const common = { '@context': SCHEMA_ORG, '@id': url, url, name: title, description: summary } as const;
   if (kind === 'offer')
     return {
       ...common,

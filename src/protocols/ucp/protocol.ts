@@ -7,8 +7,16 @@ import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { UCP_VERSION } from '../versions.ts';
 import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
 import { UCP_OPERATIONS } from './operations.ts';
-import { UcpProduct } from './schemas/catalog.ts';
-import { UcpCheckout } from './schemas/checkout.ts';
+import {
+  UcpLookupRequest,
+  UcpLookupResponse,
+  UcpProduct,
+  UcpProductRequest,
+  UcpProductResponse,
+  UcpSearchRequest,
+  UcpSearchResponse,
+} from './schemas/catalog.ts';
+import { UcpCheckout, UcpCheckoutRequest, UcpCheckoutResponse, UcpCompleteRequest } from './schemas/checkout.ts';
 import { UCP_CAPABILITIES, UCP_SERVICE, type UcpCapability, UcpError, UcpMessage, UcpMetadata } from './schemas/metadata.ts';
 import { ucpExamples } from './ucp-examples.ts';
 
@@ -141,5 +149,19 @@ export const ucpProtocol: ProtocolModule = {
   operations: ({ commerce }) => (commerce?.ucp ? [...UCP_OPERATIONS.map(({ route }) => route), callUcpToolRoute] : []),
   examples: (publication) =>
     publication.deployment.commerce.ucp ? [['getUcpProfile', { response: ucpProfile(publication) }], ...ucpExamples(publication)] : [],
-  schemas: { requests: {}, responses: { UcpProfile, UcpMetadata, UcpMessage, UcpError, UcpProduct, UcpCheckout } },
+  schemas: {
+    requests: { UcpSearchRequest, UcpLookupRequest, UcpProductRequest, UcpCheckoutRequest, UcpCompleteRequest },
+    responses: {
+      UcpProfile,
+      UcpMetadata,
+      UcpMessage,
+      UcpError,
+      UcpProduct,
+      UcpSearchResponse,
+      UcpLookupResponse,
+      UcpProductResponse,
+      UcpCheckout,
+      UcpCheckoutResponse,
+    },
+  },
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
 import { documentRoute, fileRoute, once } from '../../http/document-route.ts';
-import { catalogSchema } from '../../schemas/commerce/catalog.ts';
+import { publishedCatalog } from '../../schemas/commerce/catalog.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { CorpusManifest } from '../../schemas/knowledge/changes.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -33,7 +33,7 @@ const CATALOGS = [
 
 /** Routes of documents that depend on the origins of the deployment. */
 export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
-  const catalog = once(() => catalogSchema(origins));
+  const catalog = once(() => publishedCatalog(origins));
   return [
     fileRoute({
       id: 'getOpenApiForAgents',

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { IsoDateTime } from '../primitives.ts';
-import { AgentId, KeyId, Registration, Scope } from './registration.ts';
+import { AgentId, KeyId, KeyScopes, Registration, RegistrationRequest } from './registration.ts';
 
 /** Response of `GET …/keys/self`. */
 export const KeyDetails = z.object({
   agent_id: AgentId.describe('Agent that the key belongs to.'),
   key_id: KeyId.describe('Id of the key.'),
-  scopes: z.array(Scope).describe('Scopes of the key, including those that the publisher granted to the agent.'),
+  scopes: KeyScopes.describe('Scopes of the key, including those that the publisher granted to the agent.'),
   issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
   expires_at: IsoDateTime.describe('When the key expires; earlier once it was replaced by a rotation.'),
   agent: z
     .object({
-      name: z.string().describe('Name of the agent.'),
-      platform: z.string().optional().describe('Software or service that the agent runs on.'),
-      contact: z.string().optional().describe('Contact of the team behind the agent.'),
+      name: RegistrationRequest.shape.agent_name.describe('Name of the agent.'),
+      platform: RegistrationRequest.shape.platform.describe('Software or service that the agent runs on.'),
+      contact: RegistrationRequest.shape.contact.describe('Contact of the team behind the agent.'),
       registered_at: IsoDateTime.describe('When it registered.'),
       rotated_at: IsoDateTime.optional().describe('When a key of the agent was last rotated.'),
     })
@@ -25,12 +25,7 @@ export type KeyDetails = z.infer<typeof KeyDetails>;
 
 /** Body of `POST …/keys/rotate`. */
 export const RotateRequest = z.strictObject({
-  scopes: z
-    .array(Scope)
-    .min(1)
-    .max(4)
-    .optional()
-    .describe('Scopes of the new key, a subset of those of the current key; all of them by default.'),
+  scopes: KeyScopes.min(1).optional().describe('Scopes of the new key, a subset of those of the current key; all of them by default.'),
   overlap_minutes: z
     .int()
     .min(0)

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { FEATURE_PARTS, type Features, partsWithout } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { IsoDateTime, isPlain, PLAIN, Uri } from '../primitives.ts';
-import { PublishedRateLimit } from './limit-reports.ts';
+import { IsoDateTime, isPlain, JsonPointer, PLAIN, Uri } from '../primitives.ts';
+import { PublishedRateLimits } from './limit-reports.ts';
 
 /** The only challenge algorithm: find a text for which the SHA-256 of `token + "." + solution` has enough leading zero bits. */
 export const CHALLENGE_ALGORITHM = 'sha256-leading-zero-bits';
 
+const ChallengeToken = z.string().min(16).max(256);
+
 /** A solved challenge, as sent in a registration. */
 export const SolvedChallenge = z.object({
-  token: z.string().min(16).max(256).describe('Token of the challenge, unchanged.'),
+  token: ChallengeToken.describe('Token of the challenge, unchanged.'),
   solution: z
     .string()
     .regex(/^[0-9A-Za-z_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores')
@@ -19,7 +21,7 @@ export type SolvedChallenge = z.infer<typeof SolvedChallenge>;
 
 /** Response of `GET …/challenge`. The token is self-contained, and determines one agent. */
 export const Challenge = z.object({
-  token: z.string().describe('Token to send back with the solution.'),
+  token: ChallengeToken.describe('Token to send back with the solution.'),
   algorithm: z.literal(CHALLENGE_ALGORITHM).describe('Algorithm of the challenge.'),
   difficulty_bits: z
     .int()
@@ -38,6 +40,9 @@ export const Scope = z
   .enum(['read', 'submit', 'buy', 'metrics'])
   .register(FEATURE_PARTS, { intake: { values: ['submit'] }, checkoutSessions: { values: ['buy'] } });
 export type Scope = z.infer<typeof Scope>;
+
+/** Scopes of a key, each once. */
+export const KeyScopes = z.array(Scope).max(Scope.options.length);
 
 /** The scopes of what is switched on. */
 function scopeOf(features: Features): z.ZodType<Scope> {
@@ -72,42 +77,47 @@ export const RegistrationRequest = z.object({
 });
 export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
 
+/** Pattern of every key, for validation and secret scanners. */
+export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
+
+const ApiKey = z.string().regex(new RegExp(KEY_PATTERN));
+
 export const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
 
 /** Id of a key, from agent, serial number and minute of issue; not secret. */
 export const KeyId = z.string().regex(/^key_[0-9a-f]{16}_[0-9a-f]{4}_[0-9a-f]{8}$/);
 
 /** Response to a registration, the only one that contains the key. */
-export const Registration = z.object({
-  agent_id: AgentId.describe('Permanent id of the agent.'),
-  registration_id: AgentId.describe('The same id, under the name that auth.md clients expect.'),
-  key_id: KeyId.describe('Id of the key; not secret.'),
-  api_key: z
-    .string()
-    .min(1)
-    .describe('The key. Send it as "Authorization: Bearer <api_key>"; it is neither shown again nor stored by the service.'),
-  credential_type: z.literal('api_key').describe('Kind of credential.'),
-  credential: z.string().min(1).describe('The same key, under the name that auth.md clients expect.'),
-  scopes: z.array(Scope).min(1).max(Scope.options.length).describe('Scopes of the key.'),
-  issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
-  expires_at: IsoDateTime.describe('When the key stops working.'),
-  rate_limits: z.array(PublishedRateLimit).min(1).describe('Limits of the key. Capabilities states where each is currently counted.'),
-  ignored: z
-    .array(
-      z.object({
-        pointer: z.string().min(1).describe('JSON Pointer to the member.'),
-        did_you_mean: z.string().min(1).optional().describe('Member that may have been meant.'),
-      }),
-    )
-    .min(1)
-    .optional()
-    .describe('Members of the request that this service does not know and ignored; absent without any.'),
-  links: z
-    .object({
-      query: Uri.describe('Where to send queries.'),
-      capabilities: Uri.describe('What this deployment can do.'),
-      openapi: Uri.describe('The description of the interface.'),
-    })
-    .describe('Next URLs.'),
-});
+export const Registration = z
+  .object({
+    agent_id: AgentId.describe('Permanent id of the agent.'),
+    registration_id: AgentId.describe('The same id, under the name that auth.md clients expect.'),
+    key_id: KeyId.describe('Id of the key; not secret.'),
+    api_key: ApiKey.describe('The key. Send it as "Authorization: Bearer <api_key>"; it is neither shown again nor stored by the service.'),
+    credential_type: z.literal('api_key').describe('Kind of credential.'),
+    credential: ApiKey.describe('The same key, under the name that auth.md clients expect.'),
+    scopes: KeyScopes.describe('Scopes of the key.'),
+    issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
+    expires_at: IsoDateTime.describe('When the key stops working.'),
+    rate_limits: PublishedRateLimits.describe('Limits of the key. Capabilities states where each is currently counted.'),
+    ignored: z
+      .array(
+        z.object({
+          pointer: JsonPointer.describe('JSON Pointer to the member.'),
+          did_you_mean: z.string().min(1).optional().describe('Member that may have been meant.'),
+        }),
+      )
+      .min(1)
+      .max(LIMITS.jsonMaxKeys)
+      .optional()
+      .describe('Members of the request that this service does not know and ignored; absent without any.'),
+    links: z
+      .object({
+        query: Uri.describe('URL for queries.'),
+        capabilities: Uri.describe('Operations and limits.'),
+        openapi: Uri.describe('OpenAPI document of this service.'),
+      })
+      .describe('Next URLs.'),
+  })
+  .describe('An agent with its new key.');
 export type Registration = z.infer<typeof Registration>;

@@ -49,19 +49,30 @@ export function offerVariantB(origins: CatalogOrigins) {
   });
 }
 
+/** An offer as we publish it: in both variants at once. */
+export function publishedOffer(origins: CatalogOrigins) {
+  return z.intersection(offerVariantA(origins), offerVariantB(origins)).describe('An offer with its price, page and checkout.');
+}
+
 /** The catalog document at `/offers.json`, `/buy.json` and `/pricing.json`. Closed at the top level, open in offers. */
 export function catalogSchema(origins: CatalogOrigins) {
+  const hrefs = [PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${origins.baseUrl}${path}`));
+  return catalogOf(
+    origins,
+    z.union([offerVariantA(origins), offerVariantB(origins)]),
+    z.union(hrefs as [z.ZodString, z.ZodString, z.ZodString]),
+  );
+}
+
+/** The catalog as we publish it: {@link catalogSchema} where every offer has both variants, and invoices are requested on one page. */
+export function publishedCatalog(origins: CatalogOrigins) {
+  return catalogOf(origins, publishedOffer(origins), uriBeginning(`${origins.baseUrl}${PATHS.invoice}`)).describe('The offer catalog.');
+}
+
+function catalogOf<Offer extends z.ZodType, Href extends z.ZodType<string>>(origins: CatalogOrigins, offer: Offer, linkHref: Href) {
   const { baseUrl } = origins;
-  const offer = z.union([offerVariantA(origins), offerVariantB(origins)]);
   const buyUri = uriBeginning(`${baseUrl}${PATHS.buy}/`);
   const checkoutUri = checkoutUriOn(origins);
-  const linkHref = z.union(
-    [PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${baseUrl}${path}`)) as [
-      z.ZodString,
-      z.ZodString,
-      z.ZodString,
-    ],
-  );
   return z.strictObject({
     $schema: z.literal(`${baseUrl}${PATHS.offersSchema}`).describe('JSON Schema of this document.'),
     updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),

@@ -4,6 +4,15 @@ import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';
 
+/** Prefix of ids of checkout sessions. */
+export const SESSION_ID_PREFIX = 'cs_';
+
+/** Id of a checkout session. Whoever knows it can open the checkout. */
+export const SessionId = z.string().regex(new RegExp(`^${SESSION_ID_PREFIX}[0-9a-f]{32}$`));
+
+/** Id of an order. */
+export const OrderId = z.string().regex(/^ord_[0-9a-f]{24}$/);
+
 /** Secret in the URL of an order, and of an invoice request. */
 export const OrderReceipt = z.string().regex(/^rct_[0-9a-f]{32}$/);
 export const InvoiceReceipt = z.string().regex(/^inv_[0-9a-f]{32}$/);
@@ -34,28 +43,32 @@ const shared = {
     .regex(/^[A-Z]{3}$/)
     .describe('Currency of all amounts, ISO 4217.'),
   total_minor: minor.describe('Total of all lines with a price, in minor units.'),
-  next: z.array(NextStep).describe('What happens next, by offer; empty after a full refund, and without offers that are no longer sold.'),
+  next: z
+    .array(NextStep)
+    .max(LIMITS.cartItemsMax)
+    .describe('What happens next, by offer; empty after a full refund, and without offers that are no longer sold.'),
   contact: z
-    .object({ email: z.string().min(1).describe('E-mail address.'), url: Uri.describe('Contact page.') })
+    .object({ email: z.email().describe('E-mail address.'), url: Uri.describe('Contact page.') })
     .describe('How to reach the publisher.'),
 };
 
 const PaidOrder = z
   .object({
     kind: z.literal('order').describe('Marks an order.'),
-    id: z.string().min(1).describe('Id of the order; not secret.'),
+    id: OrderId.describe('Id of the order; not secret.'),
     receipt: OrderReceipt.describe('Secret in the URL of the order.'),
     state: z.enum(['confirmed', 'partly_refunded', 'refunded']).describe('Whether the order was refunded.'),
     ...shared,
     lines: z
       .array(OrderedLine.extend({ cadence: Cadence.describe('How often the price is paid.') }))
       .min(1)
+      .max(LIMITS.cartItemsMax)
       .describe('What was bought.'),
     refunded_minor: minor.describe('Total of all refunds, in minor units.'),
     deliveries: z
       .array(
         z.object({
-          name: z.string().min(1).describe('Name of the delivery in its URL.'),
+          name: Id.describe('Name of the delivery in its URL.'),
           kind: z
             .enum(['file', 'text', 'capsule', 'limit'])
             .describe('A file, a text, a paid capsule, or a key with a raised limit.')
@@ -79,6 +92,7 @@ export const InvoiceRequest = z
     lines: z
       .array(OrderedLine.partial({ unit_minor: true, total_minor: true }))
       .min(1)
+      .max(LIMITS.cartItemsMax)
       .describe('Requested items; those without a price are quoted.'),
     demo: z.boolean().describe('Whether it contains a demonstration, which is not invoiced.'),
   })

@@ -73,6 +73,9 @@ export type IntakeRequest = z.infer<typeof IntakeRequest>;
 /** A receipt: an id that proves its origin without storage. */
 export const Receipt = z.string().regex(/^rcp_[0-9A-Za-z]{20,80}$/);
 
+/** Kind of a proposal. */
+const ProposalKind = z.enum(['capsule', 'correction']);
+
 export const SubmissionState = z.enum(['pending', 'accepted', 'rejected']);
 export type SubmissionState = z.infer<typeof SubmissionState>;
 
@@ -81,7 +84,7 @@ export const IntakeReceipt = z.object({
   receipt: Receipt.describe(
     'The receipt. It proves that this service stored the proposal, and reads its state with a key of the same agent.',
   ),
-  kind: z.enum(['capsule', 'correction']).describe('Kind of the proposal.'),
+  kind: ProposalKind.describe('Kind of the proposal.'),
   proposal_sha256: Sha256Hex.describe('Digest of the proposal without its note and with all defaults, in canonical JSON (RFC 8785).'),
   state: SubmissionState.describe('pending until a person decides, unless the same proposal of another agent was already decided.'),
   agent_id: AgentId.describe('Agent that sent the proposal.'),
@@ -93,13 +96,13 @@ export type IntakeReceipt = z.infer<typeof IntakeReceipt>;
 /** Response of `GET …/intake/{receipt}`. */
 export const SubmissionStatus = z.object({
   receipt: Receipt.describe('The receipt.'),
-  kind: z.enum(['capsule', 'correction']).describe('Kind of the proposal.'),
+  kind: ProposalKind.describe('Kind of the proposal.'),
   capsule_id: Id.describe('Proposed or corrected capsule; once accepted, the id that the publisher gave it.'),
   proposal_sha256: Sha256Hex.describe('Digest of the proposal.'),
   state: SubmissionState.describe('State of the proposal.'),
   received_at: IsoDateTime.describe('When it was stored.'),
   decided_at: IsoDateTime.optional().describe('When it was accepted or rejected.'),
-  reason: z.string().optional().describe('Why it was rejected, in the words of the publisher.'),
+  reason: z.string().min(1).optional().describe('Why it was rejected, in the words of the publisher.'),
 });
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 
@@ -107,17 +110,14 @@ export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 export const IntakeResponse = z.object({
   open: z.boolean().describe('Whether the API accepts proposals.'),
   reason: z.string().min(1).describe('Why, in a sentence.'),
-  accepts: z
-    .array(z.enum(['capsule', 'correction']))
-    .max(2)
-    .describe('Kinds of proposals that the API accepts.'),
+  accepts: z.array(ProposalKind).max(ProposalKind.options.length).describe('Kinds of proposals that the API accepts.'),
   contact: z.string().min(1).describe('Other contact for proposals and corrections.'),
-  rules: z.array(z.string().min(1)).describe('Rules for proposals.'),
+  rules: z.array(z.string().min(1)).min(1).describe('Rules for proposals.'),
   limits: z
     .object({
-      words_min: z.int().min(0).describe('Fewest words of the text.'),
+      words_min: z.int().min(1).describe('Fewest words of the text.'),
       words_max: z.int().min(1).describe('Most words of the text.'),
-      sources_min: z.int().min(0).describe('Fewest sources.'),
+      sources_min: z.int().min(1).describe('Fewest sources.'),
     })
     .describe('Limits of a proposed capsule.'),
   submit: z

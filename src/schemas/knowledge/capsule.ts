@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CapsulePrice } from '../commerce/payments.ts';
 import { FEATURE_PARTS } from '../features.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
-import { CapsuleSource, CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CapsuleFrontMatter, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './token-estimates.ts';
 
 /** Status of a capsule: `superseded` and `retracted` capsules stay readable and state the reason. */
@@ -10,27 +10,31 @@ export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);
 export type CapsuleStatus = z.infer<typeof CapsuleStatus>;
 
 /** A published version. */
-export const CapsuleVersionEntry = z.object({
-  version: Version.describe('The version.'),
-  issued: IsoDate.describe('Day on which the version was published.'),
-  content_sha256: Sha256Hex.describe('SHA-256 of the exact markdown bytes of the version.'),
-  record_digest: RecordDigest.describe("Digest of the version's lineage record."),
-});
+export const CapsuleVersionEntry = z
+  .object({
+    version: Version.describe('Version, by Semantic Versioning.'),
+    issued: IsoDate.describe('Day on which the version was published.'),
+    content_sha256: Sha256Hex.describe('SHA-256 of the exact markdown bytes of the version.'),
+    record_digest: RecordDigest.describe("Digest of the version's lineage record."),
+  })
+  .describe('A published version.');
 export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
+
+const { title, summary, tags, derived_from, cites, supersedes, sources } = CapsuleFrontMatter.shape;
 
 /** A capsule in lists and search results, without URLs. */
 export const CapsuleSummary = z.object({
   capsule_id: Id.describe('Permanent id of the capsule.'),
   version: Version.describe('Described version.'),
-  title: z.string().min(1).describe('Title of the capsule.'),
-  summary: z.string().min(1).describe("The capsule's claim in one sentence."),
+  title: title.describe('Title of the capsule.'),
+  summary: summary.describe("The capsule's claim in one sentence."),
   type: CapsuleType.describe('Kind of knowledge.'),
-  tags: z.array(Id).describe('Subjects of the capsule.'),
+  tags: tags.unwrap().describe('Subjects of the capsule.'),
   language: Language.describe('Language of the text, BCP 47.'),
   license: License.describe('Licence of the text, SPDX identifier.'),
   evidence: Evidence.describe('Strength of the best evidence for the main claim; opinion < reported < documented < specified < measured.'),
   status: CapsuleStatus.describe('current, superseded or retracted.'),
-  status_reason: z.string().optional().describe('Why the capsule is superseded or retracted.'),
+  status_reason: z.string().min(1).optional().describe('Why the capsule is superseded or retracted.'),
   superseded_by: Id.optional().describe('Capsule that replaces this one.'),
   access: z
     .enum(['public', 'paid'])
@@ -49,11 +53,16 @@ export type CapsuleSummary = z.infer<typeof CapsuleSummary>;
 
 /** Everything about one version of a capsule except its text, without URLs of this site. */
 export const CapsuleMetadata = CapsuleSummary.extend({
-  sources: z.array(CapsuleSource).describe('Sources of the capsule; the markdown cites them as [^key].'),
-  derived_from: z.array(Id).describe('Capsules that this one is derived from.'),
-  cites: z.array(Id).describe('Capsules that this one cites.'),
+  sources: sources.unwrap().describe('Sources of the capsule; the markdown cites them as [^key].'),
+  derived_from: derived_from.unwrap().describe('Capsules that this one is derived from.'),
+  cites: cites.unwrap().describe('Capsules that this one cites.'),
   supersedes: z
-    .array(z.object({ capsule_id: Id.describe('The replaced capsule.'), reason: z.string().min(1).describe('Why it is replaced.') }))
+    .array(
+      z.object({
+        capsule_id: Id.describe('The replaced capsule.'),
+        reason: supersedes.unwrap().element.shape.reason.describe('Why it is replaced.'),
+      }),
+    )
     .describe('Capsules that this one replaces.'),
   versions: z.array(CapsuleVersionEntry).min(1).describe('All published versions, oldest first.'),
 });
@@ -97,7 +106,7 @@ export const Capsule = CapsuleMetadata.extend({
     .record(z.string(), Uri)
     .optional()
     .describe('Where relative links and images in the text lead: URLs by the addresses in the text; absent without any.'),
-});
+}).describe('A version of a capsule, with its text.');
 export type Capsule = z.infer<typeof Capsule>;
 
 /** The JSON file of a paid capsule: everything but the text. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { BudgetLevel } from '../agents/limit-reports.ts';
+import { BudgetLevels } from '../agents/limit-reports.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDate, IsoDateTime, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
+import { Cursor, Id, IsoDate, IsoDateTime, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { Page } from './query.ts';
@@ -17,7 +17,7 @@ export const BrowseParameters = z.strictObject({
   limit: PositiveInteger.optional().describe(
     `Most items on a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`,
   ),
-  cursor: z.string().min(1).max(512).optional().describe('next_cursor of the previous page; send the same filters with it.'),
+  cursor: Cursor.optional().describe('next_cursor of the previous page; send the same filters with it.'),
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
 
@@ -41,17 +41,19 @@ export const BrowseResponse = z.object({
 export type BrowseResponse = z.infer<typeof BrowseResponse>;
 
 /** Statistics of a generation of the corpus. */
-export const CorpusStats = z.object({
-  corpus_version: Sha256Hex.describe('Version of the corpus: digest of the generation manifest.'),
-  corpus_digest: Sha256Hex.describe('Digest of the content, independent of the index.'),
-  updated: IsoDateTime.describe('Newest change of a capsule.'),
-  capsules: z.int().min(0).describe('Number of capsules.'),
-  current: z.int().min(0).describe('Number of current capsules.'),
-  superseded: z.int().min(0).describe('Number of superseded capsules.'),
-  retracted: z.int().min(0).describe('Number of retracted capsules.'),
-  versions: z.int().min(0).describe('Number of published versions of all capsules.'),
-  generations: z.array(Sha256Hex).min(1).describe('Corpus versions available for pinned queries, newest first.'),
-});
+export const CorpusStats = z
+  .object({
+    corpus_version: Sha256Hex.describe('Version of the corpus: digest of the generation manifest.'),
+    corpus_digest: Sha256Hex.describe('Digest of the content, independent of the index.'),
+    updated: IsoDateTime.describe('Newest change of a capsule.'),
+    capsules: z.int().min(0).describe('Number of capsules.'),
+    current: z.int().min(0).describe('Number of current capsules.'),
+    superseded: z.int().min(0).describe('Number of superseded capsules.'),
+    retracted: z.int().min(0).describe('Number of retracted capsules.'),
+    versions: z.int().min(0).describe('Number of published versions of all capsules.'),
+    generations: z.array(Sha256Hex).min(1).describe('Corpus versions available for pinned queries, newest first.'),
+  })
+  .describe('Statistics of a corpus version.');
 export type CorpusStats = z.infer<typeof CorpusStats>;
 
 /** Response of `GET …/status`. */
@@ -62,15 +64,13 @@ export const StatusResponse = z.object({
   checks: z
     .array(
       z.object({
-        name: z.string().min(1).describe('Name of the check.'),
+        name: z.enum(['query', 'capsule', 'index', 'keys', 'database']).describe('Name of the check.'),
         ok: z.boolean().describe('Whether the check passed.'),
         detail: z.string().min(1).describe('Observation.'),
       }),
     )
     .describe('Live checks of the main operations; empty in a static file.'),
-  budgets: z
-    .array(z.object({ name: z.string().min(1).describe('Name of the budget, as in capabilities.'), level: BudgetLevel }))
-    .describe('Daily budgets of what all callers together can store; empty in a static file.'),
+  budgets: BudgetLevels.describe('Daily budgets of what all callers together can store; empty in a static file.'),
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;
 

@@ -2,23 +2,27 @@ import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
-import { ContentDate, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { ContentDate, Cursor, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
-import { CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-front-matter.ts';
+import { Author, CapsuleType, Evidence } from './capsule-front-matter.ts';
 
 /** Root-relative URL on this site, or an absolute one. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
 
+/** Bytes in base64url without padding (RFC 4648 section 5). */
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 
 /** Flattened JWS with detached payload (RFC 7515 appendix F). */
 const Signature = z.object({
-  protected: Base64Url.describe('Protected header, base64url.'),
-  signature: Base64Url.describe('Signature, base64url.'),
+  protected: Base64Url.describe('Protected header: algorithm, key id and type.'),
+  signature: Base64Url.describe('The signature.'),
 });
 
 /** Signatures on a statement. */
 export const Signatures = z.array(Signature).describe('Signatures on the statement; empty if the publisher has configured no key.');
+
+/** Digests by algorithm. */
+export const Digest = z.object({ 'sha-256': Sha256Hex.describe('SHA-256.') });
 
 /** Identity in a record, without the name, which may change. */
 const IssuerId = z
@@ -27,146 +31,156 @@ const IssuerId = z
   .describe('Identity of the publisher, a did:web.');
 
 /** Identity with its current name. */
-export const Issuer = z.object({ id: IssuerId, name: z.string().min(1).describe('Name of the publisher.') });
-
-/** Digest of a text, by algorithm. */
-const Digest = z.object({ 'sha-256': Sha256Hex.describe('SHA-256 in hexadecimal digits.') });
+export const Issuer = z.object({ id: IssuerId, name: z.string().min(1).describe('Name of the publisher.') }).describe('The publisher.');
 
 /** Statement about a version of a capsule. */
-export const CapsuleVersionRecord = z.object({
-  $schema: z.literal(PATHS.capsuleVersionSchema).describe('JSON Schema of the record.'),
-  type: z.literal('CapsuleVersion').describe('Kind of statement.'),
-  id: Id.describe('Capsule that the record is about.'),
-  version: Version.describe('Version that the record is about.'),
-  sequence: z.int().min(0).describe('Position in the chain of versions, from 0.'),
-  uri: UriReference.describe('Page of the capsule.'),
-  canonical: UriReference.describe('Exact bytes of this version.'),
-  mediaType: z.string().min(1).describe('Media type of the text.'),
-  size: z.int().min(0).describe('Size of the markdown in bytes.'),
-  digest: Digest.describe('Digest of the markdown bytes.'),
-  title: z.string().min(1).max(FRONT_MATTER_MAX.title).describe('Title of the capsule in this version.'),
-  summary: z.string().min(1).max(FRONT_MATTER_MAX.summary).describe("The capsule's claim in this version."),
-  kind: CapsuleType.describe('Kind of knowledge; type in the capsule document.'),
-  tags: z.array(Id).max(FRONT_MATTER_MAX.tags).describe('Tags: the subjects.'),
-  language: Language.describe('Language of the text, BCP 47.'),
-  evidence: Evidence.describe('Strength of the best evidence for the main claim.'),
-  issued: IsoDateTime.describe('When the version was published.'),
-  issuer: z.object({ id: IssuerId }).describe('Publisher of the record.'),
-  license: z
-    .string()
-    .regex(/^https:\/\/spdx\.org\/licenses\//)
-    .describe('Licence of the text.'),
-  previous: z
-    .object({ version: Version.describe('Its version.'), recordDigest: RecordDigest.describe('Digest of its record.') })
-    .optional()
-    .describe('The previous version, by the digest of its record.'),
-  derivedFrom: z
-    .array(
-      z.object({
-        relation: z
-          .enum(['wasDerivedFrom', 'wasRevisionOf', 'wasQuotedFrom', 'hadPrimarySource'])
-          .describe('Relation, named as in W3C PROV-O.'),
-        uri: UriReference.describe('Address of the source.'),
-        key: Id.optional().describe('Name of the source within the text, which cites it as [^key]; absent for a capsule.'),
-        title: z.string().min(1).max(FRONT_MATTER_MAX.title).optional().describe('Title of the source.'),
-        publisher: z.string().min(1).optional().describe('Publisher of the source.'),
-        retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
-        digest: Digest.optional().describe('Digest of the source bytes, if they were kept.'),
-      }),
-    )
-    .describe('Sources of the version.'),
-  cites: z.array(UriReference).max(FRONT_MATTER_MAX.relations).describe('Cited capsules.'),
-  activity: z
-    .object({
-      type: z.literal('editorial').describe('Kind of activity.'),
-      agent: z
-        .object({
-          type: z.enum(['Person', 'Organization', 'SoftwareAgent']).describe('Kind of author.'),
-          name: z.string().min(1).describe('Name of the author, or the identity of the publisher if no author is named.'),
-        })
-        .describe('Who wrote the version.'),
-    })
-    .describe('How the version came about.'),
-});
+export const CapsuleVersionRecord = z
+  .object({
+    $schema: z.literal(PATHS.capsuleVersionSchema).describe('JSON Schema of the record.'),
+    type: z.literal('CapsuleVersion').describe('Kind of the record.'),
+    id: Id.describe('Capsule that the record is about.'),
+    version: Version.describe('Version that the record is about.'),
+    sequence: z.int().min(0).describe('Position in the chain of versions, from 0.'),
+    uri: UriReference.describe('Page of the capsule.'),
+    canonical: UriReference.describe('Exact bytes of this version.'),
+    mediaType: z.string().min(1).describe('Media type of the text.'),
+    size: z.int().min(0).describe('Size of the markdown in bytes.'),
+    digest: Digest.describe('Digest of the markdown bytes.'),
+    title: z.string().min(1).describe('Title of the capsule in this version.'),
+    summary: z.string().min(1).describe("The capsule's claim in this version."),
+    kind: CapsuleType.describe('Kind of knowledge; type in the capsule document.'),
+    tags: z.array(Id).describe('Tags: the subjects.'),
+    language: Language.describe('Language of the text, BCP 47.'),
+    evidence: Evidence.describe('Strength of the best evidence for the main claim.'),
+    issued: IsoDateTime.describe('When the version was published.'),
+    issuer: z.object({ id: IssuerId }).describe('The publisher.'),
+    license: z
+      .string()
+      .regex(/^https:\/\/spdx\.org\/licenses\//)
+      .describe('Licence of the text.'),
+    previous: z
+      .object({
+        version: Version.describe('The previous version.'),
+        recordDigest: RecordDigest.describe('Digest of its record.'),
+      })
+      .optional()
+      .describe('The previous version, by the digest of its record.'),
+    derivedFrom: z
+      .array(
+        z.object({
+          relation: z
+            .enum(['wasDerivedFrom', 'wasRevisionOf', 'wasQuotedFrom', 'hadPrimarySource'])
+            .describe('Relation, named as in W3C PROV-O.'),
+          uri: UriReference.describe('URL of the source.'),
+          key: Id.optional().describe('Name of the source within the text, which cites it as [^key]; absent for a capsule.'),
+          title: z.string().min(1).optional().describe('Title of the source.'),
+          publisher: z.string().min(1).optional().describe('Publisher of the source.'),
+          retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
+          digest: Digest.optional().describe('Digest of the source bytes, if they were kept.'),
+        }),
+      )
+      .describe('Sources of the version.'),
+    cites: z.array(UriReference).describe('Cited capsules.'),
+    activity: z
+      .object({
+        type: z.literal('editorial').describe('Kind of the activity.'),
+        agent: z
+          .object({
+            type: Author.shape.type.describe('Kind of author.'),
+            name: z.string().min(1).describe('Name of the author, or the identity of the publisher if no author is named.'),
+          })
+          .describe('Who wrote the text.'),
+      })
+      .describe('How the version came to be.'),
+  })
+  .describe('Statement about a version of a capsule.');
 export type CapsuleVersionRecord = z.infer<typeof CapsuleVersionRecord>;
 
 /** Statement about the newest version and the length of the chain. */
-export const LineageHeadStatement = z.object({
-  $schema: z.literal(PATHS.lineageHeadSchema).describe('JSON Schema of the statement.'),
-  type: z.literal('LineageHead').describe('Kind of statement.'),
-  id: Id.describe('Capsule that the statement is about.'),
-  issuer: Issuer.describe('Publisher of the statement.'),
-  status: CapsuleStatus.describe('Status of the capsule.'),
-  statusReason: z.string().min(1).optional().describe('Why it is superseded or retracted.'),
-  supersededBy: Id.optional().describe('Capsule that replaces it.'),
-  head: RecordDigest.describe('Digest of the newest record.'),
-  version: Version.describe('Newest version.'),
-  count: z.int().min(1).describe('Number of versions in the chain.'),
-  issued: IsoDateTime.describe('When the statement was made.'),
-  validUntil: IsoDateTime.optional().describe('Expiry of a signed head; absent on an unsigned one.'),
-});
+export const LineageHeadStatement = z
+  .object({
+    $schema: z.literal(PATHS.lineageHeadSchema).describe('JSON Schema of the statement.'),
+    type: z.literal('LineageHead').describe('Kind of the statement.'),
+    id: Id.describe('Capsule that the statement is about.'),
+    issuer: Issuer,
+    status: CapsuleStatus.describe('Status of the capsule.'),
+    statusReason: z.string().min(1).optional().describe('Why it is superseded or retracted.'),
+    supersededBy: Id.optional().describe('Capsule that replaces it.'),
+    head: RecordDigest.describe('Digest of the newest record.'),
+    version: Version.describe('Newest version.'),
+    count: z.int().min(1).describe('Number of versions in the chain.'),
+    issued: IsoDateTime.describe('When the statement was made.'),
+    validUntil: IsoDateTime.optional().describe('Expiry of a signed head; absent on an unsigned one.'),
+  })
+  .describe('Statement about the newest version and the length of the chain.');
 export type LineageHeadStatement = z.infer<typeof LineageHeadStatement>;
 
 const LineageVersion = z.object({
-  record: CapsuleVersionRecord.describe('Statement about the version.'),
+  record: CapsuleVersionRecord,
   recordDigest: RecordDigest.describe('Digest of the record.'),
   signatures: Signatures,
 });
 
 /** The proved part of a lineage, records and head; the lines of the bundle. */
 export const LineageProof = z.object({
-  id: Id.describe('The capsule.'),
-  versions: z.array(LineageVersion).describe('Records of all versions, oldest first.'),
+  id: Id.describe('Id of the capsule.'),
+  versions: z.array(LineageVersion).min(1).describe('Records of all versions, oldest first.'),
   head: z
-    .object({ statement: LineageHeadStatement.describe('The statement.'), signatures: Signatures })
-    .describe('Statement about the newest version.'),
+    .object({ statement: LineageHeadStatement, signatures: Signatures })
+    .describe('Statement about the newest version, which shows that none is missing.'),
 });
 export type LineageProof = z.infer<typeof LineageProof>;
 
 /** A capsule in the graph of a lineage. */
-export const LineageNode = z.object({
-  capsule_id: Id.describe('The capsule.'),
-  version: Version.describe('Its newest version.'),
-  title: z.string().min(1).max(FRONT_MATTER_MAX.title).describe('Its title.'),
-  status: CapsuleStatus.describe('Its status.'),
-  content_sha256: Sha256Hex.describe('Digest of the text in the newest record.'),
-  record_digest: RecordDigest.describe('Digest of the newest record.'),
-  hash_ok: z
-    .boolean()
-    .optional()
-    .describe('Whether the stored text matched the digest when this document was made; absent for a paid text.')
-    .register(FEATURE_PARTS, { payments: { words: '; absent for a paid text' } }),
-  distance: z
-    .int()
-    .describe(
-      'Steps from the capsule: negative for capsules that it is derived from, replaces or cites; positive for capsules that are derived from it, replace or cite it. Beyond one step only derivation and replacement; see the edges.',
-    ),
-  uri: UriReference.describe('Page of the capsule.'),
-  lineage: UriReference.describe('Its own lineage, which proves these members.'),
-});
+export const LineageNode = z
+  .object({
+    capsule_id: Id.describe('Id of the capsule.'),
+    version: Version.describe('Newest version.'),
+    title: z.string().min(1).describe('Title of the capsule.'),
+    status: CapsuleStatus.describe('Status of the capsule.'),
+    content_sha256: Sha256Hex.describe('Digest of the text in the newest record.'),
+    record_digest: RecordDigest.describe('Digest of the newest record.'),
+    hash_ok: z
+      .boolean()
+      .optional()
+      .describe('Whether the stored text matched the digest when this document was made; absent for a paid text.')
+      .register(FEATURE_PARTS, { payments: { words: '; absent for a paid text' } }),
+    distance: z
+      .int()
+      .min(-LIMITS.lineageMaxDepth)
+      .max(LIMITS.lineageMaxDepth)
+      .describe(
+        'Steps from the capsule: negative for capsules that it is derived from, replaces or cites; positive for capsules that are derived from it, replace or cite it. Beyond one step only derivation and replacement; see the edges.',
+      ),
+    uri: UriReference.describe('Page of the capsule.'),
+    lineage: UriReference.describe('Its own lineage, which proves these members.'),
+  })
+  .describe('A capsule in a lineage graph.');
 export type LineageNode = z.infer<typeof LineageNode>;
 
 /** A page of the graph around a capsule, nearest first, then by id. */
-export const LineageGraph = z.object({
-  nodes: z.array(LineageNode).max(LIMITS.lineageMaxNodes).describe('Capsules of this page.'),
-  edges: z
-    .array(
-      z.object({
-        from: Id.describe('Capsule that has the relation.'),
-        to: Id.describe('Capsule that it refers to.'),
-        relation: z.enum(['derived_from', 'supersedes', 'cites']).describe('The relation.'),
-      }),
-    )
-    .describe('Relations of capsules on this page to each other and to capsules on earlier pages.'),
-  total: z.int().min(1).describe('Number of capsules within the published depth, this one included.'),
-  truncated: z.boolean().describe('Whether there are more capsules beyond this page.'),
-  next_cursor: z.string().min(1).nullable().describe('Cursor of the next page at the API; null on the last page, and on a site of files.'),
-});
+export const LineageGraph = z
+  .object({
+    nodes: z.array(LineageNode).min(1).max(LIMITS.lineageMaxNodes).describe('Capsules of this page.'),
+    edges: z
+      .array(
+        z.object({
+          from: Id.describe('Capsule that has the relation.'),
+          to: Id.describe('Capsule that it relates to.'),
+          relation: z.enum(['derived_from', 'supersedes', 'cites']).describe('The relation.'),
+        }),
+      )
+      .describe('Relations of capsules on this page to each other and to capsules on earlier pages.'),
+    total: z.int().min(1).describe('Number of capsules within the published depth, this one included.'),
+    truncated: z.boolean().describe('Whether there are more capsules beyond this page.'),
+    next_cursor: Cursor.nullable().describe('Cursor of the next page at the API; null on the last page, and on a site of files.'),
+  })
+  .describe('Capsules around this one, nearest first, and their relations.');
 export type LineageGraph = z.infer<typeof LineageGraph>;
 
 /** Lineage of a capsule, with identical bytes at the API and as a file. */
 export const Lineage = z.object({
-  $schema: z.literal(PATHS.lineageSchema).describe('JSON Schema of the document.'),
+  $schema: z.literal(PATHS.lineageSchema).describe('JSON Schema of the lineage.'),
   ...LineageProof.shape,
   formerly: z
     .array(LineageProof)
@@ -215,7 +229,14 @@ export type LineageKeys = z.infer<typeof LineageKeys>;
 
 /** Values of an attribute: names, or texts with type or language. */
 const ProvValues = z.array(
-  z.union([z.string(), z.object({ '@value': z.string(), '@type': z.string().optional(), '@language': z.string().optional() })]),
+  z.union([
+    z.string(),
+    z.object({
+      '@value': z.string().describe('The value.'),
+      '@type': z.string().optional().describe('Type of the value.'),
+      '@language': Language.optional().describe('Language of the value.'),
+    }),
+  ]),
 );
 
 /** Lineage of a capsule as PROV-JSONLD (W3C member submission). */
@@ -227,7 +248,9 @@ export const ProvLineage = z.object({
     .array(
       z
         .object({
-          '@type': z.enum(['Entity', 'Activity', 'Agent', 'Specialization', 'Generation', 'Association', 'Attribution', 'Derivation']),
+          '@type': z
+            .enum(['Entity', 'Activity', 'Agent', 'Specialization', 'Generation', 'Association', 'Attribution', 'Derivation'])
+            .describe('Kind of the expression.'),
         })
         .catchall(z.union([z.string(), ProvValues])),
     )

@@ -16,11 +16,14 @@ export const cut = z
   .optional()
   .describe('Where the text begins or ends within a sentence; absent if it does neither.');
 
+/** Levels of headings in markdown. */
+const HEADING_LEVELS = 6;
+
 /** A passage of a capsule. */
 export const ResultPassage = Range.extend({
   text: z.string().describe('markdown.slice(start, end), as in quote.'),
   cut,
-  headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
+  headings: z.array(z.string()).max(HEADING_LEVELS).describe('Headings above the passage, outermost first.'),
   url: Uri.describe('Page of the capsule, at the section of the passage.'),
 });
 export type ResultPassage = z.infer<typeof ResultPassage>;

@@ -1,3 +1,4 @@
+import './require-node.mjs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { examples } from '../../../src/cli/define-command.ts';
 import { newScript } from '../../support/campaign.ts';

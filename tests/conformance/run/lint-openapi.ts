@@ -1,3 +1,4 @@
+import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfChanged } from '../../../src/build/build-if-changed.ts';

@@ -341,7 +341,7 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
       content_role: 'data',
     },
   };
-  const checks = [{ name: 'query', ok: true, detail: 'found' }];
+  const checks = [{ name: 'query' as const, ok: true, detail: 'found' }];
   const status: StatusResponse = {
     status: 'ok',
     deployment: 'live',

@@ -10,6 +10,8 @@ import { walk } from '../../../src/publication/lint/markdown.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/publication/markdown/write-markup.ts';
 import type { DocumentCapsule, Publication } from '../../../src/publication/publication.ts';
+import { describedRoutes } from '../../../src/routes/route-table.ts';
+import { featuresOf } from '../../../src/schemas/features.ts';
 import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
@@ -189,6 +191,12 @@ describe('llmsTxt()', () => {
   it('tells of operations that need functions only where there are some', () => {
     expect(llmsTxt(small).body).toContain('`POST https://lantern.example/api/v1/agent-gateway/query`');
     expect(llmsTxt(smallFiles).body).not.toMatch(/\/api\/|Query API|Bearer/);
+  });
+
+  it('lists operations for agents, neither forms of browsers nor messages of a payment processor', () => {
+    const posted = describedRoutes(small.deployment, featuresOf(small.publisher, small.offers)).filter(({ method }) => method === 'POST');
+    const listed = new Set([...llmsTxt(small).body.matchAll(/`POST https:\/\/lantern\.example([^`?]+)`/g)].map(([, path]) => path));
+    expect(posted.filter(({ path }) => !listed.has(path)).map(({ id }) => id)).toEqual(['startCheckout', 'takeProcessorMessage']);
   });
 });
 

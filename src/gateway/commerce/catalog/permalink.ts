@@ -1,8 +1,8 @@
 import { fromBase64Url } from '../../../provenance/bytes.ts';
+import { SESSION_ID_PREFIX } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import type { CartItem } from '../sessions/price-cart.ts';
-import { SESSION_ID_PREFIX } from '../sessions/session.ts';
 
 /** Most digits of a quantity, so that it is a safe integer; the maximum is checked with the cart. */
 const QUANTITY_DIGITS_MAX = 15;

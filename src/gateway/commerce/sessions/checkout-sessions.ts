@@ -1,5 +1,5 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import { type Buyer, SESSION_ID_PREFIX } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
@@ -11,7 +11,7 @@ import type { Order } from '../orders/order.ts';
 import type { LogEntry, OrderStore, PaymentProcessor, StoredSession } from '../orders/order-ports.ts';
 import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
 import { type CartItem, payableCart } from './price-cart.ts';
-import { type Channel, isExpired, SESSION_ID_PREFIX, type Session, totalOf } from './session.ts';
+import { type Channel, isExpired, type Session, totalOf } from './session.ts';
 
 /** What session operations need. */
 export interface CheckoutDependencies {

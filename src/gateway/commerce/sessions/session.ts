@@ -1,5 +1,5 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import { type Buyer, SessionId } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 
@@ -35,13 +35,9 @@ export interface Line {
 
 export type Channel = 'acp' | 'ucp' | 'page';
 
-/** Prefix of session ids. */
-export const SESSION_ID_PREFIX = 'cs_';
-const SESSION_ID = new RegExp(`^${SESSION_ID_PREFIX}[0-9a-f]{32}$`);
-
 /** Whether a text is a well-formed session id. */
 export function isSessionId(text: string): boolean {
-  return SESSION_ID.test(text);
+  return SessionId.safeParse(text).success;
 }
 
 /** A checkout session. It is changed by one revision at a time. */

@@ -20,7 +20,7 @@ import {
 const SHORT = LIMITS.shortTextMaxLength;
 
 /** The buyer, who needs an e-mail address in this protocol. */
-export const AcpBuyer = Buyer.required({ email: true }).extend(ACP_BUYER_MEMBERS);
+export const AcpBuyer = Buyer.required({ email: true }).extend(ACP_BUYER_MEMBERS).describe('The buyer.');
 
 const OfferId = z.string().min(1).max(SHORT).describe('Id of an offer, or an alias of it.');
 const Quoted = z.int().optional().describe('Expected price of one unit, in minor units; refused if it differs from the catalog.');

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { IsoDateTime, Uri } from '../../../schemas/primitives.ts';
+import { OrderId, SessionId } from '../../../schemas/commerce/orders.ts';
+import { LIMITS } from '../../../schemas/limits.ts';
+import { Id, IsoDateTime, Uri } from '../../../schemas/primitives.ts';
 import { ACP_VERSION } from '../../versions.ts';
 import { AcpBuyer } from './requests.ts';
 
@@ -9,15 +11,15 @@ const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
 /** An amount, in integer minor units. */
 export const AcpTotal = z.strictObject({
   type: z.enum(['items_base_amount', 'subtotal', 'total', 'amount_refunded']).describe('What the amount is.'),
-  display_text: z.string().describe('Name of the amount for a person.'),
+  display_text: z.string().min(1).describe('Name of the amount for a person.'),
   amount: z.int().min(0).describe('Minor units of the currency.'),
 });
 export type AcpTotal = z.infer<typeof AcpTotal>;
 
 const OrderLineItem = z.strictObject({
-  id: z.string().describe('Id of the line in its session.'),
-  title: z.string().describe('Name of the offer, marked if it is a demonstration.'),
-  product_id: z.string().describe('Id of the offer.'),
+  id: z.string().min(1).describe('Id of the line in its session.'),
+  title: z.string().min(1).describe('Name of the offer, marked if it is a demonstration.'),
+  product_id: Id.describe('Id of the offer.'),
   quantity: z
     .strictObject({
       ordered: z.int().min(1).describe('Pieces.'),
@@ -29,7 +31,7 @@ const OrderLineItem = z.strictObject({
 });
 
 const Adjustment = z.strictObject({
-  id: z.string().describe('Id of the adjustment.'),
+  id: z.string().min(1).describe('Id of the adjustment.'),
   type: z.literal('refund').describe('Money was refunded.'),
   occurred_at: IsoDateTime.describe('When it was recorded.'),
   status: z.literal('completed').describe('The refund is complete.'),
@@ -38,20 +40,25 @@ const Adjustment = z.strictObject({
 });
 
 /** `Order` of the Agentic Commerce Protocol 2026-04-17, as `src/protocols/acp/write-session.ts` writes it. */
-export const AcpOrder = z.strictObject({
-  type: z.literal('order').describe('Kind of the object.'),
-  id: z.string().describe('Id of the order.'),
-  checkout_session_id: z.string().describe('Session that it came from.'),
-  permalink_url: Uri.describe('Page of the order; anyone who has this address can open it.'),
-  status: z.enum(['confirmed', 'canceled']).describe('confirmed: it is paid, or free. canceled: all of it was refunded.'),
-  confirmation: z
-    .strictObject({ confirmation_number: z.string().describe('Id of the order.'), receipt_url: Uri.describe('Page of the order.') })
-    .describe('What a buyer keeps.'),
-  support: z.strictObject({ help_center_url: Uri.describe('Contact page of the publisher.') }).describe('Support.'),
-  line_items: z.array(OrderLineItem).describe('What was bought.'),
-  adjustments: z.array(Adjustment).describe('Refunds: one entry, or none.'),
-  totals: z.array(AcpTotal).describe('Amounts paid and refunded.'),
-});
+export const AcpOrder = z
+  .strictObject({
+    type: z.literal('order').describe('Kind of the object.'),
+    id: OrderId.describe('Id of the order.'),
+    checkout_session_id: SessionId.describe('Session that it came from.'),
+    permalink_url: Uri.describe('Page of the order; anyone who has this address can open it.'),
+    status: z.enum(['confirmed', 'canceled']).describe('confirmed: it is paid, or free. canceled: all of it was refunded.'),
+    confirmation: z
+      .strictObject({
+        confirmation_number: z.string().min(1).describe('Id of the order.'),
+        receipt_url: Uri.describe('Page of the order.'),
+      })
+      .describe('What a buyer keeps.'),
+    support: z.strictObject({ help_center_url: Uri.describe('Contact page of the publisher.') }).describe('Support.'),
+    line_items: z.array(OrderLineItem).describe('What was bought.'),
+    adjustments: z.array(Adjustment).describe('Refunds: one entry, or none.'),
+    totals: z.array(AcpTotal).min(1).describe('Amounts paid and refunded.'),
+  })
+  .describe('An order of the Agentic Commerce Protocol.');
 export type AcpOrder = z.infer<typeof AcpOrder>;
 
 /*
@@ -60,61 +67,63 @@ export type AcpOrder = z.infer<typeof AcpOrder>;
  */
 
 const Handler = z.strictObject({
-  id: z.string().describe('Id to name in payment_data.handler_id.'),
-  name: z.string().describe('Specification of the handler.'),
-  display_name: z.string().describe('Name for a person.'),
+  id: z.string().min(1).describe('Id to name in payment_data.handler_id.'),
+  name: z.string().min(1).describe('Specification of the handler.'),
+  display_name: z.string().min(1).describe('Name for a person.'),
   version: z.iso.date().describe('Version of the handler.'),
   spec: Uri.describe('Address of its specification.'),
   requires_delegate_payment: z.boolean().describe('Whether a shared payment token is needed.'),
   requires_pci_compliance: z.boolean().describe('Whether card numbers are handled.'),
   psp: z.literal('stripe').describe('Payment processor.'),
   config_schema: Uri.describe('Schema of "config".'),
-  instrument_schemas: z.array(Uri).describe('Schemas of instruments.'),
+  instrument_schemas: z.array(Uri).min(1).describe('Schemas of instruments.'),
   config: z
     .strictObject({
-      merchant_id: z.string().describe('Merchant account of the token.'),
+      merchant_id: z.string().min(1).describe('Merchant account of the token.'),
       psp: z.literal('stripe').describe('Payment processor.'),
-      accepted_brands: z.array(z.string()).describe('Card brands.'),
+      accepted_brands: z.array(z.string().min(1)).describe('Card brands.'),
       supports_3ds: z.literal(false).describe('A card that requires it is declined; the hosted checkout supports it.'),
     })
     .describe('Settings for requesting a token.'),
 });
 
 const LineItem = z.strictObject({
-  id: z.string().describe('Id of the line.'),
+  id: z.string().min(1).describe('Id of the line.'),
   item: z
     .strictObject({
-      id: z.string().describe('Id of the offer.'),
-      name: z.string().describe('Name.'),
+      id: Id.describe('Id of the offer.'),
+      name: z.string().min(1).describe('Name.'),
       unit_amount: z.int().min(0).describe('Price of one unit, in minor units.'),
     })
     .describe('The offer.'),
   quantity: z.int().min(1).describe('Pieces.'),
-  name: z.string().describe('Name of the offer.'),
+  name: z.string().min(1).describe('Name of the offer.'),
   unit_amount: z.int().min(0).describe('Price of one unit by the catalog, in minor units.'),
   custom_attributes: z
-    .array(z.strictObject({ display_name: z.string().describe('Name of the attribute.'), value: z.string().describe('Value.') }))
+    .array(
+      z.strictObject({ display_name: z.string().min(1).describe('Name of the attribute.'), value: z.string().min(1).describe('Value.') }),
+    )
     .describe('Billing interval.'),
   disclosures: z
     .array(
       z.strictObject({
         type: z.literal('disclaimer').describe('Kind.'),
         content_type: z.literal('plain').describe('Plain text.'),
-        content: z.string().describe('The text.'),
+        content: z.string().min(1).describe('The text.'),
       }),
     )
     .optional()
     .describe('Notices for the buyer, such as that an offer is a demonstration.'),
-  totals: z.array(AcpTotal).describe('Price of the line.'),
+  totals: z.array(AcpTotal).min(1).describe('Price of the line.'),
 });
 
 const Message = z.strictObject({
   type: z.enum(['info', 'warning', 'error']).describe('Kind.'),
   code: z.enum(['approval_required', 'expired', 'discount_code_invalid']).optional().describe('Subject of the message; an info has none.'),
   resolution: z.enum(['recoverable', 'requires_buyer_review']).optional().describe('Who can act on it.'),
-  param: z.string().optional().describe('JSONPath of the member concerned.'),
+  param: z.string().min(1).optional().describe('JSONPath of the member concerned.'),
   content_type: z.literal('plain').describe('Plain text.'),
-  content: z.string().describe('The text.'),
+  content: z.string().min(1).describe('The text.'),
 });
 export type AcpMessage = z.infer<typeof Message>;
 
@@ -124,24 +133,24 @@ export type AcpStatus = z.infer<typeof AcpStatus>;
 
 /** `CheckoutSession`; with its order where it is completed. */
 export const AcpCheckoutSession = z.strictObject({
-  id: z.string().describe('Id of the session.'),
+  id: SessionId.describe('Id of the session.'),
   protocol: z.strictObject({ version: z.literal(ACP_VERSION).describe('Version.') }).describe('The protocol.'),
   status: AcpStatus.describe(
     'requires_escalation: the buyer pays at continue_url. ready_for_payment: a shared payment token is accepted, too. complete_in_progress: a payment is in progress.',
   ),
   currency: LowerCurrency.describe('Currency of all amounts.'),
   capabilities: z
-    .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).describe('Payment handlers.') }).describe('Payment.') })
+    .strictObject({ payment: z.strictObject({ handlers: z.array(Handler).max(1).describe('Payment handlers.') }).describe('Payment.') })
     .describe('Capabilities of this session.'),
   buyer: AcpBuyer.optional().describe('The buyer as sent: name, e-mail address and telephone number.'),
-  line_items: z.array(LineItem).describe('What is bought, at the prices of the catalog.'),
+  line_items: z.array(LineItem).min(1).max(LIMITS.cartItemsMax).describe('What is bought, at the prices of the catalog.'),
   fulfillment_options: z
     .array(
       z.strictObject({
         type: z.literal('digital').describe('Nothing is shipped.'),
         id: z.literal('digital').describe('Id.'),
-        title: z.string().describe('Name.'),
-        totals: z.array(AcpTotal).describe('What it costs.'),
+        title: z.string().min(1).describe('Name.'),
+        totals: z.array(AcpTotal).min(1).describe('What it costs.'),
       }),
     )
     .describe('Delivery options: only one.'),
@@ -150,24 +159,24 @@ export const AcpCheckoutSession = z.strictObject({
       z.strictObject({
         type: z.literal('digital').describe('Kind.'),
         option_id: z.literal('digital').describe('Id of the option.'),
-        item_ids: z.array(z.string()).describe('Offers.'),
+        item_ids: z.array(Id).min(1).max(LIMITS.cartItemsMax).describe('Offers.'),
       }),
     )
     .describe('The only option, which is always selected.'),
-  totals: z.array(AcpTotal).describe('Price of all lines.'),
+  totals: z.array(AcpTotal).min(1).describe('Price of all lines.'),
   messages: z.array(Message).describe('Messages for agent or buyer.'),
   links: z
     .array(
       z.strictObject({
         type: z.enum(['terms_of_use', 'privacy_policy', 'return_policy', 'contact_us']).describe('Kind of page.'),
-        title: z.string().describe('Name of the page.'),
+        title: z.string().min(1).describe('Name of the page.'),
         url: Uri.describe('Address.'),
       }),
     )
     .describe('Pages of the publisher.'),
   continue_url: Uri.optional().describe('Page on which a person pays; present while the session can be paid.'),
   metadata: z
-    .strictObject({ order_webhook_url: z.string().describe('Address that gets the events of the order.') })
+    .strictObject({ order_webhook_url: z.string().min(1).describe('Address that gets the events of the order.') })
     .optional()
     .describe('The stored metadata.'),
   created_at: IsoDateTime.describe('When it was opened.'),
@@ -180,9 +189,9 @@ export type AcpCheckoutSession = z.infer<typeof AcpCheckoutSession>;
 /** `Error` of the protocol. */
 export const AcpError = z.strictObject({
   type: z.enum(['invalid_request', 'processing_error', 'service_unavailable']).describe('Kind of the error.'),
-  code: z.string().describe('Code of the error.'),
-  message: z.string().describe('What went wrong.'),
-  param: z.string().optional().describe('JSONPath of the invalid member.'),
+  code: z.string().min(1).describe('Code of the error.'),
+  message: z.string().min(1).describe('What went wrong.'),
+  param: z.string().min(1).optional().describe('JSONPath of the invalid member.'),
   supported_versions: z.array(z.literal(ACP_VERSION)).optional().describe('Supported versions.'),
 });
 export type AcpError = z.infer<typeof AcpError>;
@@ -191,11 +200,11 @@ export type AcpError = z.infer<typeof AcpError>;
 export const AcpOrderWebhook = z.object({
   object: z.literal('order_webhook').describe('Kind of the response.'),
   request_member: z.literal('metadata.order_webhook_url').describe('Member that names the address, in the request that opens a session.'),
-  allowed_hosts: z.array(z.string()).describe('Hosts that events may be sent to; empty if no events are sent.'),
+  allowed_hosts: z.array(z.string().min(1)).describe('Hosts that events may be sent to; empty if no events are sent.'),
   signature_header: z
     .literal('Merchant-Signature')
     .describe('Header "t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">".'),
-  headers: z.array(z.string()).describe('Headers of every event.'),
-  signing_secret: z.string().describe('HMAC key of this agent: all characters, as ASCII bytes.'),
+  headers: z.array(z.string().min(1)).describe('Headers of every event.'),
+  signing_secret: z.string().min(1).describe('HMAC key of this agent: all characters, as ASCII bytes.'),
 });
 export type AcpOrderWebhook = z.infer<typeof AcpOrderWebhook>;

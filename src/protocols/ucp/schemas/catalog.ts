@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { Cadence } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { Uri } from '../../../schemas/primitives.ts';
+import { Cursor, Id, IsoDate, Uri } from '../../../schemas/primitives.ts';
 import { AnyText, checkedList } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
@@ -68,43 +69,64 @@ export const UcpProductRequest = z.looseObject({
 export type UcpProductRequest = z.infer<typeof UcpProductRequest>;
 
 const Price = z.object({ amount: Amount, currency: Currency.describe('Currency, ISO 4217.') });
-const Description = z.object({ plain: z.string().describe('Plain text.') });
+const Description = z.object({ plain: z.string().min(1).describe('Plain text.') });
 
 /** What can be bought of a product (`types/variant.json`). */
 const UcpVariant = z.object({
-  id: z.string().describe('Id of the offer: the item id of a checkout.'),
-  title: z.string().describe('Name of the offer.'),
+  id: Id.describe('Id of the offer: the item id of a checkout.'),
+  title: z.string().min(1).describe('Name of the offer.'),
   description: Description.describe('What it is, and when it is delivered.'),
   url: Uri.describe('Page of the offer.'),
   price: Price.describe('Price of one unit, or of one period.'),
-  availability: z.object({ available: z.boolean(), status: z.string() }).describe('Whether it can be bought.'),
+  availability: z
+    .object({
+      available: z.boolean().describe('Whether it can be bought.'),
+      status: z.enum(['in_stock', 'out_of_stock']).describe('The same as a status.'),
+    })
+    .describe('Whether it can be bought.'),
   metadata: z
     .object({
-      cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
-      valid_until: z.string().optional().describe('Last day on which it is sold.'),
+      cadence: Cadence.describe('How often the price is paid.'),
+      valid_until: IsoDate.optional().describe('Last day on which it is sold.'),
       demo: z.boolean().optional().describe('True where the checkout is a demonstration on which nothing can be paid.'),
     })
     .describe('Additional metadata.'),
   inputs: z
-    .array(z.object({ id: z.string(), match: z.enum(['exact', 'featured']) }))
+    .array(
+      z.object({
+        id: ShortText.describe('Id that was looked up.'),
+        match: z.enum(['exact', 'featured']).describe('How it belongs to the offer.'),
+      }),
+    )
+    .min(1)
     .optional()
     .describe('Ids of the lookup that found it; match is exact for its own id, featured for an alias.'),
 });
 
 /** A product of the catalog (`types/product.json`): an offer, with itself as its only variant. */
-export const UcpProduct = z.object({
-  id: z.string().describe('Id of the offer.'),
-  handle: z.string().describe('The same id, as in the URL of its page.'),
-  title: z.string().describe('Name of the offer.'),
-  description: Description.describe('Summary and features.'),
-  url: Uri.describe('Page of the offer.'),
-  categories: z
-    .array(z.object({ value: z.string(), taxonomy: z.literal('merchant') }))
-    .optional()
-    .describe('Category of the publisher.'),
-  price_range: z.object({ min: Price, max: Price }).describe('Lowest and highest price, which are equal.'),
-  variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
-});
+export const UcpProduct = z
+  .object({
+    id: Id.describe('Id of the offer.'),
+    handle: Id.describe('The same id, as in the URL of its page.'),
+    title: z.string().min(1).describe('Name of the offer.'),
+    description: Description.describe('Summary and features.'),
+    url: Uri.describe('Page of the offer.'),
+    categories: z
+      .array(
+        z.object({
+          value: z.string().min(1).describe('The category.'),
+          taxonomy: z.literal('merchant').describe('Whose categories they are: of the publisher.'),
+        }),
+      )
+      .min(1)
+      .optional()
+      .describe('Category of the publisher.'),
+    price_range: z
+      .object({ min: Price.describe('Lowest price.'), max: Price.describe('Highest price.') })
+      .describe('Lowest and highest price, which are equal.'),
+    variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
+  })
+  .describe('An offer of the catalog.');
 export type UcpProduct = z.infer<typeof UcpProduct>;
 
 /** Response to a search (`catalog_search.json#/$defs/search_response`). */
@@ -114,7 +136,7 @@ export const UcpSearchResponse = z.object({
   pagination: z
     .object({
       has_next_page: z.boolean().describe('Whether there is a next page.'),
-      cursor: z.string().optional().describe('Cursor of the next page.'),
+      cursor: Cursor.optional().describe('Cursor of the next page.'),
       total_count: z.int().min(0).describe('Products on all pages.'),
     })
     .describe('Position of the page.'),
@@ -125,14 +147,18 @@ export type UcpSearchResponse = z.infer<typeof UcpSearchResponse>;
 /** Response to a lookup (`catalog_lookup.json#/$defs/lookup_response`). */
 export const UcpLookupResponse = z.object({
   ucp: UcpMetadata,
-  products: z.array(UcpProduct).describe('Products that were found, in the order of the ids.'),
+  products: z.array(UcpProduct).max(LIMITS.catalogLookupMax).describe('Products that were found, in the order of the ids.'),
   messages: z.array(UcpMessage).optional().describe('Unknown ids.'),
 });
 export type UcpLookupResponse = z.infer<typeof UcpLookupResponse>;
 
 /** Response with one product (`catalog_lookup.json#/$defs/get_product_response`), or why there is none. */
 export const UcpProductResponse = z.union([
-  z.object({ ucp: UcpMetadata, product: UcpProduct, messages: z.array(UcpMessage).optional() }),
+  z.object({
+    ucp: UcpMetadata,
+    product: UcpProduct.describe('The offer.'),
+    messages: z.array(UcpMessage).min(1).optional().describe('What was ignored.'),
+  }),
   UcpError,
 ]);
 export type UcpProductResponse = z.infer<typeof UcpProductResponse>;

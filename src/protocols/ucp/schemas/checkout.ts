@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Buyer } from '../../../schemas/commerce/orders.ts';
+import { Buyer, OrderId, SessionId } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { Uri } from '../../../schemas/primitives.ts';
+import { Id, IsoDateTime, Uri } from '../../../schemas/primitives.ts';
 import { AnyText } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext, UcpPayment } from './request-members.ts';
@@ -55,45 +55,50 @@ export const UcpNothing = z.looseObject({});
 
 const Total = z.object({
   type: z.enum(['subtotal', 'total']).describe('Kind of amount.'),
-  display_text: z.string().describe('Text to show with it.'),
-  amount: z.int().describe('Amount in minor units of the currency.'),
+  display_text: z.string().min(1).describe('Text to show with it.'),
+  amount: z.int().min(0).max(LIMITS.sessionTotalMaxMinor).describe('Amount in minor units of the currency.'),
 });
 
 /** A checkout (`checkout.json`). */
 export const UcpCheckout = z.object({
   ucp: UcpMetadata,
-  id: z.string().describe('Id of the session. Anyone who knows it can read and change the session.'),
+  id: SessionId.describe('Id of the session. Anyone who knows it can read and change the session.'),
   status: z
     .enum(['requires_escalation', 'complete_in_progress', 'completed', 'canceled'])
     .describe('State: requires_escalation until a person has paid at continue_url.'),
-  currency: z.string().describe('Currency of all amounts, ISO 4217.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .describe('Currency of all amounts, ISO 4217.'),
   line_items: z
     .array(
       z.object({
-        id: z.string().describe('Id of the line in the session.'),
+        id: z.string().min(1).describe('Id of the line in the session.'),
         item: z
           .object({
-            id: z.string().describe('Id of the offer.'),
-            title: z.string().describe('Name of the offer.'),
+            id: Id.describe('Id of the offer.'),
+            title: z.string().min(1).describe('Name of the offer.'),
             price: z.int().min(0).describe('Price of one unit, in minor units.'),
           })
           .describe('What is bought.'),
         quantity: z.int().min(1).describe('Number of units.'),
-        totals: z.array(Total).describe('Amounts of the line.'),
+        totals: z.array(Total).min(1).describe('Amounts of the line.'),
       }),
     )
+    .min(1)
+    .max(LIMITS.cartItemsMax)
     .describe('What is bought, at the prices of the catalog.'),
-  totals: z.array(Total).describe('Amounts of the session.'),
+  totals: z.array(Total).min(1).describe('Amounts of the session.'),
   buyer: Buyer.optional().describe('The buyer, as sent.'),
   messages: z.array(UcpMessage).optional().describe('Problems and notes.'),
   links: z
-    .array(z.object({ type: z.string().describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
+    .array(z.object({ type: z.string().min(1).describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
     .describe('Pages with the terms.'),
-  expires_at: z.string().optional().describe('Expiry of the session, RFC 3339.'),
+  expires_at: IsoDateTime.optional().describe('Expiry of the session, RFC 3339.'),
   continue_url: Uri.optional().describe('Hosted checkout on which a person pays exactly the total of this session.'),
   order: z
     .object({
-      id: z.string().describe('Id of the order.'),
+      id: OrderId.describe('Id of the order.'),
       permalink_url: Uri.describe('Page of the order. Anyone who knows the address can open it.'),
     })
     .optional()

@@ -18,27 +18,29 @@ const Version = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const Active = z.array(z.object({ version: Version.describe('Version of the capability.') }));
 
 /** Metadata of the protocol that begins every response (`ucp.json#/$defs/base`). */
-export const UcpMetadata = z.object({
-  version: z.literal(UCP_VERSION).describe('Version of the protocol of the response.'),
-  status: z.enum(['success', 'error']).describe('Whether the request succeeded; with error, messages say why not.'),
-  capabilities: z.record(z.string(), Active).describe('Capabilities that the response belongs to.'),
-  payment_handlers: z
-    .record(z.string(), z.array(z.unknown()))
-    .optional()
-    .describe('Payment handlers for agents; empty, because a person pays at continue_url.'),
-});
+export const UcpMetadata = z
+  .object({
+    version: z.literal(UCP_VERSION).describe('Version of the protocol of the response.'),
+    status: z.enum(['success', 'error']).describe('Whether the request succeeded; with error, messages say why not.'),
+    capabilities: z.record(z.string(), Active).describe('Capabilities that the response belongs to.'),
+    payment_handlers: z
+      .record(z.string(), z.array(z.unknown()))
+      .optional()
+      .describe('Payment handlers for agents; empty, because a person pays at continue_url.'),
+  })
+  .describe('Metadata of the protocol.');
 export type UcpMetadata = z.infer<typeof UcpMetadata>;
 
 /** A message about a response (`common/types/message.json`). */
 export const UcpMessage = z.object({
   type: z.enum(['error', 'warning', 'info']).describe('Kind of message.'),
-  code: z.string().describe('Subject of the message.'),
-  content: z.string().describe('The message, in plain text.'),
+  code: z.string().min(1).describe('Subject of the message.'),
+  content: z.string().min(1).describe('The message, in plain text.'),
   severity: z
     .enum(['recoverable', 'requires_buyer_input', 'requires_buyer_review', 'unrecoverable'])
     .optional()
     .describe('What to do about an error.'),
-  path: z.string().optional().describe('Place in the response, as a JSONPath (RFC 9535).'),
+  path: z.string().regex(/^\$/).optional().describe('Place in the response, as a JSONPath (RFC 9535).'),
 });
 export type UcpMessage = z.infer<typeof UcpMessage>;
 

@@ -132,6 +132,16 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
     }
   });
 
+  it('says what every member is', () => {
+    const schemas = [document.components.schemas, ...mediaTypesOf(document).map(({ schema }) => schema)];
+    const members = schemas.flatMap((schema) =>
+      [...objectsIn(schema)].flatMap(({ properties = {} }) => Object.entries(properties as Json)),
+    );
+    const isDescribed = (member: unknown): boolean => 'description' in (member as Json) || 'description' in resolve(document, member);
+    expect(members.filter(([, member]) => !isDescribed(member)).map(([name]) => name)).toEqual([]);
+    expect(members.length).toBeGreaterThan(100);
+  });
+
   it('leaves answers open and bounds everything in requests', () => {
     for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
       if (REQUEST_SCHEMAS.includes(name)) continue;

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   decodePayload,
   encodePayload,
-  KEY_PATTERN,
   type KeyPayload,
   type KnownKeys,
   keyExpiresAtMs,
@@ -16,6 +15,7 @@ import {
 import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
 import { LruCache } from '../../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import { KEY_PATTERN } from '../../../../src/schemas/agents/registration.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
