@@ -21,7 +21,14 @@ import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
-import { BrowseItem, BrowseResponse, RelatedCapsule, RelatedResponse, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
+import {
+  BrowseItem,
+  BrowseResponse,
+  CorpusStats,
+  RelatedCapsule,
+  RelatedResponse,
+  StatusResponse,
+} from '../../schemas/knowledge/corpus-responses.ts';
 import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import {
@@ -71,6 +78,7 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   RevokedKeys,
   PublishedRateLimit,
   Capabilities,
+  CorpusFacts: CorpusStats,
   QueryAnswer: SearchResponse,
   QueryResult,
   SiteResult,

@@ -34,7 +34,12 @@ const JsonRpcError = z.object({
     .looseObject({
       code: z.int().describe('Code of JSON-RPC, MCP or UCP.'),
       message: z.string().describe('The error in a few words.'),
-      data: z.looseObject({ code: z.string().describe('Permanent code of the error.'), content: z.string() }).describe('Details.'),
+      data: z
+        .looseObject({
+          code: z.string().describe('Permanent code of the error.'),
+          content: z.string().describe('What is wrong, in plain text.'),
+        })
+        .describe('Details.'),
     })
     .describe('The error.'),
 });

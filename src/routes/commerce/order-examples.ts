@@ -95,17 +95,12 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
       },
     ],
     ['takeProcessorMessage', { request: paidEvent(order), response: { received: true, outcome: 'applied' } }],
-    ['openCheckout', { parameters: { session: SESSION_ID }, response: undefined, otherForms: examplePage('Checkout') }],
-    ['viewCart', { parameters: { items }, response: undefined, otherForms: examplePage('Your cart') }],
+    ['openCheckout', { parameters: { session: SESSION_ID }, response: undefined }],
+    ['viewCart', { parameters: { items }, response: undefined }],
     ['startCheckout', { request: { items }, response: undefined }],
-    ['openInvoiceForm', { parameters: { items }, response: undefined, otherForms: examplePage('Request an invoice') }],
+    ['openInvoiceForm', { parameters: { items }, response: undefined }],
     ['requestInvoice', { request, response: describeInvoiceRequest(await storedRequest(request, deployment), deployment) }],
   ];
-}
-
-/** A page in outline. */
-function examplePage(title: string): Record<string, string> {
-  return { 'text/html': `<!doctype html>\n<html lang="en">\n<head><title>${title}</title></head>\n<body>…</body>\n</html>\n` };
 }
 
 /** The request as the service stores it. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
 import { ContentDate, Cursor, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
-import { Author, CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { Author, CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-front-matter.ts';
 
 /** Root-relative URL on this site, or an absolute one. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
@@ -46,10 +46,10 @@ export const CapsuleVersionRecord = z
     mediaType: z.string().min(1).describe('Media type of the text.'),
     size: z.int().min(0).describe('Size of the markdown in bytes.'),
     digest: Digest.describe('Digest of the markdown bytes.'),
-    title: z.string().min(1).describe('Title of the capsule in this version.'),
-    summary: z.string().min(1).describe("The capsule's claim in this version."),
+    title: z.string().min(1).max(FRONT_MATTER_MAX.title).describe('Title of the capsule in this version.'),
+    summary: z.string().min(1).max(FRONT_MATTER_MAX.summary).describe("The capsule's claim in this version."),
     kind: CapsuleType.describe('Kind of knowledge; type in the capsule document.'),
-    tags: z.array(Id).describe('Tags: the subjects.'),
+    tags: z.array(Id).max(FRONT_MATTER_MAX.tags).describe('Tags: the subjects.'),
     language: Language.describe('Language of the text, BCP 47.'),
     evidence: Evidence.describe('Strength of the best evidence for the main claim.'),
     issued: IsoDateTime.describe('When the version was published.'),
@@ -73,14 +73,14 @@ export const CapsuleVersionRecord = z
             .describe('Relation, named as in W3C PROV-O.'),
           uri: UriReference.describe('URL of the source.'),
           key: Id.optional().describe('Name of the source within the text, which cites it as [^key]; absent for a capsule.'),
-          title: z.string().min(1).optional().describe('Title of the source.'),
+          title: z.string().min(1).max(FRONT_MATTER_MAX.title).optional().describe('Title of the source.'),
           publisher: z.string().min(1).optional().describe('Publisher of the source.'),
           retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
           digest: Digest.optional().describe('Digest of the source bytes, if they were kept.'),
         }),
       )
       .describe('Sources of the version.'),
-    cites: z.array(UriReference).describe('Cited capsules.'),
+    cites: z.array(UriReference).max(FRONT_MATTER_MAX.relations).describe('Cited capsules.'),
     activity: z
       .object({
         type: z.literal('editorial').describe('Kind of the activity.'),
@@ -136,7 +136,7 @@ export const LineageNode = z
   .object({
     capsule_id: Id.describe('Id of the capsule.'),
     version: Version.describe('Newest version.'),
-    title: z.string().min(1).describe('Title of the capsule.'),
+    title: z.string().min(1).max(FRONT_MATTER_MAX.title).describe('Title of the capsule.'),
     status: CapsuleStatus.describe('Status of the capsule.'),
     content_sha256: Sha256Hex.describe('Digest of the text in the newest record.'),
     record_digest: RecordDigest.describe('Digest of the newest record.'),

@@ -75,7 +75,8 @@ const REQUEST_SCHEMAS = [
   'AcpLineItem',
   'AcpUpdateRequest',
   ...['QueryRequest', 'QueryFilters', 'RegistrationRequest', 'FetchRequest', 'FetchReference'],
-  ...['IntakeRequest', 'CapsuleProposal', 'CorrectionProposal'],
+  ...['IntakeRequest', 'CapsuleProposal', 'CorrectionProposal', 'InvoiceRequestBody', 'RotateRequest', 'RevokeRequest'],
+  ...['UcpSearchRequest', 'UcpLookupRequest', 'UcpProductRequest', 'UcpCheckoutRequest', 'UcpCompleteRequest'],
 ];
 
 describe.each(documents)('openApiDocument() of the $name publication', ({ publication, document, table }) => {
