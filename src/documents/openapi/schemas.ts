@@ -33,16 +33,15 @@ import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import {
   ClampedMember,
-  Explanation,
   Facets,
   Interpretation,
   Page,
   QueryFilters,
   QueryRequest,
   QueryResult,
-  ScorePart,
   Suggestion,
 } from '../../schemas/knowledge/query.ts';
+import { Explanation, ScorePart } from '../../schemas/knowledge/score-explanation.ts';
 import { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
 import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';

@@ -1,6 +1,7 @@
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
+import type { Explanation } from '../../schemas/knowledge/score-explanation.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';

@@ -3,12 +3,10 @@ import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';
-
-/** Prefix of ids of checkout sessions. */
-export const SESSION_ID_PREFIX = 'cs_';
+import { SESSION_ID_PATTERN } from './session-id.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */
-export const SessionId = z.string().regex(new RegExp(`^${SESSION_ID_PREFIX}[0-9a-f]{32}$`));
+export const SessionId = z.string().regex(new RegExp(SESSION_ID_PATTERN));
 
 /** Id of an order. */
 export const OrderId = z.string().regex(/^ord_[0-9a-f]{24}$/);

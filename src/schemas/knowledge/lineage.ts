@@ -124,7 +124,7 @@ const LineageVersion = z.object({
 /** The proved part of a lineage, records and head; the lines of the bundle. */
 export const LineageProof = z.object({
   id: Id.describe('Id of the capsule.'),
-  versions: z.array(LineageVersion).min(1).describe('Records of all versions, oldest first.'),
+  versions: z.array(LineageVersion).describe('Records of all versions, oldest first.'),
   head: z
     .object({ statement: LineageHeadStatement, signatures: Signatures })
     .describe('Statement about the newest version, which shows that none is missing.'),
@@ -161,7 +161,7 @@ export type LineageNode = z.infer<typeof LineageNode>;
 /** A page of the graph around a capsule, nearest first, then by id. */
 export const LineageGraph = z
   .object({
-    nodes: z.array(LineageNode).min(1).max(LIMITS.lineageMaxNodes).describe('Capsules of this page.'),
+    nodes: z.array(LineageNode).max(LIMITS.lineageMaxNodes).describe('Capsules of this page.'),
     edges: z
       .array(
         z.object({

@@ -73,10 +73,11 @@ describe('npm run restore:kv', () => {
     const content = withCapsules(await sampleContent(), ['bm25', 'bm25f', 'ucp-permalink']);
     const { publication, log } = await makePublication(content, { mode: 'static' });
     const { changes, ...rest } = changesFile(publication);
+    const secondPage = `2.${log[1]?.digest.slice('sha256:'.length)}`;
     answers = new Map([
       ['/offers.json', JSON.stringify({ offers: [{ id: 'site-review' }] })],
-      [changesPath('0'), JSON.stringify({ ...rest, changes: changes.slice(0, 2), cursor: `2.${log[1]?.digest}`, has_more: true })],
-      [changesPath(`2.${log[1]?.digest}`), JSON.stringify({ ...rest, changes: changes.slice(2), has_more: false })],
+      [changesPath('0'), JSON.stringify({ ...rest, changes: changes.slice(0, 2), cursor: secondPage, has_more: true })],
+      [changesPath(secondPage), JSON.stringify({ ...rest, changes: changes.slice(2), has_more: false })],
     ]);
     expect(await restore('--site')).toMatchObject({ exit: 0 });
     expect(JSON.parse((await published()) ?? '')).toEqual({ log });
