@@ -69,6 +69,8 @@ function compose(publication: Publication, listing: Listing): string {
     `> ${aboutLine(publisher)}`,
     `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${licenseWords(publisher.license)}. ${hasSources(publication) ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says'} how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
     section('When to use', capsules.length === 0 ? [] : whenToUse(publication)),
+    // Before the lists, because readers may see the beginning alone.
+    ...(deployment.mode === 'edge' ? [section('Worked example', workedExample(publication))] : []),
     ...(listing === 'subjects'
       ? [section('Capsules by subject', subjectLines(publication))]
       : [
@@ -81,9 +83,7 @@ function compose(publication: Publication, listing: Listing): string {
       'Offers',
       offers.map((offer) => linkLine(offer.name, baseUrl + pageMarkdownPath(buyPath(offer.id)), offerNote(offer))),
     ),
-    ...(deployment.mode === 'edge'
-      ? [section('Worked example', workedExample(publication)), section('Query API', [...apiLines(publication), sliceLine(publication)])]
-      : []),
+    ...(deployment.mode === 'edge' ? [section('Query API', [...apiLines(publication), sliceLine(publication)])] : []),
     section(
       'Machine-readable documents',
       machineDocuments(publication)

@@ -1,16 +1,21 @@
 import type { Publication } from '../publication/publication.ts';
-import { capsuleApiPath, lineageApiPath, PATHS } from '../schemas/paths.ts';
+import { capsuleApiPath, lineageApiPath, PATHS, quoteApiPath } from '../schemas/paths.ts';
 
-/** From a question to a proof in five requests, with their bodies, as lines of a shell; none for a corpus without capsules. */
+/** Words of a text that a quotation has. */
+const QUOTED_WORDS = 5;
+
+/** From a question to a proof in six requests, with their bodies, as lines of a shell; none for a corpus without capsules. */
 export function workedExample({ deployment: { baseUrl }, capsules }: Publication): string[] {
   const [capsule] = capsules.filter(({ metadata, markdown }) => metadata.status === 'current' && markdown !== undefined);
   if (capsule === undefined) return [];
   const gateway = baseUrl + PATHS.gateway;
   const question = capsule.id.replaceAll('-', ' ');
+  const quote = new URLSearchParams({ q: (capsule.markdown ?? '').split(/\s+/, QUOTED_WORDS).join(' ') }).toString().slice('q='.length);
   const json = "-H 'Content-Type: application/json'";
   return [
     '```sh',
     `curl -s '${gateway}/search?q=${question.replaceAll(' ', '+')}&max_results=1'   # no key: quotes with offsets, digests and addresses`,
+    `curl -s '${baseUrl}${quoteApiPath(capsule.id)}?text=${quote}'   # no key: whether the text says so, word for word`,
     `curl -s -X POST ${gateway}/register ${json} -d '{"agent_name":"My agent"}'   # answers api_key at once`,
     `curl -s -X POST ${gateway}/query ${json} -H "Authorization: Bearer $API_KEY" \\`,
     `  -d '{"query":"${question}","max_results":3,"token_budget":1500}'   # a higher limit, filters and pages`,

@@ -27,6 +27,7 @@ export const home = {
   priceListWithTerms: 'Price list with terms',
   sameAsJson: 'The same as JSON',
   quickstart: 'From registration to a verifiable capsule',
+  quickstartSearch: 'Search without a key, by GET',
   quickstartRegister: 'Register; only this response contains your API key',
   quickstartQuery: 'Query; the results are ranked capsules with exact quotes',
   quickstartRead: 'Read a capsule and its lineage; no key needed',

@@ -28,6 +28,7 @@ export const home: InterfaceStrings['home'] = {
   priceListWithTerms: 'Preisliste mit Bedingungen',
   sameAsJson: 'Dasselbe als JSON',
   quickstart: 'Von der Registrierung zur prüfbaren Kapsel',
+  quickstartSearch: 'Ohne Schlüssel suchen, mit GET',
   quickstartRegister: 'Registrieren; nur diese Antwort enthält Ihren API-Schlüssel',
   quickstartQuery: 'Abfragen; die Treffer sind gewichtete Kapseln mit wörtlichen Zitaten',
   quickstartRead: 'Eine Kapsel und ihre Herkunft lesen; ohne Schlüssel',
