@@ -75,7 +75,6 @@ function withoutAddress(schema: JsonObject): JsonObject {
 /** Removes redundant keywords, opens responses, and adds a maximum length to every request string. */
 function simplify(schema: JsonObject, direction: Direction): void {
   if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
-  if (isEmptyObject(schema['items'])) delete schema['items'];
   if (direction === 'response' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
   if (direction === 'response' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (direction === 'response' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/json-schema.ts';
 import { operationSlicePath, PATHS } from '../../schemas/paths.ts';
 import { type Components, componentRef, type OpenApiObject, type OperationObject } from './document.ts';
 import { reachable } from './frontend-only.ts';
+import { inlineSingleUses } from './inline-schemas.ts';
 import { ANY_ERROR, type OperationShortening, shortOperation } from './short-operation.ts';
 import { type Shortening, shareSchemas, shortSchema } from './shorten.ts';
 
@@ -87,7 +88,9 @@ function assembled(
   const { securitySchemes } = whole.components;
   const used = reachable({ schemas, responses: { [ANY_ERROR]: anyError(whole) } }, paths);
   const shared = shareSchemas({ paths, schemas: used.schemas ?? {} }, Object.keys(used.schemas ?? {}));
-  const components: Components = { ...used, schemas: { ...shared.parts.schemas, ...shared.schemas } };
+  const named = { ...shared.parts.schemas, ...shared.schemas };
+  const short = isShort ? inlineSingleUses(shared.parts.paths, named) : { paths: shared.parts.paths, schemas: named };
+  const components: Components = { ...used, schemas: short.schemas };
   const tags = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags ?? [])));
   return {
     openapi: whole.openapi,
@@ -95,7 +98,7 @@ function assembled(
     servers: whole.servers,
     tags: whole.tags.filter(({ name }) => tags.has(name)),
     externalDocs: whole.externalDocs,
-    paths: shared.parts.paths,
+    paths: short.paths,
     components: { ...components, ...(securitySchemes === undefined ? {} : { securitySchemes }) },
   };
 }
