@@ -15,7 +15,7 @@ const table = routeTable({
 });
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const VERBS =
-  /^(ask|browse|buy|call|cancel|complete|create|discover|fetch|get|list|open|query|read|register|request|revoke|rotate|search|send|start|submit|take|update|view)[A-Z]/;
+  /^(ask|browse|buy|call|cancel|complete|create|discover|fetch|get|list|open|query|read|register|request|revoke|rotate|search|send|start|submit|take|update|verify|view)[A-Z]/;
 
 describe.each(codes)('error %s', (code) => {
   const entry = errorEntry(code);

@@ -69,7 +69,7 @@ export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHo
       path: PATHS.mirrorManifest,
       summary: 'Get the corpus manifest',
       description:
-        'Counts and digests of everything published, signed if the publisher has a key, and the parts of the bundle that contains it: a line of JSON for each capsule, with all its versions, proofs and free texts.',
+        'Counts and digests of everything published, and the parts of the bundle that contains it. Signed if the publisher has a key. The bundle has a line of JSON for each capsule, with all its versions, proofs and free texts.',
       schema: CorpusManifest,
     }),
     fileRoute({

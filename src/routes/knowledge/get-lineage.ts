@@ -24,7 +24,7 @@ export const getLineageRoute = defineRoute({
   path: lineageApiPath('{capsule_id}'),
   summary: "Get a capsule's lineage",
   description:
-    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one builds on and that build on it, each with its digest and whether its text matches. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty if no signing key is configured. With "Accept: application/ld+json", the chain and the sources as PROV-JSONLD, unsigned, with absolute addresses.',
+    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph around the capsule. The graph has the capsules that this one builds on and that build on it, each with its digest and whether its text matches. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty if no signing key is configured. With "Accept: application/ld+json", the chain and the sources as PROV-JSONLD, unsigned, with absolute addresses.',
   capability: 'capsules',
   access: 'open',
   edge: false,

@@ -202,7 +202,7 @@ export const QueryRequest = z
       .max(LIMITS.queriesMax)
       .optional()
       .describe(
-        `Several wordings or parts of a question, instead of query or besides it, together at most ${LIMITS.queriesMax}: one list of results, fused by reciprocal rank from the ${LIMITS.fusedCapsulesMax} best capsules of each. Ask unrelated questions one by one.`,
+        `Several wordings or parts of a question, together with query at most ${LIMITS.queriesMax}. The results are one list, fused by reciprocal rank from the ${LIMITS.fusedCapsulesMax} best capsules of each. Ask unrelated questions one by one.`,
       ),
     max_results: z
       .int()

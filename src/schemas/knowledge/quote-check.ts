@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleStatus } from './capsule.ts';
+import { Range } from './result-passage.ts';
 
 /** Whether a capsule contains a quotation. */
 export const QuoteCheck = z.object({
@@ -14,7 +16,8 @@ export const QuoteCheck = z.object({
       'exact: the text contains the quotation word for word. white_space_differs: it does, with other spaces or line breaks. not_found: it does not.',
     ),
   ranges: z
-    .array(z.object({ start: z.int().min(0), end: z.int().min(0) }))
+    .array(Range)
+    .max(LIMITS.passagesMax)
     .describe('The first places of the quotation: slice(start, end) of the exact text, in UTF-16 code units.'),
   url: Uri.describe('Page of the capsule.'),
   markdown_url: Uri.optional().describe('The exact text.'),

@@ -2,7 +2,6 @@ import type { Offer } from '../../schemas/commerce/offers.ts';
 import { type FeatureName, type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
 /** Values for the placeholders of guides. */
@@ -14,9 +13,6 @@ export interface GuideSource {
   /** Offers with a price. */
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
-
-/** Name of the MCP server in settings of hosts. */
-const MCP_NAME = 'knowledge';
 
 /** How an agent gets the scope `submit`. */
 const INTAKE: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
@@ -61,12 +57,8 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
   const capsuleId = capsule?.id ?? 'example-capsule';
   const offer = offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
   const offerId = offer?.id ?? 'example-offer';
-  const mcpUrl = publisher.base_url + PATHS.mcp;
   return {
     base_url: publisher.base_url,
-    // Pages that open the applications: texts lead to no addresses of other schemes.
-    cursor_install: `https://cursor.com/en/install-mcp?name=${MCP_NAME}&config=${encodeURIComponent(btoa(JSON.stringify({ url: mcpUrl })))}`,
-    vscode_install: `https://insiders.vscode.dev/redirect/mcp/install?name=${MCP_NAME}&config=${encodeURIComponent(JSON.stringify({ type: 'http', url: mcpUrl }))}`,
     contact_email: publisher.contact_email,
     capsule_id: capsuleId,
     capsule_version: capsule?.metadata.version ?? '1.0.0',

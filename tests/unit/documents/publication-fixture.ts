@@ -361,6 +361,24 @@ function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusSta
     ['getStatus', { response: status }],
     ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, response: browse }],
     [
+      'verifyQuote',
+      {
+        parameters: { ...parameters, text: 'a' },
+        response: {
+          capsule_id: summary.capsule_id,
+          version: summary.version,
+          title: summary.title,
+          status: summary.status,
+          verdict: 'not_found',
+          ranges: [],
+          url: `${baseUrl}/capsules/${summary.capsule_id}`,
+          lineage_url: `${baseUrl}/capsules/${summary.capsule_id}/lineage.json`,
+          content_sha256: summary.content_sha256,
+          corpus_version: stats.corpus_version,
+        },
+      },
+    ],
+    [
       'getRelatedCapsules',
       {
         parameters,
