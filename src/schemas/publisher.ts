@@ -96,6 +96,11 @@ export const Publisher = z.strictObject({
    * (developers.cloudflare.com/pages/platform/limits).
    */
   max_files: z.int().min(1).default(20_000),
+  /** Tokens of origin trials, with which Chrome switches on features that it still tries out, such as WebMCP, on this site. */
+  origin_trial_tokens: z
+    .array(z.string().regex(/^[A-Za-z0-9+/]{64,2000}={0,2}$/, 'must be a token as Chrome issues it, in base64'))
+    .max(10)
+    .default([]),
   intake: IntakePolicy.default('open'),
   /**
    * Days until a signed head or manifest expires. Builds issue them anew on the first of every month, so a monthly build on any day needs
