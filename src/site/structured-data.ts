@@ -1,9 +1,10 @@
+import { SEARCH_PAGE_SIZE, type SearchPage } from '../gateway/knowledge/search-page.ts';
 import { majorUnits } from '../publication/offers/money.ts';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
-import { buyPath, capsulePath, PATHS, problemPath } from '../schemas/paths.ts';
+import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 
@@ -53,6 +54,36 @@ export function siteData(publisher: Publisher): StructuredData[] {
       },
     },
   ];
+}
+
+/** A page of results of a search: a browser hands it to the agent whose tool opened the page (WebMCP, declarative API). */
+export function searchResultsData(
+  publisher: Publisher,
+  page: DescribedPage,
+  { query, page: number, total, hits }: SearchPage,
+): StructuredData {
+  const url = publisher.base_url + searchPath(query, number);
+  return {
+    '@context': CONTEXT,
+    '@type': 'SearchResultsPage',
+    '@id': url,
+    name: page.title,
+    description: page.description,
+    url,
+    inLanguage: page.language,
+    isPartOf: { '@id': siteId(publisher) },
+    mainEntity: {
+      '@type': 'ItemList',
+      numberOfItems: total,
+      itemListElement: hits.map(({ title, path, passage }, index) => ({
+        '@type': 'ListItem',
+        position: (number - 1) * SEARCH_PAGE_SIZE + index + 1,
+        name: title,
+        description: passage.map(({ text }) => text).join(''),
+        url: publisher.base_url + path,
+      })),
+    },
+  };
 }
 
 /** What a page says of itself. */

@@ -95,6 +95,12 @@ describe('capsules that functions serve', () => {
     expect(differing).toEqual([]);
   });
 
+  it('have filters that are a tool for an agent in the browser', async () => {
+    const page = await (await gateway.fetch('/capsules/type/concept')).text();
+    expect(page).toMatch(/<form action="\/capsules" method="get" toolname="filter_capsules" tooldescription="[^"]+" toolautosubmit/);
+    expect(page).toMatch(/<input id="filter-tag"[^>]* toolparamdescription="[^"]+"/);
+  });
+
   it('are the same again from the cache of the location', async () => {
     for (const path of [`/capsules/${RENAMED}`, `/capsules/${RENAMED}.md`]) {
       const [first, second] = [await gateway.fetch(path), await gateway.fetch(path)];

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveBuiltFiles } from '../support/built-files.ts';
+import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { TEST_BASE_URL } from '../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
 import { CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
@@ -68,5 +69,79 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     await plain.goto(`${served.origin}/`);
     expect(seen).toEqual([]);
     await plain.close();
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('the tools of pages of a site without functions', () => {
+  let browser: Browser;
+  let host: StaticServer;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    host = await serveLikeHost(join(PUBLICATION, 'dist-static'));
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    noteFaults(page, host.origin, faults);
+    await page.addInitScript(NOTE_TOOLS);
+    await page.goto(`${host.origin}/`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+  });
+
+  const read = async (name: string, input: object): Promise<unknown> => {
+    const result: { content: { text: string }[] } = await page.evaluate(`tools.${name}.execute(${JSON.stringify(input)})`);
+    return JSON.parse(result.content[0]?.text ?? '');
+  };
+
+  it('are those that need no function: there is no search by the API', async () => {
+    expect(await page.evaluate('Object.keys(tools)')).toEqual(['list_capsules', 'read_capsule', 'list_offers']);
+    expect(await page.locator('form[toolname]').evaluateAll((forms) => forms.map((form) => form.getAttribute('toolname')))).toEqual([
+      'show_search_results',
+    ]);
+  });
+
+  it('answer with the files of the site', async () => {
+    expect(await read('list_capsules', {})).toMatchObject({ items: expect.arrayContaining([expect.anything()]) });
+    expect(JSON.stringify(await read('read_capsule', { id: 'x402-v2' }))).toContain('x402-v2');
+    expect(await read('list_offers', {})).toMatchObject({ offers: expect.arrayContaining([expect.anything()]) });
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Flags with which Chromium has WebMCP before it has it everywhere. */
+const WEBMCP_FLAGS = ['--enable-features=WebMCP,WebMCPTesting', '--enable-blink-features=ModelContext'];
+
+describe.skipIf(CHROMIUM === undefined)('the tools of pages in a browser with WebMCP', () => {
+  let browser: Browser;
+  let host: StaticServer;
+
+  beforeAll(async () => {
+    host = await serveLikeHost(join(PUBLICATION, 'dist-static'));
+    browser = await launchBrowser(WEBMCP_FLAGS);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+  });
+
+  it('include the search form, which leads the person to the results', async ({ skip }) => {
+    const page = await browser.newPage();
+    await page.goto(`${host.origin}/about`);
+    if (!(await page.evaluate("typeof document.modelContext?.getTools === 'function'"))) skip('this Chromium has no tools of forms');
+    const tools: { name: string; inputSchema: object }[] = await page.evaluate(
+      'document.modelContext.getTools().then((tools) => [...tools].map(({ name, inputSchema }) => ({ name, inputSchema })))',
+    );
+    expect(tools.map(({ name }) => name).sort()).toEqual(['list_capsules', 'list_offers', 'read_capsule', 'show_search_results']);
+    expect(tools.find(({ name }) => name === 'show_search_results')?.inputSchema).toMatchObject({
+      properties: { q: { type: 'string', description: 'Question or keywords.' } },
+    });
+    const call = `document.modelContext.getTools().then((tools) =>
+      document.modelContext.executeTool([...tools].find(({ name }) => name === 'show_search_results'), { q: 'workers kv' }))`;
+    await Promise.all([page.waitForURL(/\/search\?q=workers\+kv$/), page.evaluate(call).catch(() => undefined)]);
+    await page.locator('.search-hits li').first().waitFor();
+    await page.close();
   });
 });

@@ -43,6 +43,16 @@ describe('openInvoiceForm 200 text/html', () => {
   );
 });
 
+describe('the tool of the form for an agent in the browser', () => {
+  test('fills in fields that are described, and leaves it to the person to send them', async () => {
+    const form = /<form class="form"[\s\S]*?<\/form>/.exec(await formAt('/invoice'))?.[0] ?? '';
+    const [head = ''] = /<form[^>]*>/.exec(form) ?? [];
+    expect(head).toMatch(/ toolname="request_invoice" tooldescription="[^"]+"/);
+    expect(head).not.toContain('toolautosubmit');
+    expect(form).toMatch(/<input type="email"[^>]* toolparamdescription="[^"]+"/);
+  });
+});
+
 describe('openInvoiceForm 400 invalid_request', () => {
   test('what is much too long for items; a browser gets the form all the same', async () => {
     const path = `/invoice?items=${'a'.repeat(1_501)}`;

@@ -4,6 +4,7 @@ import { searchPath } from '../../../src/schemas/paths.ts';
 import { BROWSER } from '../../support/carts.ts';
 import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
 const empty = useEdgeGateway({ blocks: 'none' });
@@ -84,6 +85,19 @@ describe('openSearchPage 200 text/html', () => {
       expect(page).toContain('<a href="/subjects">');
     },
   );
+
+  test('states its results in JSON-LD, from which a query cannot break out', async () => {
+    const page = await pageAt(searchPath('agents</script><script>alert(1)</script>', 2));
+    const blocks = [...page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(
+      ([, json = '']) => JSON.parse(json) as object,
+    );
+    const data = blocks.find((block) => '@type' in block && block['@type'] === 'SearchResultsPage');
+    expect(data).toMatchObject({
+      url: expect.stringContaining('q=agents%3C%2Fscript%3E'),
+      mainEntity: { '@type': 'ItemList', itemListElement: expect.arrayContaining([expect.objectContaining({ position: 11 })]) },
+    });
+    expect(JSON.stringify(data)).toContain(`"url":"${TEST_BASE_URL}/capsules/`);
+  });
 
   test('says that nothing was found, and what to do next', async () => {
     const page = await pageAt(searchPath('zzzqqq xkcdfoo'));
