@@ -2,9 +2,9 @@ import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteBuildOptions } from '../../src/build/build-site.ts';
-import { runNode, wranglerProgram } from '../../src/build/run-process.ts';
 import { LEDGER_FILE } from '../../src/publication/published-ledger.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
+import { compileProject } from '../support/compiled-project.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
@@ -71,7 +71,7 @@ describe('capsules that functions serve', () => {
     paths = ['/capsules', '/subjects', ...(await filesBelow('capsules')), ...(await filesBelow('subjects'))].sort();
     files = await serveBuiltFiles(filesFolder, watch.signal);
     await build('edge');
-    gateway = await startEdgeGateway(await compiled(root, watch.signal));
+    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
   });
   afterAll(async () => {
     await gateway?.stop();
@@ -161,16 +161,4 @@ describe('capsules that functions serve', () => {
 /** A page without the form with filters, which only functions answer. */
 function withoutFilters(html: string): string {
   return html.replace(/ *<details class="filters"[\s\S]*?<\/details> */, '');
-}
-
-/** The functions and files of a built project, and its blocks. */
-async function compiled(root: string, signal: AbortSignal): Promise<Parameters<typeof startEdgeGateway>[0]> {
-  await cp(join(PUBLICATION, 'functions'), join(root, 'functions'), { recursive: true });
-  await cp(join(PUBLICATION, 'wrangler.toml'), join(root, 'wrangler.toml'));
-  const outcome = await runNode([wranglerProgram(), 'pages', 'functions', 'build', '--outdir', '.akg/functions'], { cwd: root });
-  if (outcome.exitCode !== 0) throw new Error(`the functions could not be compiled:\n${outcome.output}`);
-  const folder = join(root, '.akg/blocks');
-  const names = await readdir(folder);
-  const blocks = new Map(await Promise.all(names.map(async (name) => [name, new Uint8Array(await readFile(join(folder, name)))] as const)));
-  return { bundle: join(root, '.akg/functions/index.js'), blocks, files: await serveBuiltFiles(join(root, 'dist'), signal) };
 }
