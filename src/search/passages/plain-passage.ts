@@ -19,13 +19,16 @@ const MARKS =
 const TABLE_ROW = /^[ \t]*\|.*\|[ \t]*$/gm;
 const CELL_EDGE = /(?<!\\)\|(?=([ \t]*$)|)/g;
 
-/** What readers see of a character: nothing, the character, or what stands between cells and rows of a table. */
+/** The beginning of an item of a list, up to its mark. */
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=\s)/gm;
+
+/** What readers see of a character: nothing, the character, or what stands between cells, items and rows. */
 const HIDDEN = 0;
 const VISIBLE = 1;
 const HIGHLIGHTED = 2;
-const CELL_END = 3;
+const PART_END = 3;
 const ROW_END = 4;
-const SEPARATORS: Readonly<Record<number, string>> = { [CELL_END]: '·', [ROW_END]: '/' };
+const SEPARATORS: Readonly<Record<number, string>> = { [PART_END]: '·', [ROW_END]: '/' };
 
 /**
  * A passage of markdown as plain text on one line, in parts. Headings are left out, unless there is nothing else.
@@ -47,8 +50,9 @@ export function plainPassage(markdown: string, highlights: readonly TextRange[])
 function hideMarks(markdown: string, states: Uint8Array, { start, end }: TextRange): void {
   const text = markdown.slice(start, end);
   for (const { 0: row, index } of text.matchAll(TABLE_ROW))
-    for (const { 1: isLast, index: at } of row.matchAll(CELL_EDGE)) states[start + index + at] = isLast === undefined ? CELL_END : ROW_END;
+    for (const { 1: isLast, index: at } of row.matchAll(CELL_EDGE)) states[start + index + at] = isLast === undefined ? PART_END : ROW_END;
   for (const { 0: mark, index } of text.matchAll(MARKS)) states.fill(HIDDEN, start + index, start + index + mark.length);
+  for (const { 0: item, index } of text.matchAll(ITEM)) states[start + index + item.length - 1] = PART_END;
 }
 
 /** The visible characters, with one blank for white space and between lines. */

@@ -11,10 +11,11 @@ describe('a passage without markup', () => {
     ['A *word*, a **strong** one and `code`.', 'A word, a strong one and code.'],
     ['See [the guide](/docs/a "Title") and ![a picture](x.png).', 'See the guide and a picture.'],
     ['A list [1] of \\*stars\\*, snake_case and __init__.', 'A list 1 of *stars*, snake_case and init.'],
-    ['> quoted\n> text\n\n1. one\n2. two\n- three', 'quoted text one two three'],
+    ['> quoted\n> text\n\n1. one\n2. two\n- three', 'quoted text · one · two · three'],
     ['A claim.[^source] Another <b>one</b>.', 'A claim. Another one.'],
     ['```js\nconst a_b = "*";\n```\nText.', 'const a_b = "*"; Text.'],
     ['| a | b |\n| --- | --: |\n| 1 | 2 \\| 3 |\n| 4 | 5 |\n\nText', 'a · b / 1 · 2 | 3 / 4 · 5 / Text'],
+    ['- one\n- two', 'one · two'],
     ['', ''],
     ['---', ''],
   ])('%j reads %j', (markdown, text) => {
