@@ -47,7 +47,7 @@ function knowledgeServer(input: McpInput, routes: readonly Route[], deps: Gatewa
   );
   server.setRequestHandler('tools/list', () => ({ tools: JSON.parse(builtDocument('mcp_tools', deps).body) }));
   server.setRequestHandler('tools/call', ({ params }) => callTool(params.name, params.arguments ?? {}, input, routes, deps));
-  server.setRequestHandler('resources/list', () => ({ resources: listResources(deps) }));
+  server.setRequestHandler('resources/list', async () => ({ resources: await listResources(deps) }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resourceTemplates(deps.deployment) }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const text = await readResource(uri, input, deps);

@@ -16,13 +16,28 @@ const FILES = [
   { path: PATHS.llmsTxt, name: 'llms.txt', title: 'Index of the site', mimeType: 'text/plain' },
   { path: PATHS.agentsMd, name: 'AGENTS.md', title: 'How to use the site', mimeType: MARKDOWN },
   { path: PATHS.authMd, name: 'auth.md', title: 'Keys and limits', mimeType: MARKDOWN },
+  { path: PATHS.agentSkillsIndex, name: 'agent-skills', title: 'Index of skills', mimeType: 'application/json' },
   { path: PATHS.mirrorManifest, name: 'manifest', title: 'Digests of all texts', mimeType: 'application/json' },
 ] as const;
 
-/** The resources of a deployment, besides its capsules. */
-export function listResources({ deployment: { baseUrl } }: Pick<GatewayDependencies, 'deployment'>) {
-  return FILES.map(({ path, ...resource }) => ({ uri: baseUrl + path, ...resource }));
+/** The resources of a deployment, besides its capsules: files, and the skills that their index lists. */
+export async function listResources(deps: Pick<GatewayDependencies, 'deployment' | 'serveFile'>) {
+  const { baseUrl } = deps.deployment;
+  const index = await readFileText(PATHS.agentSkillsIndex, deps);
+  const { skills } = (index === undefined ? { skills: [] } : JSON.parse(index)) as SkillsIndex;
+  return [
+    ...FILES.map(({ path, ...resource }) => ({ uri: baseUrl + path, ...resource })),
+    ...skills.map(({ name, description, url }) => ({ uri: url, name, title: `Skill: ${name}`, description, mimeType: MARKDOWN })),
+  ];
 }
+
+/** What is read of the index of skills. */
+interface SkillsIndex {
+  readonly skills: readonly { readonly name: string; readonly description: string; readonly url: string }[];
+}
+
+/** The file of a skill. */
+const SKILL_PATH = /^\/\.well-known\/agent-skills\/[a-z0-9-]+\/SKILL\.md$/;
 
 /** Capsules as resources: each at the address of its markdown. */
 export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
@@ -50,6 +65,10 @@ export async function readResource(
   if (file !== undefined) {
     const text = await readFileText(file.path, deps);
     return text === undefined ? undefined : { mimeType: file.mimeType, text };
+  }
+  if (SKILL_PATH.test(path)) {
+    const text = await readFileText(path, deps);
+    return text === undefined ? undefined : { mimeType: MARKDOWN, text };
   }
   const id = /^\/capsules\/([^/]+)\.md$/.exec(path)?.[1];
   if (id === undefined || !Id.safeParse(id).success) return undefined;

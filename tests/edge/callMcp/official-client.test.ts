@@ -1,11 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 /** The client of the protocol's own project against the running service, in both of its eras. */
-const gateway = useSharedGateway();
+const gateway = useSharedGateway({ files: 'built' });
 const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {
   const { pathname, search } = new URL(input);
   return gateway.fetch(pathname + search, init);
@@ -98,7 +99,17 @@ describe.each([
       argument: { name: 'capsule_id', value: id },
     });
     expect(completion.values).toContain(id);
-    for (const { uri } of (await client.listResources()).resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
+    const { resources } = await client.listResources();
+    for (const { uri } of resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
+    const { skills } = (await (await gateway.fetch('/.well-known/agent-skills/index.json')).json()) as {
+      skills: { url: string; digest: string }[];
+    };
+    expect(skills.length).toBeGreaterThan(2);
+    for (const { url, digest } of skills) {
+      const [content] = (await client.readResource({ uri: url })).contents;
+      const text = content !== undefined && 'text' in content ? content.text : '';
+      expect([resources.some(({ uri }) => uri === url), `sha256:${await sha256Hex(text)}`]).toEqual([true, digest]);
+    }
     for (const uri of [`${TEST_BASE_URL}/.dev.vars`, `${TEST_BASE_URL}/capsules/../llms.txt`, 'file:///etc/passwd', 'x'])
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
   });
