@@ -5,6 +5,8 @@ import { PATHS } from '../schemas/paths.ts';
 
 /** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
 const SHORT_NAME_MAX = 16;
+/** Longest long name, in characters (OpenSearch 1.1, "LongName"). */
+const LONG_NAME_MAX = 48;
 /** Longest description, in characters (OpenSearch 1.1, "Description"). */
 const DESCRIPTION_MAX = 1_024;
 
@@ -17,12 +19,13 @@ export function openSearchDescription({ publisher, deployment }: Publication): D
   const { baseUrl, mode } = deployment;
   const url = (type: string, path: string): string => `  <Url type="${type}" template="${escapeMarkup(baseUrl + path)}?q={searchTerms}"/>`;
   const element = (name: string, text: string): string => `  <${name}>${escapeMarkup(text)}</${name}>`;
+  const cut = (text: string, max: number): string => [...text].slice(0, max).join('').trim();
   const body = [
     XML_DECLARATION,
     '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">',
-    element('ShortName', [...publisher.name].slice(0, SHORT_NAME_MAX).join('').trim()),
-    element('LongName', [...publisher.name].slice(0, 48).join('').trim()),
-    element('Description', [...publisher.description].slice(0, DESCRIPTION_MAX).join('')),
+    element('ShortName', cut(publisher.name, SHORT_NAME_MAX)),
+    element('LongName', cut(publisher.name, LONG_NAME_MAX)),
+    element('Description', cut(publisher.description, DESCRIPTION_MAX)),
     url('text/html', PATHS.search),
     ...(mode === 'edge' ? [url('application/json', searchKnowledgeRoute.path)] : []),
     element('Language', publisher.language),

@@ -10,12 +10,12 @@ export function workedExample({ deployment: { baseUrl }, capsules }: Publication
   if (capsule === undefined) return [];
   const gateway = baseUrl + PATHS.gateway;
   const question = capsule.id.replaceAll('-', ' ');
-  const quote = new URLSearchParams({ q: (capsule.markdown ?? '').split(/\s+/, QUOTED_WORDS).join(' ') }).toString().slice('q='.length);
+  const quote = new URLSearchParams({ text: (capsule.markdown ?? '').split(/\s+/, QUOTED_WORDS).join(' ') });
   const json = "-H 'Content-Type: application/json'";
   return [
     '```sh',
     `curl -s '${gateway}/search?q=${question.replaceAll(' ', '+')}&max_results=1'   # no key: quotes with offsets, digests and addresses`,
-    `curl -s '${baseUrl}${quoteApiPath(capsule.id)}?text=${quote}'   # no key: whether the text says so, word for word`,
+    `curl -s '${baseUrl}${quoteApiPath(capsule.id)}?${quote}'   # no key: whether the text says so, word for word`,
     `curl -s -X POST ${gateway}/register ${json} -d '{"agent_name":"My agent"}'   # answers api_key at once`,
     `curl -s -X POST ${gateway}/query ${json} -H "Authorization: Bearer $API_KEY" \\`,
     `  -d '{"query":"${question}","max_results":3,"token_budget":1500}'   # a higher limit, filters and pages`,

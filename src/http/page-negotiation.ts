@@ -17,7 +17,7 @@ interface PageAddress {
 /** Asks for another address of this site, on behalf of the request at hand. */
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Most addresses of which an isolate remembers whether the other form of a page is there. */
+/** Size of an isolate's cache of which pages and markdown files exist, in addresses. */
 const KNOWN_FORMS_MAX = 4_000;
 
 /** Characters of a token, as estimates of the length of English texts count them. */

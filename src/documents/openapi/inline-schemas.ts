@@ -5,7 +5,7 @@ import { componentRef } from './document.ts';
  * Puts every named schema that one place alone refers to in that place: its name would cost a reader more than it tells.
  *
  * @param paths Operations of a description.
- * @param schemas Its named schemas, none of which leads to itself.
+ * @param schemas Its named schemas; none may be recursive.
  * @returns The operations, and the schemas that keep their names.
  */
 export function inlineSingleUses<T>(paths: T, schemas: JsonObject): { readonly paths: T; readonly schemas: JsonObject } {

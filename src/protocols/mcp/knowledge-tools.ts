@@ -36,7 +36,7 @@ const SearchResults = z.object({
 });
 type SearchResults = z.infer<typeof SearchResults>;
 
-/** The response of the tool search. The id of a capsule is its own; that of another text is its path among the files. */
+/** The response of the tool search. A capsule is identified by its id, any other text by the path of its file. */
 export function searchResults(results: SearchResponse['results']): SearchResults {
   return {
     results: results.map((result) => ({

@@ -353,7 +353,7 @@ export const QueryResponse = z.object({
         .max(LIMITS.otherKindsMax)
         .optional()
         .describe(
-          'Documents of other kinds whose match is better than that of the best capsule; only if the request names no kind, and the match is not strong.',
+          'Documents of other kinds that match better than the best capsule. Present only if the request names no kind and the match is not strong.',
         ),
       suggestions: z
         .array(Suggestion)

@@ -10,7 +10,7 @@ export interface SearchEntry {
   readonly path: string;
   /** Tags of a capsule; absent without any. */
   readonly tags?: readonly string[];
-  /** Language of the text, if it is not that of the interface. */
+  /** Language of the text; absent if it is the language of the interface. */
   readonly language?: string;
   /** Of a capsule that is not current. */
   readonly status?: CapsuleStatus;

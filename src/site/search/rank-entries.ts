@@ -78,7 +78,7 @@ function foldedWord(text: string, { start, end }: TextRange): string {
   return foldLetters(foldWord(text.slice(start, end)));
 }
 
-/** A text in parts, of which those that are like a word of the query are highlighted. */
+/** Splits a text into parts, and highlights those that resemble a word of the query. */
 function highlighted(text: string, words: readonly string[]): PassagePart[] {
   const parts: PassagePart[] = [];
   let done = 0;
