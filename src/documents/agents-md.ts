@@ -3,6 +3,7 @@ import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, PATHS } from '../schemas/paths.ts';
 import { linkLine } from './capsule-line.ts';
+import { mcpInstallLinks } from './mcp-hosts.ts';
 import { agentSkills } from './skills/agent-skills.ts';
 import { workedExample } from './worked-example.ts';
 
@@ -31,13 +32,16 @@ export function agentsMarkdown(publication: Publication): Omit<DocumentFile, 'pa
   return { contentType: 'text/markdown; charset=utf-8', body: `${sections.filter((part) => part !== '').join('\n\n')}\n` };
 }
 
-function configuration({ deployment: { baseUrl } }: Publication): string {
+function configuration({ deployment: { baseUrl }, publisher }: Publication): string {
   const { search, query } = RATE_LIMITS;
   const limitOf = ({ requests, windowSeconds }: { readonly requests: number; readonly windowSeconds: number }): string =>
     `${requests} in ${windowSeconds} seconds`;
   return [
     `- Searches by GET at \`${baseUrl}${PATHS.gateway}/search\` need no key: ${limitOf(search)} from one network.`,
     `- A key comes from one POST to \`${baseUrl}${PATHS.gateway}/register\`, and allows ${limitOf(query)} queries. Send it as \`Authorization: Bearer …\`, never in a URL.`,
+    `- The MCP server is \`${baseUrl}${PATHS.mcp}\`. Hosts add it by a link: ${mcpInstallLinks(publisher.name, baseUrl)
+      .map(({ host, href }) => `[${host}](${href})`)
+      .join(', ')}.`,
     `- After 429 or 503, wait for \`Retry-After\`. Errors are problem documents (RFC 9457) whose \`next_actions\` say what to do.`,
     `- A query returns at most ${LIMITS.maxResultsMax} results. Send \`corpus_version\` of a response to get the same bytes again.`,
   ].join('\n');

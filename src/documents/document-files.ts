@@ -33,7 +33,7 @@ import { docsLlmsTxt } from './page-index.ts';
 import { robotsTxt, securityTxt } from './policy-texts.ts';
 import { searchEntriesFile } from './search-entries.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
-import { agentSkillFiles, agentSkillsIndex } from './skills/agent-skills.ts';
+import { agentSkillFiles, agentSkillsIndex, mcpSkillList } from './skills/agent-skills.ts';
 
 /** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -179,6 +179,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     openApi: openApiJson(publication),
     corpusManifest: jsonDocument(publication.mirror.manifest),
     mcp_tools: jsonDocument(mcpTools(publication)),
+    mcp_skills: jsonDocument(mcpSkillList(publication)),
     ...Object.fromEntries(
       protocolDocuments(publication.deployment)
         .filter(({ route }) => route !== undefined)

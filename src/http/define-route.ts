@@ -47,13 +47,13 @@ export interface RouteInput<Path, Query, Body> {
   readonly preferredType: string | undefined;
   /** All query parameters, for routes that forward some of them. */
   readonly rawQuery: URLSearchParams;
-  /** The caller; `undefined` on open routes. */
+  /** The caller; `undefined` on open routes, except for a key that one accepts. */
   readonly caller: Caller | undefined;
   /** The caller's network, as `networkOf` writes it. */
   readonly network: string;
   /** The refusal of the rate limit, on a route with {@link Route.handlesOverLimit}. */
   readonly overLimit: Refusal | undefined;
-  /** Counts the request against another rate limit of its network. */
+  /** Counts the request against another rate limit, of its agent or of its network. */
   readonly takeRateLimit: (name: RateLimitName) => Promise<Result<undefined>>;
   /**
    * Binds the Idempotency-Key to the body, for an operation that does not store its response under the key. Without a key it does nothing.
@@ -153,6 +153,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly feature?: FeatureName;
   /** Scope that the caller's key must have; `key` accepts every valid key, `open` needs none. */
   readonly access: 'open' | 'key' | Scope;
+  /** Whether an open operation also takes a key, which must then be valid: its requests count for the agent. */
+  readonly acceptsKey?: true;
   /** `function` runs code; `file` is served as built and has no handler. */
   readonly servedBy: 'function' | 'file';
   /** Whether it needs functions: a static deployment and its documents leave it out. */
@@ -247,6 +249,11 @@ export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>,
   return caller;
 }
 
+/** Whether an operation reads the key of a request. */
+export function takesKey({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
+  return access !== 'open' || acceptsKey === true;
+}
+
 /** Whether the database must confirm the key first, as it must for every change and payment. */
 export function confirmsByDatabase({ access, method }: Pick<Route, 'access' | 'method'>): boolean {
   return access !== 'open' && access !== 'read' && !(access === 'key' && method === 'GET');
@@ -263,9 +270,8 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
-    ...(route.access === 'open'
-      ? []
-      : (['api_key_missing', 'api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const)),
+    ...(takesKey(route) ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const) : []),
+    ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
     ...(confirmsByDatabase(route) ? (['state_unavailable'] as const) : []),
     ...route.errors,

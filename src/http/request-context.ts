@@ -1,6 +1,8 @@
+import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import { networkOf } from '../gateway/limits/token-bucket.ts';
 import type { Refusal } from '../gateway/result.ts';
 import { toHex } from '../provenance/bytes.ts';
+import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import type { Caller, Degradation, RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { type LimitReport, takeAllowance } from './rate-limits.ts';
@@ -14,6 +16,8 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly degraded: Set<Degradation>;
   /** A solved challenge from the body, for a protocol without headers. */
   challengeSolution: string | undefined;
+  /** The key, once its signature is verified. */
+  key: VerifiedKey | undefined;
   /** Set once the key is confirmed. */
   caller: Caller | undefined;
   /** The refusal of the rate limit, if the handler decides about it. */
@@ -29,7 +33,7 @@ export function requestContext(
   const requestId = requestIdOf(request, deps);
   const network = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
   const limits: LimitReport = new Map();
-  return {
+  const context: RequestContext = {
     request,
     url: new URL(request.url),
     requestId,
@@ -37,14 +41,22 @@ export function requestContext(
     limits,
     degraded: new Set(),
     challengeSolution: undefined,
+    key: undefined,
     caller: undefined,
     overLimit: undefined,
-    takeRateLimit: (name) => takeAllowance(name, network, deps, limits),
+    takeRateLimit: (name) => takeAllowance(...countedFor(name, context), deps, limits),
     defer(work) {
       const logged = work.catch((error: unknown) => logError(error, requestId));
       waitUntil?.(logged);
     },
   };
+  return context;
+}
+
+/** The limit that applies to a request, and whom it counts for: the agent of the key, or the network. */
+function countedFor(name: RateLimitName, { key, network }: Pick<RequestContext, 'key' | 'network'>): [RateLimitName, string] {
+  const limit = name === 'query' && key?.payload.isRaised ? 'query_raised' : name;
+  return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? network) : network];
 }
 
 /** The client's id, if it has at most 64 letters, digits, hyphens and underscores; else a new one. */

@@ -3,12 +3,11 @@ import { keyRevoked } from '../gateway/agents/key-status.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { withNearestCapsules } from '../gateway/knowledge/nearest-capsules.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
-import { RATE_LIMITS } from '../schemas/limits.ts';
 import { authenticate, confirmCaller } from './authenticate.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
-import { boundedBindings, requestQuotas, takeAllowance } from './rate-limits.ts';
+import { boundedBindings, requestQuotas } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { declaredHeaders, type PartialInput, readRequest, validateBody, withAllFaults } from './read-input.ts';
 import { refusalPage } from './render-page.ts';
@@ -81,14 +80,13 @@ async function outcomeOf(
   });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
   if (!admitted.ok) return refused(admitted);
-  const key = route.access === 'open' ? undefined : await authenticate(request, url.searchParams, deps, knownKeys);
+  const key = presentsKey(route, request) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
   if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
-  const limit = route.rateLimit === 'query' && key?.value.payload.isRaised ? 'query_raised' : route.rateLimit;
+  context.key = key?.value;
   // The limit of the network was counted before the route was matched.
-  if (limit !== 'network') {
-    const subject = RATE_LIMITS[limit].per === 'key' ? (key?.value.payload.agent ?? context.network) : context.network;
-    const allowance = await takeAllowance(limit, subject, deps, context.limits);
+  if (route.rateLimit !== 'network') {
+    const allowance = await context.takeRateLimit(route.rateLimit);
     if (!allowance.ok && !route.handlesOverLimit) return allowance;
     if (!allowance.ok) context.overLimit = allowance.refusal;
   }
@@ -105,6 +103,11 @@ async function outcomeOf(
   const ownDeps = requestDependencies(deps, context);
   const outcome = await handle(route, input.value, keyed, rawPath, context, ownDeps);
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
+}
+
+/** Whether a request must have a key, or has one that the operation accepts. */
+function presentsKey({ access, acceptsKey }: Route, { headers }: Request): boolean {
+  return access !== 'open' || (acceptsKey === true && headers.has('authorization'));
 }
 
 /** Admits a request to a protocol, which reports missing headers itself. */

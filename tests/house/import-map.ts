@@ -24,7 +24,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   gateway: { rooms: [...FOUNDATIONS, 'publication'], packages: NO_PACKAGE },
   // search: nearest names; provenance: bytes and digests, which have one owner, at the bottom.
   http: { rooms: ['schemas', 'search', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
-  protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@modelcontextprotocol\/server)$/ },
+  protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@modelcontextprotocol\/server(\/ext\/skills)?)$/ },
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: SERVICE, packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },

@@ -34,7 +34,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     summary: route.summary,
     description: route.description,
     tags: [route.capability],
-    security: route.access === 'open' ? [] : [{ [SECURITY_SCHEME]: [] }],
+    security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example, parts.schemas) }),
     ...(route.acceptsBytes ? { requestBody: signedBytes(example) } : {}),
@@ -45,6 +45,13 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
       ...parts.problems.of(route),
     },
   };
+}
+
+/** An operation that accepts a key, but does not need one, has an empty alternative (OpenAPI 3.1.1, "Operation Object"). */
+function securityOf({ access, acceptsKey }: Route): readonly JsonObject[] {
+  const key = { [SECURITY_SCHEME]: [] };
+  if (access !== 'open') return [key];
+  return acceptsKey === true ? [{}, key] : [];
 }
 
 /** Whether the host sends the body: a file, or a page that a function passes on. */

@@ -1,4 +1,6 @@
+import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { toHex } from '../../provenance/bytes.ts';
 import type { DocumentFile, Publication } from '../../publication/publication.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { agentSkillPath } from '../../schemas/paths.ts';
@@ -36,12 +38,30 @@ export function agentSkillFiles(publication: Publication): DocumentFile[] {
 export function agentSkillsIndex(publication: Publication): object {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
-    skills: agentSkills(publication).map(({ name, description, markdown }) => ({
+    skills: publishedSkills(publication).map(({ name, description, url, digest }) => ({
       name,
       type: 'skill-md',
       description,
-      url: publication.deployment.baseUrl + agentSkillPath(name),
-      digest: `sha256:${Array.from(sha256(new TextEncoder().encode(markdown)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+      url,
+      digest,
     })),
   };
+}
+
+/** The skills as the MCP server lists them. */
+export function mcpSkillList(publication: Publication): readonly Skill[] {
+  return publishedSkills(publication).map(({ name, description, url, digest, size }) => ({
+    uri: url,
+    frontmatter: { name, description },
+    resources: [{ uri: url, digest, size }],
+  }));
+}
+
+/** Each skill with the address, digest and size (in bytes) of its file. */
+function publishedSkills(publication: Publication) {
+  return agentSkills(publication).map(({ name, description, markdown }) => {
+    const bytes = new TextEncoder().encode(markdown);
+    const url = publication.deployment.baseUrl + agentSkillPath(name);
+    return { name, description, url, digest: `sha256:${toHex(sha256(bytes))}`, size: bytes.length };
+  });
 }

@@ -75,15 +75,19 @@ async function checked<T>(schema: z.ZodType<T>, args: Arguments, run: (value: T)
   return valid.ok ? run(valid.value) : valid;
 }
 
-/** A search counts like one without a key over HTTP. */
 async function limited<T>(
   schema: z.ZodType<T>,
   args: Arguments,
-  { takeRateLimit }: McpInput,
+  input: McpInput,
   run: (value: T) => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const allowance = await takeRateLimit('search');
+  const allowance = await takeSearchAllowance(input);
   return allowance.ok ? checked(schema, args, run) : allowance;
+}
+
+/** Counts a search as over HTTP: against the limit of the key's agent, or of the network without a key. */
+function takeSearchAllowance({ caller, takeRateLimit }: McpInput): Promise<Result<undefined>> {
+  return takeRateLimit(caller === undefined ? 'search' : 'query');
 }
 
 async function search(query: string, { degrade }: McpInput, { corpus, deployment }: GatewayDependencies): Promise<ToolResult> {
@@ -126,7 +130,7 @@ async function offers(deps: GatewayDependencies): Promise<ToolResult> {
 /** Runs an operation of the HTTP interface with arguments in place of path, query and body. */
 async function callOperation(route: Route, args: Arguments, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {
   if (route.id === OPERATION_TOOLS.query) {
-    const allowance = await input.takeRateLimit('search');
+    const allowance = await takeSearchAllowance(input);
     if (!allowance.ok) return allowance;
   }
   const inPath = shapeOf(route.pathParameters);

@@ -11,7 +11,7 @@ const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'mus
 export const JsonRpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: Id.optional().describe('Id of the request, which the response repeats; a notification has none. null is refused.'),
-  method: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('initialize, ping, server/discover, tools/list or tools/call.'),
+  method: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Method of MCP, such as tools/call.'),
   params: z.looseObject({}).optional().describe('Parameters of the method.'),
 });
 export type JsonRpcRequest = z.infer<typeof JsonRpcRequest>;

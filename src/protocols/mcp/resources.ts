@@ -8,6 +8,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { capsuleMarkdownPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import type { McpInput } from './call-tool.ts';
+import { mcpSkills } from './skills.ts';
 
 const MARKDOWN = 'text/markdown';
 
@@ -20,24 +21,20 @@ const FILES = [
   { path: PATHS.mirrorManifest, name: 'manifest', title: 'Digests of all texts', mimeType: 'application/json' },
 ] as const;
 
-/** The resources of a deployment, besides its capsules: files, and the skills that their index lists. */
-export async function listResources(deps: Pick<GatewayDependencies, 'deployment' | 'serveFile'>) {
+/** The resources of a deployment, besides its capsules: files and skills. */
+export function listResources(deps: Pick<GatewayDependencies, 'deployment' | 'documents'>) {
   const { baseUrl } = deps.deployment;
-  const index = await readFileText(PATHS.agentSkillsIndex, deps);
-  const { skills } = (index === undefined ? { skills: [] } : JSON.parse(index)) as SkillsIndex;
   return [
     ...FILES.map(({ path, ...resource }) => ({ uri: baseUrl + path, ...resource })),
-    ...skills.map(({ name, description, url }) => ({ uri: url, name, title: `Skill: ${name}`, description, mimeType: MARKDOWN })),
+    ...mcpSkills(deps).map(({ uri, frontmatter: { name, description } }) => ({
+      uri,
+      name,
+      title: `Skill: ${name}`,
+      description,
+      mimeType: MARKDOWN,
+    })),
   ];
 }
-
-/** What is read of the index of skills. */
-interface SkillsIndex {
-  readonly skills: readonly { readonly name: string; readonly description: string; readonly url: string }[];
-}
-
-/** The file of a skill. */
-const SKILL_PATH = /^\/\.well-known\/agent-skills\/[a-z0-9-]+\/SKILL\.md$/;
 
 /** Capsules as resources: each at the address of its markdown. */
 export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
@@ -66,7 +63,7 @@ export async function readResource(
     const text = await readFileText(file.path, deps);
     return text === undefined ? undefined : { mimeType: file.mimeType, text };
   }
-  if (SKILL_PATH.test(path)) {
+  if (mcpSkills(deps).some((skill) => skill.uri === uri)) {
     const text = await readFileText(path, deps);
     return text === undefined ? undefined : { mimeType: MARKDOWN, text };
   }

@@ -1,4 +1,3 @@
-import { refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Route } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -6,9 +5,6 @@ import { MCP_VERSIONS } from '../versions.ts';
 import { invalidMessage, JsonRpcAnswer, JsonRpcRequest, mcpBinding } from './json-rpc.ts';
 import { OPERATION_TOOLS } from './knowledge-tools.ts';
 import { libraryRequest } from './library-request.ts';
-
-/** The only method whose response never ends. */
-const LISTEN = 'subscriptions/listen';
 
 const [NEWEST] = MCP_VERSIONS;
 const BOUNDS = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
@@ -24,9 +20,10 @@ export function callMcpRoute(routes: readonly Route[]): Route {
     path: PATHS.mcp,
     answersTrailingSlash: true,
     summary: 'Use the site over MCP',
-    description: `The Model Context Protocol, revision ${NEWEST} and those that begin with initialize: search, fetch, query, capsules with their lineage, quotations to verify. No key is needed: searches count like those without a key, everything else by network. A request is one JSON-RPC 2.0 message, and so is the response. The server keeps nothing between requests.`,
+    description: `The Model Context Protocol, revision ${NEWEST} and those that begin with initialize: search, fetch, query, capsules with their lineage, quotations to verify. No key is needed. Searches with a key count against the limits of its agent, other searches against those of the network. A request is one JSON-RPC 2.0 message, and so is the response. The server keeps nothing between requests.`,
     capability: 'knowledge',
     access: 'open',
+    acceptsKey: true,
     headers: [
       { name: 'MCP-Protocol-Version', description: 'Revision of MCP.', example: NEWEST, ...BOUNDS },
       { name: 'Mcp-Method', description: `The method of the body; since ${NEWEST}.`, example: 'tools/call', ...BOUNDS },
@@ -54,11 +51,9 @@ export function callMcpRoute(routes: readonly Route[]): Route {
     rateLimit: 'network',
     onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
     handle: async (input, deps) => {
-      if (input.body.method === LISTEN)
-        return refuse('rpc_method_not_found', 'This server has no changes to subscribe to: a deploy replaces it.');
-      const { answerMcp } = await import('./mcp-server.ts');
+      const { serveMcp } = await import('./mcp-server.ts');
       const request = libraryRequest(input, deps.deployment.baseUrl + PATHS.mcp);
-      return answerMcp(request, input, routes, deps);
+      return serveMcp(request, input, routes, deps);
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../gateway/errors.ts';
-import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Route, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { RouteHeader } from '../../http/route-headers.ts';
@@ -23,7 +23,7 @@ export interface McpTools {
   readonly list: (deps: GatewayDependencies) => string;
   /** @returns JSON text of an object, and whether the call failed, which a model looks at first (MCP, `CallToolResult`). */
   readonly call: (
-    name: unknown,
+    name: string,
     args: Readonly<Record<string, unknown>>,
     caller: ToolCaller,
     deps: GatewayDependencies,
@@ -41,9 +41,10 @@ export function mcpRoute(
   },
   tools: McpTools,
 ): Route {
-  const { resultDescription, headers = [], ...named } = route;
+  const { resultDescription, headers = [], errors, ...named } = route;
   return defineRoute({
     ...named,
+    errors: [...errors, 'version_unsupported', 'rpc_method_not_found', 'cross_site_form'],
     method: 'POST',
     capability: 'commerce',
     access: 'open',
@@ -63,9 +64,8 @@ export function mcpRoute(
       if (id === undefined) return ok({ kind: 'empty', status: 202 });
       const version = input.headers['mcp-protocol-version'];
       if (version !== undefined && !MCP_VERSIONS.some((known) => known === version)) return unsupportedVersion(version, id);
-      const { answerToolRequest } = await import('./tool-server.ts');
-      const response = await answerToolRequest(libraryRequest(input, deps.deployment.baseUrl + route.path), input, tools, deps);
-      return response.ok ? response : { ok: false, refusal: withId(response.refusal, id) };
+      const { serveToolRequest } = await import('./tool-server.ts');
+      return serveToolRequest(libraryRequest(input, deps.deployment.baseUrl + route.path), id, input, tools, deps);
     },
   });
 }
@@ -79,14 +79,8 @@ function mcpHeaders(exampleTool: string): RouteHeader[] {
   ];
 }
 
-/** The refusal of a revision, in the form of MCP 2026-07-28; for one that is in the header alone, the library has the form of older revisions. */
+/** Refuses a revision as MCP 2026-07-28 requires. The library answers one that is only in the header in an older form, without `supported`. */
 function unsupportedVersion(requested: string, id: JsonRpcId): Result<never> {
   const refused = refuse('version_unsupported', `This revision of MCP is not supported. Use one of ${MCP_VERSIONS.join(', ')}.`);
   return { ok: false, refusal: withRpcContext(refused.refusal, { id, data: { supported: MCP_VERSIONS, requested } }) };
-}
-
-/** The refusal as the response to its request, with the code of the library if that made it. */
-function withId(refusal: Refusal, id: JsonRpcId): Refusal {
-  const rpcCode = refusal.members?.['rpcCode'];
-  return withRpcContext(refusal, { id, ...(typeof rpcCode === 'number' ? { rpcCode } : {}) });
 }

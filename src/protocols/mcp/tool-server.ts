@@ -1,35 +1,41 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ErrorCode } from '../../gateway/errors.ts';
 import { type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import type { Outcome } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
-import { answerOnce, CACHE_HINT, toolResult } from './answer-once.ts';
+import { type JsonRpcId, withRpcContext } from './json-rpc.ts';
+import { serveRequest } from './serve-request.ts';
 import type { McpTools, ToolCaller } from './serve-tools.ts';
+import { toolResult } from './tool-result.ts';
 
 /** Errors of ours for those of the library, by their code in JSON-RPC; others are an invalid request. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   [ProtocolErrorCode.MethodNotFound]: 'rpc_method_not_found',
   [ProtocolErrorCode.UnsupportedProtocolVersion]: 'version_unsupported',
-  [ProtocolErrorCode.InternalError]: 'internal',
 };
 
+/** An error of the library in a response. */
+interface LibraryError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
 /**
- * Answers one request to the server of a protocol that has tools only. Every error is a refusal, which the protocol writes in its own shape. This
- * module loads the library of MCP, so it is imported with the first request.
+ * Serves one request to the server of a protocol that has tools only. Errors are returned as refusals, so that the protocol writes them in its
+ * own shape. This module loads the library of MCP, so it is imported with the first request.
+ *
+ * @param id Id of the request, which refusals repeat.
  */
-export async function answerToolRequest(
+export async function serveToolRequest(
   request: Request,
+  id: JsonRpcId,
   caller: ToolCaller,
   tools: McpTools,
   deps: GatewayDependencies,
 ): Promise<Result<Outcome>> {
   let refused: Refusal | undefined;
-  const answered = await answerOnce(request, deps, () => {
-    const server = new Server(
-      { name: deps.deployment.name, version: GATEWAY_VERSION },
-      { capabilities: { tools: {} }, cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT } },
-    );
+  const served = await serveRequest(request, deps, { capabilities: { tools: {} } }, (server) => {
     server.setRequestHandler('tools/list', () => ({ tools: JSON.parse(tools.list(deps)) }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const called = await tools.call(params.name, params.arguments ?? {}, caller, deps);
@@ -37,12 +43,11 @@ export async function answerToolRequest(
       refused = called.refusal;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, refused.detail);
     });
-    return server;
   });
-  if (!answered.ok) return answered;
-  if (refused !== undefined) return { ok: false, refusal: refused };
-  const { response } = answered.value;
-  const { error } = (await response.clone().json()) as { readonly error?: { readonly code: number; readonly message: string } };
-  if (error === undefined) return answered;
-  return refuse(CODES[error.code] ?? 'invalid_request', error.message, { members: { rpcCode: error.code } });
+  if (!served.ok) return { ok: false, refusal: withRpcContext(served.refusal, { id }) };
+  if (refused !== undefined) return { ok: false, refusal: withRpcContext(refused, { id }) };
+  const { error } = (await served.value.response.clone().json()) as { readonly error?: LibraryError };
+  if (error === undefined) return served;
+  const { code, message, data = {} } = error;
+  return { ok: false, refusal: withRpcContext(refuse(CODES[code] ?? 'invalid_request', message).refusal, { id, rpcCode: code, data }) };
 }

@@ -31,7 +31,7 @@ const UcpToolMeta = z
   })
   .describe('The caller.');
 
-const TOOLS: ReadonlyMap<unknown, UcpTool> = new Map(UCP_OPERATIONS.map(({ tool }) => [tool.name, tool]));
+const TOOLS: ReadonlyMap<string, UcpTool> = new Map(UCP_OPERATIONS.map(({ tool }) => [tool.name, tool]));
 
 /** Tools of UCP as `tools/list` of MCP names them. */
 export function ucpTools(): JsonObject[] {
@@ -115,8 +115,6 @@ export const callUcpToolRoute = mcpRoute(
     errors: [
       'invalid_cursor',
       'invalid_profile_url',
-      'version_unsupported',
-      'rpc_method_not_found',
       'request_in_flight',
       'idempotency_conflict',
       'quota_exceeded',

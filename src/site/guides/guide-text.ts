@@ -1,3 +1,4 @@
+import { mcpServerName } from '../../documents/mcp-hosts.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { type FeatureName, type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
@@ -6,7 +7,7 @@ import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
 /** Values for the placeholders of guides. */
 export interface GuideSource {
-  readonly publisher: Pick<Publisher, 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
+  readonly publisher: Pick<Publisher, 'name' | 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
   readonly features: Features;
   /** The capsule of examples; `undefined` if none is published. */
   readonly capsule: { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'version' | 'tags'> } | undefined;
@@ -60,6 +61,7 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
   return {
     base_url: publisher.base_url,
     contact_email: publisher.contact_email,
+    mcp_name: mcpServerName(publisher.name),
     capsule_id: capsuleId,
     capsule_version: capsule?.metadata.version ?? '1.0.0',
     capsule_tag: capsule?.metadata.tags[0] ?? 'example',

@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
@@ -102,16 +103,28 @@ describe.each([
     const { resources } = await client.listResources();
     for (const { uri } of resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
     const { skills } = (await (await gateway.fetch('/.well-known/agent-skills/index.json')).json()) as {
-      skills: { url: string; digest: string }[];
+      skills: { url: string }[];
     };
-    expect(skills.length).toBeGreaterThan(2);
-    for (const { url, digest } of skills) {
-      const [content] = (await client.readResource({ uri: url })).contents;
-      const text = content !== undefined && 'text' in content ? content.text : '';
-      expect([resources.some(({ uri }) => uri === url), `sha256:${await sha256Hex(text)}`]).toEqual([true, digest]);
-    }
+    expect(resources.map(({ uri }) => uri)).toEqual(expect.arrayContaining(skills.map(({ url }) => url)));
     for (const uri of [`${TEST_BASE_URL}/.dev.vars`, `${TEST_BASE_URL}/capsules/../llms.txt`, 'file:///etc/passwd', 'x'])
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test('skills are those of the index, and the client verifies each of their files', async () => {
+    const skillsClient = new SkillsClient(client);
+    expect(skillsClient.supported).toBe(true);
+    const { skills } = await skillsClient.list();
+    const index = (await (await gateway.fetch('/.well-known/agent-skills/index.json')).json()) as {
+      skills: { url: string; digest: string }[];
+    };
+    expect(skills.map(({ uri, resources }) => [uri, resources])).toEqual(
+      index.skills.map(({ url, digest }) => [url, [{ uri: url, digest, size: expect.any(Number) as unknown }]]),
+    );
+    for (const skill of skills) {
+      expect(await skillsClient.read(skill)).toMatchObject({ verified: true, frontmatter: skill.frontmatter });
+      expect((await skillsClient.get(skill.uri)).skill).toEqual(skill);
+    }
+    await expect(skillsClient.get(`${TEST_BASE_URL}/AGENTS.md`)).rejects.toMatchObject({ code: -32_602 });
   });
 
   test('a prompt holds what a person filled in', async () => {
@@ -180,8 +193,10 @@ describe('callMcp 403 cross_site_form', () => {
 });
 
 describe('callMcp 404 rpc_method_not_found', () => {
-  test('refuses subscriptions, which would never end', async () => {
-    expect(await refused(post(message('subscriptions/listen')))).toEqual([404, -32_601]);
+  test.each(['logging/setLevel', 'tools/lists', 'constructor'])('there is no method %s', async (method) => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
+    expect(await refused(post(message(method, { _meta: meta }), headers))).toEqual([404, -32_601]);
   });
 });
 
@@ -216,6 +231,40 @@ describe('with the files of a build', () => {
       expect(await (await built.fetch(path)).text()).toContain('/mcp"');
     },
   );
+});
+
+describe('a key', () => {
+  const limited = useEdgeGateway();
+  const search = (headers: Record<string, string>): Promise<Response> =>
+    post(message('tools/call', { name: 'search', arguments: { query: 'caching' } }), headers, limited);
+
+  test('counts searches for its agent, with the limit of that', async () => {
+    const { headers: ofNetwork } = await search({});
+    expect(ofNetwork.get('RateLimit-Policy')).toContain(`"search";q=${RATE_LIMITS.search.requests}`);
+    const { headers: ofKey } = await search(bearer(await makeKey({ agent: '00000000000000ab' })));
+    expect(ofKey.get('RateLimit-Policy')).toContain(`"query";q=${RATE_LIMITS.query.requests}`);
+    const { headers: ofRaised } = await search(bearer(await makeKey({ agent: '00000000000000ac', isRaised: true })));
+    expect(ofRaised.get('RateLimit-Policy')).toContain(`"query_raised";q=${RATE_LIMITS.query_raised.requests}`);
+    expect(ofRaised.get('RateLimit-Policy')).not.toContain('"search"');
+  });
+
+  test('lets an agent search after its network has used up the searches without one', async () => {
+    const network = { 'CF-Connecting-IP': '203.0.113.78' };
+    for (let sent = 0; sent < RATE_LIMITS.search.requests; sent += 1) await search(network);
+    expect(await (await search(network)).text()).toContain('rate_limited');
+    expect(await (await search({ ...network, ...bearer(await makeKey({ agent: '00000000000000ad' })) })).json()).toMatchObject({
+      result: { isError: false },
+    });
+  });
+});
+
+describe('callMcp 503 not_configured', () => {
+  const withoutSecret = useSharedGateway({ signingSecrets: undefined });
+
+  test('a key cannot be verified without a secret; nothing else needs one', async () => {
+    expect(await refused(post(message('ping'), bearer(await makeKey()), withoutSecret))).toEqual([503, -32_000]);
+    expect((await post(message('ping'), {}, withoutSecret)).status).toBe(200);
+  });
 });
 
 describe('the limit of searches without a key', () => {

@@ -104,6 +104,12 @@ describe('callUcpTool 400 version_unsupported', () => {
     const { error } = await refused(request('ping'), [400, -32_022, 'version_unsupported'], { 'MCP-Protocol-Version': '1900-01-01' });
     expect(error.data).toMatchObject({ requested: '1900-01-01', supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] });
   });
+
+  test('a revision that only the body names, with those that have it there', async () => {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2031-01-01', 'io.modelcontextprotocol/clientCapabilities': {} };
+    const { id, error } = await refused(request('tools/list', { _meta }), [400, -32_022, 'version_unsupported']);
+    expect([id, error.data]).toMatchObject(['a', { requested: '2031-01-01', supported: ['2026-07-28'] }]);
+  });
 });
 
 describe('callUcpTool 400 invalid_profile_url', () => {
@@ -130,6 +136,13 @@ describe('callUcpTool 400 invalid_cursor', () => {
 describe('callUcpTool 404 rpc_method_not_found', () => {
   test.each(['resources/list', 'prompts/list', 'tools/Call', 'search_catalog', '__proto__'])('%s', async (method) => {
     expect((await refused(request(method), [404, -32_601, 'rpc_method_not_found'])).id).toBe('a');
+  });
+});
+
+describe('callUcpTool 403 cross_site_form', () => {
+  test('a page of another site, where the service runs on the reader’s own machine', async () => {
+    const { id } = await refused(request('tools/list'), [403, -32_000, 'cross_site_form'], { Origin: 'https://evil.example' });
+    expect(id).toBe('a');
   });
 });
 

@@ -125,6 +125,7 @@ describe('callUcpTool 200 application/json', () => {
   test.each([
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
+    ['2024-11-05', '2025-11-25'],
     ['1999-01-01', '2025-11-25'],
     [MODERN, '2025-11-25'],
   ])('a client that begins with initialize and asks for %s gets %s', async (asked, given) => {

@@ -117,7 +117,17 @@ describe('an unexpected error in the compiled functions', () => {
   test.each(['registerAgent', 'createUcpCheckout', 'callUcpTool', 'buyOffer'])('has the shape that %s answers in', async (id) => {
     const sent = FUNCTION_ROUTES.find((route) => route.id === id);
     if (sent === undefined) throw new Error(`there is no ${id}`);
-    await expectRefusal(await broken.fetch(sent.path + (id === 'buyOffer' ? '?go' : ''), sent.init), 'internal', sent.route);
+    const response = await broken.fetch(sent.path + (id === 'buyOffer' ? '?go' : ''), sent.init);
+    const { text } = await expectRefusal(response, 'internal', sent.route);
+    expect(text).toContain('It was logged under the request id.');
+  });
+
+  test('is not told to a client of MCP, whose library would send the text of any error', async () => {
+    const mcp = FUNCTION_ROUTES.find((route) => route.id === 'callMcp');
+    const ucp = FUNCTION_ROUTES.find((route) => route.id === 'callUcpTool');
+    if (mcp === undefined || ucp === undefined) throw new Error('no tools');
+    const { text } = await expectRefusal(await broken.fetch(mcp.path, { ...mcp.init, body: ucp.init.body ?? null }), 'internal', mcp.route);
+    expect(text).toContain('It was logged under the request id.');
   });
 });
 

@@ -71,7 +71,7 @@ describe.each(refusing('unsupported_media_type'))('$id unsupported_media_type', 
   });
 });
 
-describe.each(refusing('cross_site_form', 'callMcp'))('$id cross_site_form', (each) => {
+describe.each(refusing('cross_site_form', 'callMcp', 'callUcpTool'))('$id cross_site_form', (each) => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
   test.each<[string, Record<string, string>]>([
@@ -152,12 +152,15 @@ describe.each(refusing('insufficient_scope', 'rotateKey'))('$id insufficient_sco
   });
 });
 
-// The payment processor signs its messages, a checkout page needs a secret for it alone, and some tools need none.
-describe.each(refusing('not_configured', 'takeProcessorMessage', 'openCheckout', 'callUcpTool'))('$id not_configured', (each) => {
-  test('without a signing secret', async () => {
-    await expectRefusal(await send(each, { by: withoutSecret }), 'not_configured', each.route);
-  });
-});
+// The payment processor signs its messages, a checkout page needs a secret for it alone, some tools need none, and over MCP only a key does.
+describe.each(refusing('not_configured', 'takeProcessorMessage', 'openCheckout', 'callUcpTool', 'callMcp'))(
+  '$id not_configured',
+  (each) => {
+    test('without a signing secret', async () => {
+      await expectRefusal(await send(each, { by: withoutSecret }), 'not_configured', each.route);
+    });
+  },
+);
 
 describe.each(refusing('state_unavailable', 'callUcpTool'))('$id state_unavailable', (each) => {
   test('while the database does not answer, the caller is told to come back', async () => {

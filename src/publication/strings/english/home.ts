@@ -19,6 +19,7 @@ export const home = {
   agentsWithApi: 'Reading and searching by GET need no key. To query, register; you get a key instantly.',
   agentsWithoutApi: 'This site consists of static files: there is no registration and no query API.',
   openApi: 'OpenAPI',
+  addMcpServer: 'Add the MCP server to {host}',
   offers: 'Services and prices',
   prices: 'Prices in {currencies}.',
   pricesOnRequest: 'Prices on request.',

@@ -20,6 +20,7 @@ export const home: InterfaceStrings['home'] = {
   agentsWithApi: 'Lesen und Suchen per GET gehen ohne Schlüssel. Für Abfragen registrieren Sie sich; der Schlüssel kommt sofort.',
   agentsWithoutApi: 'Diese Website besteht aus statischen Dateien: Es gibt keine Registrierung und keine Abfrage-API.',
   openApi: 'OpenAPI',
+  addMcpServer: 'MCP-Server in {host} einrichten',
   offers: 'Leistungen und Preise',
   prices: 'Preise in {currencies}.',
   pricesOnRequest: 'Preise auf Anfrage.',

@@ -1,0 +1,106 @@
+import {
+  createMcpHandler,
+  type Result as HandlerResult,
+  hostHeaderValidationResponse,
+  type JSONRPCRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+  ProtocolError,
+  Server,
+  type ServerCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import type { Outcome } from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
+import { MCP_VERSIONS } from '../versions.ts';
+
+/** How long clients may keep lists and documents of a deploy, in milliseconds. */
+export const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const;
+
+const CACHE_HINTS = {
+  'tools/list': CACHE_HINT,
+  'resources/list': CACHE_HINT,
+  'resources/templates/list': CACHE_HINT,
+  'resources/read': CACHE_HINT,
+  'prompts/list': CACHE_HINT,
+  'server/discover': CACHE_HINT,
+};
+
+/** What a server can do, for its clients. */
+export interface ServerProfile {
+  readonly capabilities: ServerCapabilities;
+  readonly instructions?: string;
+}
+
+/**
+ * Serves one request of MCP with a server of its own. The response is one JSON object; that to a notification is empty.
+ *
+ * @param addHandlers Adds the methods of the server.
+ * @throws What a handler throws, unless it is an error of the protocol.
+ */
+export async function serveRequest(
+  request: Request,
+  deps: GatewayDependencies,
+  profile: ServerProfile,
+  addHandlers: (server: Server) => void,
+): Promise<Result<Extract<Outcome, { readonly kind: 'response' }>>> {
+  if (isRebound(request, deps)) return refuse('cross_site_form', 'A page of another site sent this request to a service on this machine.');
+  const thrown: unknown[] = [];
+  const makeServer = (): Server => {
+    const server = new ReportingServer(deps.deployment.name, profile, thrown);
+    addHandlers(server);
+    return server;
+  };
+  const response = await asJson(await createMcpHandler(makeServer, { legacy: 'stateless' }).fetch(request));
+  if (thrown.length > 0) throw thrown[0];
+  return ok({ kind: 'response', response });
+}
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<HandlerResult>;
+
+/** A server that reports unexpected errors of its handlers. The library would send their messages to the client, and lose them here. */
+class ReportingServer extends Server {
+  readonly #thrown: unknown[];
+
+  /** @param thrown Gets the errors. */
+  constructor(name: string, { capabilities, ...profile }: ServerProfile, thrown: unknown[]) {
+    const options = { ...profile, cacheHints: CACHE_HINTS, supportedProtocolVersions: [...MCP_VERSIONS] };
+    super({ name, version: GATEWAY_VERSION }, { ...options, capabilities });
+    this.#thrown = thrown;
+  }
+
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler);
+    return async (request, context) => {
+      try {
+        return await wrapped(request, context);
+      } catch (error) {
+        if (!ProtocolError.isInstance(error)) this.#thrown.push(error);
+        throw error;
+      }
+    };
+  }
+}
+
+/** Whether a page of another site sent a request to a service on its reader's own machine by DNS rebinding (MCP, "Security"). */
+function isRebound(request: Request, { deployment }: GatewayDependencies): boolean {
+  if (!localhostAllowedHostnames().includes(new URL(deployment.baseUrl).hostname)) return false;
+  const host = hostHeaderValidationResponse(request, localhostAllowedHostnames());
+  return (host ?? originValidationResponse(request, localhostAllowedOrigins())) !== undefined;
+}
+
+/** What begins a line with data of a server-sent event (HTML Standard, section 9.2). */
+const DATA = 'data: ';
+
+/** A response as one JSON object, which MCP allows instead of events: nothing precedes the result. */
+async function asJson(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
+  const events = (await response.text()).split('\n').filter((line) => line.startsWith(DATA));
+  return new Response(events.at(-1)?.slice(DATA.length) ?? '', {
+    status: response.status,
+    headers: { 'Content-Type': 'application/json' },
+  });
+}
