@@ -7,8 +7,7 @@ import type { DocumentPage } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
-import { buyPath, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
-import { HOME_PAGE_ID } from '../schemas/site-links.ts';
+import { buyPath, HOME_PAGE_ID, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
 /** Addresses of pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../schemas/deployment.ts';
-import { buyPath, capsulePath, docPath, GUIDE_IDS, PATHS } from '../schemas/paths.ts';
-import { HOME_PAGE_ID } from '../schemas/site-links.ts';
+import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, PATHS } from '../schemas/paths.ts';
 import { validFields } from './capsules/valid-fields.ts';
 import type { TextAddresses } from './links/resolve-link.ts';
 import type { TextFolder } from './read-texts.ts';

@@ -97,7 +97,7 @@ export const subjectPath = (tag: string, page = 1): string => numbered(`${PATHS.
 export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects : numbered(`${PATHS.subjects}/_`, page));
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
-/** A capsule's page as markdown, its alternate format: with front matter and source notes. */
+/** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */
 export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
 /** A capsule as a JSON file. */
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
@@ -168,16 +168,21 @@ export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsule
 
 /** Folder of the exact texts of guides, offers and errors. */
 const SITE_TEXTS = '/texts';
+const OFFER_TEXTS = '/offers';
+const SITE_TEXT_PATH = new RegExp(`^${SITE_TEXTS}((?:/[a-z0-9_-]+)+)\\.md$`);
+
+/** Id of the page of `content/pages/` that is shown on the home page and has no address of its own. */
+export const HOME_PAGE_ID = 'home';
 
 /** The exact text of a guide, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
 export const siteTextPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
-  `${SITE_TEXTS}${{ guide: '', offer: '/offers', error: PATHS.problems }[kind]}/${id}.md`;
+  `${SITE_TEXTS}${{ guide: '', offer: OFFER_TEXTS, error: PATHS.problems }[kind]}/${id}.md`;
 
-/** The page of a text at {@link siteTextPath}. */
-export function pageOfSiteText(path: string): string {
-  const page = path.slice(SITE_TEXTS.length, -'.md'.length);
-  const offers = '/offers/';
-  return page.startsWith(offers) ? buyPath(page.slice(offers.length)) : page;
+/** The page of a text at {@link siteTextPath}; `undefined` for another path. */
+export function pageOfSiteText(path: string): string | undefined {
+  const page = SITE_TEXT_PATH.exec(path)?.[1];
+  if (page === `/${HOME_PAGE_ID}`) return PATHS.home;
+  return page?.startsWith(`${OFFER_TEXTS}/`) ? buyPath(page.slice(OFFER_TEXTS.length + 1)) : page;
 }
 
 /** The address of a page of a list, whose first page has no number. */

@@ -81,11 +81,17 @@ export const PLAIN = 'must not contain control or invisible characters';
 /** JSON Pointer to a member of a document (RFC 6901). */
 export const JsonPointer = z.string().regex(/^(\/([^/~]|~[01])*)+$/);
 
-/** Opaque position in a list, from the response before. */
+/** Opaque cursor: a position in a list, taken from the previous response. */
 export const Cursor = z.string().min(1).max(512);
 
-/** Path of this site, or template of one. */
+/** Root-relative path, or a template of one. */
 export const RootPath = z.string().regex(/^\//);
+
+/** Identity of a publisher (did:web method, W3C Credentials Community Group). */
+export const DidWeb = z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com');
+
+/** Code of a currency (ISO 4217). */
+export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');
 
 /** A positive integer as a query parameter, which a smaller maximum may lower. */
 export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');

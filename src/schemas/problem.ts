@@ -33,7 +33,7 @@ export const Problem = z
             .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
             .optional()
             .describe(
-              'What may have been meant: the name of a member, "filters.tags" for one of another object, or a value, which is a list if the member is one.',
+              'What may have been meant: the name of a member ("filters.tags" for one of another object), or a value (an array where the member is an array).',
             ),
           line: z.int().min(1).optional().describe('Line at which the body is not JSON, counted from 1.'),
           column: z.int().min(1).optional().describe('Column at which the body is not JSON, in characters, counted from 1.'),

@@ -5,7 +5,7 @@ import { OfferDefaults } from './commerce/offers.ts';
 import { Editorial } from './editorial.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
-import { ContentDate, Id, Language } from './primitives.ts';
+import { ContentDate, DidWeb, Id, Language } from './primitives.ts';
 import { Footer, HomePage, Navigation, SocialLinks } from './site-links.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
@@ -67,7 +67,7 @@ export const Publisher = z.strictObject({
   description: z.string().min(1).max(600),
   base_url: Origin,
   /** Identity in lineage records, independent of `base_url`. */
-  issuer: z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com'),
+  issuer: DidWeb,
   /** Origin of all hosted checkouts; needed by offers that have a checkout. */
   checkout_host: z
     .string()
@@ -96,9 +96,12 @@ export const Publisher = z.strictObject({
    * (developers.cloudflare.com/pages/platform/limits).
    */
   max_files: z.int().min(1).default(20_000),
-  /** Tokens of origin trials, with which Chrome switches on features that it still tries out, such as WebMCP, on this site. */
+  /**
+   * Origin trial tokens (developer.chrome.com/docs/web-platform/origin-trials). Each enables one experimental feature of Chrome, such as WebMCP,
+   * on this site.
+   */
   origin_trial_tokens: z
-    .array(z.string().regex(/^[A-Za-z0-9+/]{64,2000}={0,2}$/, 'must be a token as Chrome issues it, in base64'))
+    .array(z.string().regex(/^[A-Za-z0-9+/]{64,2000}={0,2}$/, 'must be an origin trial token in base64, as Chrome issues it'))
     .max(10)
     .default([]),
   intake: IntakePolicy.default('open'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PATHS } from './paths.ts';
+import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { Id } from './primitives.ts';
 
 /** Pages of the engine that links of publisher.yaml may name. */
@@ -64,9 +64,6 @@ export const SocialLinks = z
 /** Sections of the home page, in the order without a setting. */
 export const HOME_SECTIONS = ['text', 'numbers', 'capsules', 'evidence', 'agents', 'offers'] as const;
 export type HomeSectionName = (typeof HOME_SECTIONS)[number];
-
-/** Id of the page of `content/pages/` that is shown on the home page and has no address of its own. */
-export const HOME_PAGE_ID = 'home';
 
 const SECTION_FORM = `must be one of ${HOME_SECTIONS.join(', ')}, or { section: capsules, heading: "Our guides" }`;
 const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);

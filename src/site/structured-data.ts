@@ -1,8 +1,9 @@
-import { SEARCH_PAGE_SIZE, type SearchPage } from '../gateway/knowledge/search-page.ts';
+import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import { majorUnits } from '../publication/offers/money.ts';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
+import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';

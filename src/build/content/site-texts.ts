@@ -5,12 +5,12 @@ import type { AuthoredPage, Content, PublishedOffer } from '../../publication/au
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
 import { rewriteLinks } from '../../publication/links/rewrite-links.ts';
+import { pagePath } from '../../publication/site-addresses.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
 import { buyPath, type GuideId, PATHS, problemPath, siteTextPath } from '../../schemas/paths.ts';
-import { HOME_PAGE_ID } from '../../schemas/site-links.ts';
 import { corpusOverview } from '../../site/corpus-overview.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
 
@@ -66,7 +66,7 @@ function guideTemplate(id: GuideId): Promise<string> {
 
 function pageText({ id, frontMatter, markdown, references }: AuthoredPage, language: string): Text {
   const { title, description, updated } = frontMatter;
-  const path = id === HOME_PAGE_ID ? PATHS.home : `/${id}`;
+  const path = pagePath(id);
   const body = rewriteLinks(textBelowTitle(markdown, title).markdown, references);
   return { kind: 'guide', id, title, summary: description, language, updated, path, markdown: `# ${title}\n\n${body}` };
 }

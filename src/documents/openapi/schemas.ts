@@ -42,7 +42,7 @@ import {
   Suggestion,
 } from '../../schemas/knowledge/query.ts';
 import { Explanation, ScorePart } from '../../schemas/knowledge/score-explanation.ts';
-import { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
+import { SearchResponseWithFields, SiteResult } from '../../schemas/knowledge/search.ts';
 import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
@@ -78,7 +78,7 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   PublishedRateLimit,
   Capabilities,
   CorpusFacts: CorpusStats,
-  QueryAnswer: SearchResponse,
+  QueryAnswer: SearchResponseWithFields,
   QueryResult,
   SiteResult,
   OtherKind,

@@ -1,4 +1,4 @@
-import { changeOutsideCode, markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
+import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 
 /** A text that refers to its sources by number, and their list. */
@@ -8,21 +8,21 @@ export interface NumberedText {
   readonly list: string;
 }
 
-/** References that follow each other directly. Keys of sources are ids. */
-const REFERENCES = /(?<!\\)(?:\[\^[a-z0-9-]{1,64}\])+/gi;
-const REFERENCE = /\[\^([a-z0-9-]{1,64})\]/gi;
-/** Label of a link reference that the text defines: the first definition of a label counts, so that a source cannot have it. */
-const DEFINITION = /^ {0,3}\[([a-z0-9-]{1,64})\]:/gim;
+/** References that follow each other directly. */
+const REFERENCES = /(?<!\\)(?:\[\^[^\][\s]+\])+/g;
+const REFERENCE = /\[\^([^\][\s]+)\]/g;
+/** Words in brackets. A link reference definition with that label would make them a link, or be a second one (CommonMark 0.31.2, sections 4.7 and 6.3). */
+const BRACKETED = /\[([^\][\s^]+)\]/g;
 
 /**
- * The text with links to its sources in place of references to them, under the numbers that the page shows. Link references are CommonMark, which
- * every reader of markdown knows, as footnotes are not.
+ * The text with numbered links to its sources in place of references to them. The numbers are those of the page. Link references are CommonMark;
+ * footnotes are an extension, which not every reader has.
  *
- * @param text Markdown with references such as `[^key]`; others than to `sources` stay.
+ * @param text Markdown with references such as `[^key]`. References to anything but `sources` are kept.
  */
 export function withNumberedSources(text: string, sources: readonly CapsuleSource[]): NumberedText {
   const byKey = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
-  const taken = new Set([...text.matchAll(DEFINITION)].map(([, label = '']) => label.toLowerCase()));
+  const taken = new Set([...text.matchAll(BRACKETED)].map(([, label = '']) => label.toLowerCase()));
   const isTaken = ({ key }: CapsuleSource): boolean => taken.has(key.toLowerCase());
   const linkTo = (source: CapsuleSource, words: string): string =>
     isTaken(source) ? markdownLink(words, source.url) : `[${plainMarkdown(words)}][${source.key}]`;
@@ -43,7 +43,7 @@ export function withNumberedSources(text: string, sources: readonly CapsuleSourc
   );
   const ordered = [...numbered, ...sources.filter((source) => !numbered.includes(source))];
   const items = ordered.map((source, at) => `${at + 1}. ${linkTo(source, source.title)}${detailsOf(source)}`);
-  const definitions = ordered.filter((source) => !isTaken(source)).map(({ key, url }) => `[${key}]: ${url}`);
+  const definitions = ordered.filter((source) => !isTaken(source)).map(({ key, url }) => `[${key}]: ${linkDestination(url)}`);
   return { text: linked, list: [items.join('\n'), definitions.join('\n')].join('\n\n').trim() };
 }
 

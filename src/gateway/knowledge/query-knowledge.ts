@@ -47,24 +47,13 @@ export interface QueriedSite extends CurrentOffers {
 
 /** The exact text of the response to a query over any kinds, in a form; query-independent members of a capsule are serialized once. */
 export function queryKnowledgeText(
-  asked: QueryRequest,
+  request: QueryRequest,
   corpus: Corpus,
   site: QueriedSite,
   onFallback?: () => void,
   form: AnswerForm = JSON_ANSWER,
 ): Promise<Result<string>> {
-  const request = form.prepare(asked);
-  return withCorpus(corpus, async () => {
-    const list = listIdentity(request);
-    const position = request.cursor === undefined ? undefined : decodeCursor(request.cursor, list);
-    if (position && !position.ok) return position;
-    if (position && request.corpus_version !== undefined && position.value.corpusVersion !== request.corpus_version) {
-      return refuse('invalid_cursor', 'The cursor belongs to another corpus version than corpus_version.');
-    }
-    const version = position?.value.corpusVersion ?? request.corpus_version;
-    const place = { list, start: position?.value.offset ?? 0 };
-    return corpus.read(version, (generation) => queryGeneration(generation, request, place, corpus, site, form), onFallback);
-  });
+  return readQuery(form.prepare(request), placeOfCursor, corpus, site, onFallback, form);
 }
 
 /** The response to a query from a result on, counted from 0: for pages with numbers, which need no cursor. */
@@ -75,10 +64,40 @@ export function queryKnowledgeFrom(
   site: QueriedSite,
   onFallback: () => void,
 ): Promise<Result<string>> {
-  const place = { list: listIdentity(request), start };
-  return withCorpus(corpus, () =>
-    corpus.read(undefined, (generation) => queryGeneration(generation, request, place, corpus, site, JSON_ANSWER), onFallback),
-  );
+  return readQuery(request, () => ok({ start, version: undefined }), corpus, site, onFallback, JSON_ANSWER);
+}
+
+/** Where the results of a response begin: a position in a list of one version of the corpus; `undefined` is the newest. */
+interface QueryPlace {
+  readonly start: number;
+  readonly version: string | undefined;
+}
+
+function placeOfCursor({ cursor, corpus_version: asked }: QueryRequest, list: object): Result<QueryPlace> {
+  if (cursor === undefined) return ok({ start: 0, version: asked });
+  const position = decodeCursor(cursor, list);
+  if (!position.ok) return position;
+  const { offset, corpusVersion } = position.value;
+  if (asked !== undefined && corpusVersion !== asked)
+    return refuse('invalid_cursor', 'The cursor belongs to another corpus version than corpus_version.');
+  return ok({ start: offset, version: corpusVersion });
+}
+
+function readQuery(
+  request: QueryRequest,
+  findPlace: (request: QueryRequest, list: object) => Result<QueryPlace>,
+  corpus: Corpus,
+  site: QueriedSite,
+  onFallback: (() => void) | undefined,
+  form: AnswerForm,
+): Promise<Result<string>> {
+  return withCorpus(corpus, async () => {
+    const list = listIdentity(request);
+    const place = findPlace(request, list);
+    if (!place.ok) return place;
+    const { start, version } = place.value;
+    return corpus.read(version, (generation) => queryGeneration(generation, request, { list, start }, corpus, site, form), onFallback);
+  });
 }
 
 /** Everything that decides which results a request has, and in which order; a cursor belongs to it. */

@@ -1,14 +1,11 @@
 import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResult } from '../../schemas/knowledge/query.ts';
-import { SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
+import { SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
 import { RESULT_KINDS, type ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-passage.ts';
 import { ok, type Result } from '../result.ts';
 import type { Corpus } from './corpus.ts';
 import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
-
-/** Results on a page for people. */
-export const SEARCH_PAGE_SIZE = 10;
 
 /** Length of the passage of a result, in UTF-16 code units: about three lines. */
 const PASSAGE_LENGTH = 320;
@@ -42,9 +39,9 @@ export interface SearchPage {
   readonly hits: readonly SearchHit[];
   /** Words that nothing contains, with those that were searched instead. */
   readonly corrections: readonly { readonly word: string; readonly readAs: string }[];
-  /** The query with words that find something. */
+  /** The query with other words, if it found nothing or only weak matches. */
   readonly otherQueries: readonly string[];
-  /** Tags that are near to the query, if it found nothing. */
+  /** Tags near the query, if it found nothing or only weak matches. */
   readonly subjects: readonly string[];
 }
 
@@ -77,7 +74,7 @@ export async function readSearchPage(
   const { suggestions = [] } = meta;
   return ok({
     query,
-    page: asked,
+    page: Math.min(asked, Math.max(pages, 1)),
     pages,
     total: list.total,
     isExact: list.total_is_exact,

@@ -3,11 +3,11 @@ import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { A2A_VERSIONS } from '../versions.ts';
-import { AgentCard } from './schemas.ts';
+import { AgentCard, OutputMode } from './schemas.ts';
 
 /** Media types that messages may have, and answers have. */
 export const INPUT_MODES = ['text/plain', 'text/markdown', 'application/json'] as const;
-export const OUTPUT_MODES = ['text/markdown', 'application/json'] as const;
+export const OUTPUT_MODES = OutputMode.exclude(['text/plain']).options;
 
 /** `/.well-known/agent-card.json`: the agent that answers questions about what the site says. */
 export function agentCard({ deployment, publisher, offers, examples }: Publication): AgentCard {

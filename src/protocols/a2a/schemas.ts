@@ -70,7 +70,7 @@ export const SkillRequest = z.discriminatedUnion(
 export type SkillRequest = z.infer<typeof SkillRequest>;
 
 /** Media type of a part of an answer. Markdown is plain text too. */
-export const OutputMode = z.enum(['text/markdown', 'text/plain', 'application/json']);
+export const OutputMode = z.enum(['text/markdown', 'application/json', 'text/plain']);
 export type OutputMode = z.infer<typeof OutputMode>;
 
 /** A part of an answer. In version 0.3 it has `kind`, and no media type. */

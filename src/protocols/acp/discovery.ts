@@ -9,6 +9,7 @@ import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
 import { ACP_VERSION } from '../versions.ts';
+import { LowerCurrency } from './schemas/responses.ts';
 
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({
@@ -28,7 +29,7 @@ export const AcpDiscovery = z.strictObject({
   capabilities: z
     .strictObject({
       services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Active services; empty if none.'),
-      supported_currencies: z.array(z.string().regex(/^[a-z]{3}$/)).describe('Currencies of prices, lower case.'),
+      supported_currencies: z.array(LowerCurrency).describe('Currencies of prices, lower case.'),
       supported_locales: z.array(Language).describe('Languages of offers.'),
     })
     .describe('What is supported.'),

@@ -36,9 +36,6 @@ function shapeOf(schema: z.ZodType | undefined): readonly string[] {
 /** JSON text of an object. */
 type ToolResult = Result<string>;
 
-/** The texts of guides, offers and errors among the files, to which searches refer. */
-const TEXT_PATH = /^\/texts(?:\/[a-z0-9_-]+)+\.md$/;
-
 /** Results of the tool search: what research agents read at once. */
 const SEARCH_RESULTS = '10';
 
@@ -100,11 +97,12 @@ async function search(query: string, { degrade }: McpInput, { corpus, deployment
 
 async function fetchText(id: string, deps: GatewayDependencies): Promise<ToolResult> {
   const { corpus, deployment } = deps;
-  if (TEXT_PATH.test(id)) {
+  const page = pageOfSiteText(id);
+  if (page !== undefined) {
     const text = await readFileText(id, deps);
     if (text === undefined) return refuse('capsule_not_found', 'There is no text at this path.');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-    return ok(JSON.stringify({ id, title, text, url: deployment.baseUrl + pageOfSiteText(id) } satisfies FetchedText));
+    return ok(JSON.stringify({ id, title, text, url: deployment.baseUrl + page } satisfies FetchedText));
   }
   const valid = validateInput(Id, id, 'body');
   if (!valid.ok) return refuse('capsule_not_found', 'No text has this id. Take the id of a result of search.');

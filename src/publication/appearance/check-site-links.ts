@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOME_PAGE_ID } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import { HOME_PAGE_ID, LINKED_PAGES, type SiteLink } from '../../schemas/site-links.ts';
+import { LINKED_PAGES, type SiteLink } from '../../schemas/site-links.ts';
 import { nearestName } from '../../search/nearest-name.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';
 

@@ -47,9 +47,14 @@ export function plainMarkdown(text: string): string {
   return text.replace(/[[\]\\<]/g, '\\$&');
 }
 
+/** An address as the destination of a markdown link or of a link reference definition. */
+export function linkDestination(address: string): string {
+  return /[()\s]/.test(address) ? `<${address}>` : address;
+}
+
 /** A markdown link. */
 export function markdownLink(text: string, address: string): string {
-  return `[${plainMarkdown(text)}](${/[()\s]/.test(address) ? `<${address}>` : address})`;
+  return `[${plainMarkdown(text)}](${linkDestination(address)})`;
 }
 
 /** Escapes text for HTML and XML content and attribute values (XML 1.0 section 2.4), without characters that XML does not allow. */

@@ -5,13 +5,13 @@ import { ok, type Result } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
-import { SearchResponse } from '../../schemas/knowledge/search.ts';
+import { SearchResponseWithFields } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
 /** The forms of the response to a query. */
 export function answerResponses(description: string): RouteResponse[] {
   return [
-    jsonResponse(description, SearchResponse),
+    jsonResponse(description, SearchResponseWithFields),
     {
       status: 200,
       description:

@@ -1,7 +1,7 @@
 import { readSearchPage } from '../../gateway/knowledge/search-page.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, pageResponse } from '../../http/define-route.ts';
-import { SearchPageParameters } from '../../schemas/knowledge/search.ts';
+import { SEARCH_PAGE_SIZE, SearchPageParameters } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
 
 /** The search for people, with and without JavaScript. */
@@ -10,8 +10,7 @@ export const searchPageRoute = defineRoute({
   method: 'GET',
   path: PATHS.search,
   summary: 'Search in a browser',
-  description:
-    'The page with the search of the site: the results of the question q, ten on a page, each with the passage that fits best. Programs use the search of the API, which has the same results as JSON. Browsers get a page for errors, too.',
+  description: `The page with the search of the site: the results of the question q, ${SEARCH_PAGE_SIZE} on a page, each with the passage that fits best. Programs use the search of the API, which has the same results as JSON. Browsers get a page for errors, too.`,
   capability: 'knowledge',
   access: 'open',
   queryParameters: SearchPageParameters,

@@ -22,10 +22,10 @@ export const PublishedBudget = z.object({
 });
 export type PublishedBudget = z.infer<typeof PublishedBudget>;
 
-/** Names of budgets with their levels, each once. */
-export const BudgetLevels = z.array(PublishedBudget.pick({ name: true, level: true })).max(BUDGET_NAMES.length);
+/** Names of budgets with their levels. */
+export const PublishedBudgetLevels = z.array(PublishedBudget.pick({ name: true, level: true })).max(BUDGET_NAMES.length);
 
-/** Published budgets, each once. */
+/** Published budgets. */
 export const PublishedBudgets = z.array(PublishedBudget).max(BUDGET_NAMES.length);
 
 const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
@@ -53,5 +53,5 @@ export const PublishedRateLimit = z
   })
   .describe('A rate limit or quota.');
 
-/** Published rate limits and quotas, each once. */
+/** Published rate limits and quotas. */
 export const PublishedRateLimits = z.array(PublishedRateLimit).max(LIMIT_NAMES.length);

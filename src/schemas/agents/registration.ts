@@ -41,7 +41,7 @@ export const Scope = z
   .register(FEATURE_PARTS, { intake: { values: ['submit'] }, checkoutSessions: { values: ['buy'] } });
 export type Scope = z.infer<typeof Scope>;
 
-/** Scopes of a key, each once. */
+/** Scopes of a key. */
 export const KeyScopes = z.array(Scope).max(Scope.options.length);
 
 /** The scopes of what is switched on. */

@@ -56,11 +56,10 @@ export function publishedOffer(origins: CatalogOrigins) {
 
 /** The catalog document at `/offers.json`, `/buy.json` and `/pricing.json`. Closed at the top level, open in offers. */
 export function catalogSchema(origins: CatalogOrigins) {
-  const hrefs = [PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${origins.baseUrl}${path}`));
   return catalogOf(
     origins,
     z.union([offerVariantA(origins), offerVariantB(origins)]),
-    z.union(hrefs as [z.ZodString, z.ZodString, z.ZodString]),
+    z.union([PATHS.invoice, PATHS.buyInvoice, PATHS.contact].map((path) => uriBeginning(`${origins.baseUrl}${path}`))),
   );
 }
 

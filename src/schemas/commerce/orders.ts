@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
-import { Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
+import { CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';
 import { SESSION_ID_PATTERN } from './session-id.ts';
 
@@ -36,10 +36,7 @@ const shared = {
   url: Uri.describe('URL of this page. Anyone who has it can see the order.'),
   created_at: IsoDateTime.describe('When it was created.'),
   updated_at: IsoDateTime.describe('When it last changed.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .describe('Currency of all amounts, ISO 4217.'),
+  currency: CurrencyCode.describe('Currency of all amounts, ISO 4217.'),
   total_minor: minor.describe('Total of all lines with a price, in minor units.'),
   next: z
     .array(NextStep)
@@ -178,11 +175,9 @@ export const InvoiceRequestBody = z.strictObject({
     .min(1, 'must name at least one offer, with its quantity')
     .max(LIMITS.cartItemsMax)
     .describe('Items of the invoice, at the prices of the catalog. Offers whose price is on request are quoted.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency code such as USD')
-    .optional()
-    .describe('Currency of the prices, ISO 4217; every item must have a price in it. By default that of the pages, else USD.'),
+  currency: CurrencyCode.optional().describe(
+    'Currency of the prices, ISO 4217; every item must have a price in it. By default that of the pages, else USD.',
+  ),
   name: line.describe('Name of the sender.'),
   email: EmailAddress.describe('E-mail address for the invoice.'),
   company: line.optional().describe('Legal name of the buyer, if different.'),

@@ -32,21 +32,29 @@ export const Author = z.strictObject({
 });
 export type Author = z.infer<typeof Author>;
 
+/** Bounds of front matter; what a publisher demands beyond them are the rules of `editorial`. */
+export const FRONT_MATTER_MAX = {
+  title: 200,
+  summary: 600,
+  tags: 30,
+  relations: 60,
+  sources: 60,
+  sourceTitle: 200,
+  sourcePublisher: 120,
+} as const;
+
 /** A source of a capsule. */
 export const CapsuleSource = z.strictObject({
   key: Id.describe('Name of the source within the capsule, whose text cites it as [^key].'),
-  title: line(3, 200).describe('Title of the source.'),
+  title: line(3, FRONT_MATTER_MAX.sourceTitle).describe('Title of the source.'),
   url: HttpsUri.describe('URL of the source.'),
-  publisher: line(2, 120).describe('Publisher of the source.'),
+  publisher: line(2, FRONT_MATTER_MAX.sourcePublisher).describe('Publisher of the source.'),
   kind: SourceKind.describe('Kind of the source.'),
   retrieved: ContentDate.optional().describe(
     'Day on which the source was read; absent for a numbered standard cited by its canonical URL.',
   ),
 });
 export type CapsuleSource = z.infer<typeof CapsuleSource>;
-
-/** Bounds of front matter; what a publisher demands beyond them are the rules of `editorial`. */
-export const FRONT_MATTER_MAX = { title: 200, summary: 600, tags: 30, relations: 60, sources: 60 } as const;
 
 /** Origin of an imported text, written by `akg import` and not published. */
 export const ImportOrigin = z.strictObject({

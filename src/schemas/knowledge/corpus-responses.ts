@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BudgetLevels } from '../agents/limit-reports.ts';
+import { PublishedBudgetLevels } from '../agents/limit-reports.ts';
 import { LIMITS } from '../limits.ts';
 import { Cursor, Id, IsoDate, IsoDateTime, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';
@@ -70,7 +70,7 @@ export const StatusResponse = z.object({
       }),
     )
     .describe('Live checks of the main operations; empty in a static file.'),
-  budgets: BudgetLevels.describe('Daily budgets of what all callers together can store; empty in a static file.'),
+  budgets: PublishedBudgetLevels.describe('Daily budgets of what all callers together can store; empty in a static file.'),
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
-import { ContentDate, Cursor, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { ContentDate, Cursor, DidWeb, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
 import { Author, CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-front-matter.ts';
 
@@ -25,10 +25,7 @@ export const Signatures = z.array(Signature).describe('Signatures on the stateme
 export const Digest = z.object({ 'sha-256': Sha256Hex.describe('SHA-256.') });
 
 /** Identity in a record, without the name, which may change. */
-const IssuerId = z
-  .string()
-  .regex(/^did:web:/)
-  .describe('Identity of the publisher, a did:web.');
+const IssuerId = DidWeb.describe('Identity of the publisher, a did:web.');
 
 /** Identity with its current name. */
 export const Issuer = z.object({ id: IssuerId, name: z.string().min(1).describe('Name of the publisher.') }).describe('The publisher.');
@@ -73,8 +70,8 @@ export const CapsuleVersionRecord = z
             .describe('Relation, named as in W3C PROV-O.'),
           uri: UriReference.describe('URL of the source.'),
           key: Id.optional().describe('Name of the source within the text, which cites it as [^key]; absent for a capsule.'),
-          title: z.string().min(1).max(FRONT_MATTER_MAX.title).optional().describe('Title of the source.'),
-          publisher: z.string().min(1).optional().describe('Publisher of the source.'),
+          title: z.string().min(1).max(FRONT_MATTER_MAX.sourceTitle).optional().describe('Title of the source.'),
+          publisher: z.string().min(1).max(FRONT_MATTER_MAX.sourcePublisher).optional().describe('Publisher of the source.'),
           retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
           digest: Digest.optional().describe('Digest of the source bytes, if they were kept.'),
         }),

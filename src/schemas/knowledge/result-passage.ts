@@ -3,15 +3,15 @@ import { Uri } from '../primitives.ts';
 
 /** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
 export const Range = z.object({
-  start: z.int().min(0).describe('Where it begins.'),
-  end: z.int().min(0).describe('Where it ends, exclusive.'),
+  start: z.int().min(0).describe('Start offset, in UTF-16 code units.'),
+  end: z.int().min(0).describe('End offset, exclusive.'),
 });
 
 /** Marks a text that is not whole sentences, rows and lines. */
 export const cut = z
   .object({
-    start: z.literal(true).optional().describe('It begins within a sentence.'),
-    end: z.literal(true).optional().describe('It ends within a sentence.'),
+    start: z.literal(true).optional().describe('The text begins within a sentence.'),
+    end: z.literal(true).optional().describe('The text ends within a sentence.'),
   })
   .optional()
   .describe('Where the text begins or ends within a sentence; absent if it does neither.');

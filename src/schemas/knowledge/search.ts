@@ -38,7 +38,10 @@ export const SearchParameters = z.strictObject({
 });
 export type SearchParameters = z.infer<typeof SearchParameters>;
 
-/** Last page of results that people can open: nobody reads further, and each page costs as much as all before it. */
+/** Results on a page for people. */
+export const SEARCH_PAGE_SIZE = 10;
+
+/** Last page of results for people. Page n ranks the results of all pages before it, so its cost grows with n. */
 export const SEARCH_PAGES_MAX = 100;
 
 /** Parameters of the page with results for people; others, such as campaign labels, have no effect. */
@@ -49,11 +52,7 @@ export const SearchPageParameters = z.looseObject({
     .max(LIMITS.queryMaxLength)
     .default('')
     .describe('Question or keywords. Without it: the page with the empty form.'),
-  page: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${SEARCH_PAGES_MAX}`)
-    .default('1')
-    .describe(`Page of results, from 1 to ${SEARCH_PAGES_MAX}; a page after the last one shows the last.`),
+  page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most; a page after the last one shows the last.`),
 });
 
 /** The query that parameters stand for. */
@@ -105,8 +104,11 @@ export const SiteResult = z.object({
 });
 export type SiteResult = z.infer<typeof SiteResult>;
 
-/** Response to a search over some kinds; results of kind capsule are those of a query for capsules. Types are those of a request without `fields`. */
-export type SearchResponse = Omit<QueryResponse, 'results'> & { results: (QueryResult | SiteResult)[] };
+const RESULTS = 'What matches, best first; superseded and retracted capsules follow everything else.';
+
+/** Response to a search over some kinds, without `fields`; results of kind capsule are those of a query for capsules. */
+export const SearchResponse = QueryResponse.extend({ results: z.array(z.union([QueryResult, SiteResult])).describe(RESULTS) });
+export type SearchResponse = z.infer<typeof SearchResponse>;
 
 /** A result of a request with `fields`: the members that verify it, and those that were named. */
 const ReducedResult = z
@@ -119,9 +121,7 @@ const ReducedResult = z
   })
   .describe('A result with only some members, if the request has fields.');
 
-/** Schema of the response to a search, also of one to a query with `fields`. */
-export const SearchResponse: z.ZodType<SearchResponse> = QueryResponse.extend({
-  results: z
-    .array(z.union([QueryResult, SiteResult, ReducedResult]))
-    .describe('What matches, best first; superseded and retracted capsules follow everything else.'),
-}) as unknown as z.ZodType<SearchResponse>;
+/** Response to a search over some kinds, with or without `fields`. */
+export const SearchResponseWithFields = SearchResponse.extend({
+  results: z.array(z.union([QueryResult, SiteResult, ReducedResult])).describe(RESULTS),
+});

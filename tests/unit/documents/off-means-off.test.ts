@@ -1,11 +1,16 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
 import { sitePages } from '../../../src/documents/site-pages.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
+import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { POLICY_PAGES } from '../../../src/schemas/deployment.ts';
+import { featuresOf } from '../../../src/schemas/features.ts';
+import { inlineSchema } from '../../../src/schemas/json-schema.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { TEST_PAYMENTS } from '../../support/payments.ts';
 import { smallPublicationWith } from './publication-fixture.ts';
 
 type Settings = Parameters<typeof smallPublicationWith>[0];
@@ -72,6 +77,20 @@ describe.each(CASES)('a site without %s', (_name, settings, isSelling, words) =>
     );
     expect(found).toEqual([]);
   });
+});
+
+test.each([
+  [{}, true],
+  [{}, false],
+  [{ payments: TEST_PAYMENTS }, false],
+  [{ payments: TEST_PAYMENTS, intake: 'closed', commerce: NO_PROTOCOLS }, true],
+] as [Settings, boolean][])('the capabilities are valid by the schema of what is on', async (settings, isSelling) => {
+  const publication = await smallPublicationWith(settings, 'edge', isSelling);
+  const { publisher, offers } = publication;
+  const schema = inlineSchema(Capabilities, 'response', featuresOf(publisher, offers));
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+  validate(JSON.parse(functionDocuments(publication).capabilities.body));
+  expect(validate.errors).toBeNull();
 });
 
 test('what is on is described', async () => {

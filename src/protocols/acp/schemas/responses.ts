@@ -6,7 +6,7 @@ import { ACP_VERSION } from '../../versions.ts';
 import { AcpBuyer } from './requests.ts';
 
 /** ISO 4217, in lower case. */
-const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
+export const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
 
 /** An amount, in integer minor units. */
 export const AcpTotal = z.strictObject({

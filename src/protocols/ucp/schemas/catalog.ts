@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { Cadence } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { Cursor, Id, IsoDate, Uri } from '../../../schemas/primitives.ts';
+import { CurrencyCode, Cursor, Id, IsoDate, Uri } from '../../../schemas/primitives.ts';
 import { AnyText, checkedList } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
 
 const Amount = z.int().min(0).describe('Amount in minor units of the currency.');
-const Currency = z.string().regex(/^[A-Z]{3}$/);
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 
 /** Filters of a search and of a lookup (`types/search_filters.json`); unknown ones are ignored. */
@@ -68,7 +67,7 @@ export const UcpProductRequest = z.looseObject({
 });
 export type UcpProductRequest = z.infer<typeof UcpProductRequest>;
 
-const Price = z.object({ amount: Amount, currency: Currency.describe('Currency, ISO 4217.') });
+const Price = z.object({ amount: Amount, currency: CurrencyCode.describe('Currency, ISO 4217.') });
 const Description = z.object({ plain: z.string().min(1).describe('Plain text.') });
 
 /** What can be bought of a product (`types/variant.json`). */
@@ -81,7 +80,7 @@ const UcpVariant = z.object({
   availability: z
     .object({
       available: z.boolean().describe('Whether it can be bought.'),
-      status: z.enum(['in_stock', 'out_of_stock']).describe('The same as a status.'),
+      status: z.enum(['in_stock', 'out_of_stock']).describe('in_stock if it can be bought, otherwise out_of_stock.'),
     })
     .describe('Whether it can be bought.'),
   metadata: z
@@ -95,12 +94,12 @@ const UcpVariant = z.object({
     .array(
       z.object({
         id: ShortText.describe('Id that was looked up.'),
-        match: z.enum(['exact', 'featured']).describe('How it belongs to the offer.'),
+        match: z.enum(['exact', 'featured']).describe('exact if the id is that of the offer, featured if it is an alias.'),
       }),
     )
     .min(1)
     .optional()
-    .describe('Ids of the lookup that found it; match is exact for its own id, featured for an alias.'),
+    .describe('Ids of the lookup that found it.'),
 });
 
 /** A product of the catalog (`types/product.json`): an offer, with itself as its only variant. */
@@ -115,7 +114,7 @@ export const UcpProduct = z
       .array(
         z.object({
           value: z.string().min(1).describe('The category.'),
-          taxonomy: z.literal('merchant').describe('Whose categories they are: of the publisher.'),
+          taxonomy: z.literal('merchant').describe('Taxonomy of the category: merchant is the publisher.'),
         }),
       )
       .min(1)

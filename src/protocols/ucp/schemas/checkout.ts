@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Buyer, OrderId, SessionId } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { Id, IsoDateTime, Uri } from '../../../schemas/primitives.ts';
+import { CurrencyCode, Id, IsoDateTime, Uri } from '../../../schemas/primitives.ts';
 import { AnyText } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext, UcpPayment } from './request-members.ts';
@@ -66,10 +66,7 @@ export const UcpCheckout = z.object({
   status: z
     .enum(['requires_escalation', 'complete_in_progress', 'completed', 'canceled'])
     .describe('State: requires_escalation until a person has paid at continue_url.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .describe('Currency of all amounts, ISO 4217.'),
+  currency: CurrencyCode.describe('Currency of all amounts, ISO 4217.'),
   line_items: z
     .array(
       z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Uri } from '../../../schemas/primitives.ts';
+import { IsoDate, Uri } from '../../../schemas/primitives.ts';
 import { UCP_VERSION } from '../../versions.ts';
 
 /** The service of UCP. */
@@ -14,8 +14,7 @@ export const UCP_CAPABILITIES = {
 } as const;
 export type UcpCapability = keyof typeof UCP_CAPABILITIES;
 
-const Version = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
-const Active = z.array(z.object({ version: Version.describe('Version of the capability.') }));
+const Active = z.array(z.object({ version: IsoDate.describe('Version of the capability.') }));
 
 /** Metadata of the protocol that begins every response (`ucp.json#/$defs/base`). */
 export const UcpMetadata = z

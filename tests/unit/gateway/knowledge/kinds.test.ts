@@ -8,6 +8,7 @@ import { readContent } from '../../../../src/publication/read-content.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';
 import { type ResultKind, withBaseUrl } from '../../../../src/schemas/knowledge/site-texts.ts';
+import { HOME_PAGE_ID, pageOfSiteText } from '../../../../src/schemas/paths.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../../support/paths.ts';
 
 const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl: TEST_BASE_URL });
@@ -35,6 +36,20 @@ const namesOf = ({ results }: SearchResponse): string[] =>
 
 const sample = await serviceOf({});
 const QUESTIONS = ['what does a readiness review cost', 'how are keys checked', 'rate_limited', 'refund policy', 'review', 'x402 payment'];
+
+test('the address of a text leads to its page, also for the text of the home page', async () => {
+  const [page] = (content as Content).pages;
+  if (page === undefined) throw new Error('the sample publication has no pages');
+  const home = await serviceOf({
+    pages: [...(content as Content).pages, { ...page, id: HOME_PAGE_ID, markdown: 'Zanzibar welcomes you.' }],
+  });
+  const { results } = await ask(home, { query: 'zanzibar', kind: ['guide'], max_results: 1 });
+  expect(results[0]).toMatchObject({ id: HOME_PAGE_ID });
+  const questions = ['how are keys checked', 'review price', 'rate_limited'];
+  const found = await Promise.all(questions.map((query) => ask(home, { query, kind: ['guide', 'offer', 'error'], max_results: 20 })));
+  for (const { markdown_url: text = '', url } of [results, ...found.map((answer) => answer.results)].flat())
+    expect(TEST_BASE_URL + (pageOfSiteText(new URL(text).pathname) ?? '')).toBe(url);
+});
 
 describe('a query without a kind', () => {
   test('finds capsules alone, with the ranks and scores that they have on a site without anything else', async () => {

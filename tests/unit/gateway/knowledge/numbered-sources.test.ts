@@ -23,6 +23,8 @@ describe('withNumberedSources()', () => {
     ['in tables', '| X[^a] | Y[^b] |', '| X[1][a] | Y[2][b] |'],
     ['not in code and not after a backslash', '`[^a]` \\[^a]\n\n```\n[^a]\n```', '`[^a]` \\[^a]\n\n```\n[^a]\n```'],
     ['by address where the text gives the key another meaning', 'X.[^a]\n\n[A]: /x', 'X.[1](https://sources.example/a)\n\n[A]: /x'],
+    ['by address where the text has the key in brackets', 'The [a] field.[^a]', 'The [a] field.[1](https://sources.example/a)'],
+    ['by address where a link names the key', '[words][b][^b]', '[words][b][1](https://sources.example/b)'],
   ])('numbers references %s', (_case, before, after) => {
     expect(linked(before)).toBe(after);
   });
@@ -38,6 +40,8 @@ describe('withNumberedSources()', () => {
       ].join('\n'),
     );
     expect(withNumberedSources('X.', [])).toEqual({ text: 'X.', list: '' });
+    const withBracket = { ...source('a'), url: 'https://sources.example/a_(b' };
+    expect(withNumberedSources('X.[^a]', [withBracket]).list).toContain('[a]: <https://sources.example/a_(b>');
   });
 
   it('gives the numbers of the page to the sources of every real capsule', async () => {
