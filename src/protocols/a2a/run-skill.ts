@@ -55,14 +55,11 @@ export function answerText({ match, results }: SearchResponse): string {
   return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
 }
 
-function checkText({ verdict, capsule_id, version, title, url, status }: QuoteCheck): string {
+function checkText({ verdict, part = 'text', capsule_id, version, title, url, status }: QuoteCheck): string {
   const source = `${markdownLink(plainMarkdown(title), url)} (${capsule_id} ${version}${status === 'current' ? '' : `, ${status}`})`;
-  switch (verdict) {
-    case 'exact':
-      return `The quotation is word for word in ${source}.`;
-    case 'white_space_differs':
-      return `The quotation is in ${source}, with other white space.`;
-    case 'not_found':
-      return `The quotation is not in ${source}.`;
-  }
+  if (verdict === 'not_found') return `The quotation is not in ${source}.`;
+  const place = part === 'text' ? '' : `the ${part} of `;
+  return `The quotation is ${verdict === 'exact' ? 'word for word ' : ''}in ${place}${source}${DIFFERENCES[verdict]}.`;
 }
+
+const DIFFERENCES = { exact: '', white_space_differs: ', with other white space', markup_differs: ', with other markup' } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { queryText } from '../../schemas/knowledge/query.ts';
-import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import { QuoteCheck, quotation } from '../../schemas/knowledge/quote-check.ts';
 import { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
@@ -61,7 +61,7 @@ export const SkillRequest = z.discriminatedUnion(
       skill: z.literal('verify_quote'),
       capsule_id: Id.describe('Id of the quoted capsule.'),
       version: Version.optional().describe('Quoted version; the newest by default.'),
-      quote: z.string().trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation.'),
+      quote: quotation(),
     }),
     z.object({ skill: z.literal('find_offer'), query: queryText().describe('What is wanted.') }),
   ],

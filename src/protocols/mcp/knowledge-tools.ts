@@ -3,7 +3,7 @@ import type { Route } from '../../http/define-route.ts';
 import type { Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { queryText } from '../../schemas/knowledge/query.ts';
-import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import { QuoteCheck, quotation } from '../../schemas/knowledge/quote-check.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { Id, Uri, Version } from '../../schemas/primitives.ts';
@@ -26,7 +26,7 @@ export const FetchArguments = z.strictObject({
 export const VerifyQuoteArguments = z.strictObject({
   capsule_id: Id.describe('Id of the quoted capsule.'),
   version: Version.optional().describe('Quoted version; the newest by default.'),
-  quote: z.string().trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation, word for word.'),
+  quote: quotation(),
 });
 export const OffersArguments = z.strictObject({});
 
@@ -84,7 +84,7 @@ export function knowledgeTools(routes: readonly Route[], features: Features): Li
     tool(
       'verify_quote',
       'Verify a quotation',
-      'Says whether a capsule contains a quotation, word for word or with other white space, and where.',
+      'Says whether a capsule contains a quotation, and where: word for word, or with other white space or markup.',
       [inlineSchema(VerifyQuoteArguments, 'request'), outlineOf(inlineSchema(QuoteCheck, 'response'))],
     ),
     ...(features.shop

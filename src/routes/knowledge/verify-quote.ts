@@ -1,19 +1,13 @@
 import * as z from 'zod';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
-import { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
-import { LIMITS } from '../../schemas/limits.ts';
+import { QuoteCheck, quotation } from '../../schemas/knowledge/quote-check.ts';
 import { quoteApiPath } from '../../schemas/paths.ts';
 import { Version } from '../../schemas/primitives.ts';
 import { CapsulePathParameters } from './get-capsule.ts';
 
 const QuoteParameters = z.strictObject({
-  text: z
-    .string({ error: 'is missing; send the quotation in the URL: ?text=word+for+word' })
-    .trim()
-    .min(1)
-    .max(LIMITS.quoteMaxLength)
-    .describe('The quotation, word for word.'),
+  text: quotation('is missing; send the quotation in the URL: ?text=word+for+word'),
   version: Version.optional().describe('Quoted version; the newest by default.'),
 });
 
@@ -24,12 +18,12 @@ export const verifyQuoteRoute = defineRoute({
   path: quoteApiPath('{capsule_id}'),
   summary: 'Verify a quotation',
   description:
-    'Whether the text of a capsule contains a quotation, word for word or with other white space, and where. For agents that can neither compare texts nor compute digests.',
+    'Whether a capsule contains a quotation, and where: word for word, or with other white space or markup, as where it was read on the page. For agents that can neither compare texts nor compute digests.',
   capability: 'capsules',
   access: 'open',
   pathParameters: CapsulePathParameters,
   queryParameters: QuoteParameters,
-  responses: [jsonResponse('Whether and where the text has the quotation.', QuoteCheck)],
+  responses: [jsonResponse('Whether and where the capsule has the quotation.', QuoteCheck)],
   errors: ['capsule_not_found', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,

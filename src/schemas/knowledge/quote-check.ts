@@ -4,6 +4,15 @@ import { Id, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleStatus } from './capsule.ts';
 import { Range } from './result-passage.ts';
 
+/** A quotation to verify. @param missing Message where there is none. */
+export function quotation(missing?: string): z.ZodString {
+  return z.string(missing).trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation, word for word.');
+}
+
+/** A part of a capsule that can be quoted. */
+const QuotedPart = z.enum(['text', 'summary', 'title']);
+export type QuotedPart = z.infer<typeof QuotedPart>;
+
 /** Whether a capsule contains a quotation. */
 export const QuoteCheck = z.object({
   capsule_id: Id.describe('Id of the capsule.'),
@@ -11,14 +20,15 @@ export const QuoteCheck = z.object({
   title: z.string().describe('Title of the capsule.'),
   status: CapsuleStatus.describe('Status of the capsule.'),
   verdict: z
-    .enum(['exact', 'white_space_differs', 'not_found'])
+    .enum(['exact', 'white_space_differs', 'markup_differs', 'not_found'])
     .describe(
-      'exact: the text contains the quotation word for word. white_space_differs: it does, with other spaces or line breaks. not_found: it does not.',
+      'exact: the capsule contains the quotation word for word. white_space_differs: with other spaces or line breaks. markup_differs: with other markdown marks or source references, as where it was read on the page. not_found: it does not contain it.',
     ),
+  part: QuotedPart.optional().describe('Part that has the quotation, of which its record proves title and summary; absent if none has it.'),
   ranges: z
     .array(Range)
     .max(LIMITS.passagesMax)
-    .describe('The first places of the quotation: slice(start, end) of the exact text, in UTF-16 code units.'),
+    .describe('The first places of the quotation: slice(start, end) of the part, in UTF-16 code units; the part text is the exact text.'),
   url: Uri.describe('Page of the capsule.'),
   markdown_url: Uri.optional().describe('The exact text.'),
   lineage_url: Uri.describe('Lineage, which proves the text offline.'),

@@ -39,6 +39,14 @@ describe('verifyQuote 200 application/json', () => {
     expect((await check(words.join('  '))).verdict).toBe('white_space_differs');
   });
 
+  test('finds what was read elsewhere: on the page, in its markdown, in the summary', async () => {
+    const { summary } = (await (await gateway.fetch(capsuleApiPath(SAMPLE_CAPSULE))).json()) as { readonly summary: string };
+    expect(await check(summary)).toMatchObject({ verdict: 'exact', part: 'summary', ranges: [{ start: 0, end: summary.length }] });
+    const withReference = (await textOf()).split(/(?<=\.)\s/).find((sentence) => /\[\^[a-z0-9-]+\]/.test(sentence)) ?? '';
+    for (const read of [withReference.replaceAll(/\[\^[a-z0-9-]+\]/g, ''), withReference.replaceAll(/\[\^([a-z0-9-]+)\]/g, '[7][$1]')])
+      expect(await check(read)).toMatchObject({ verdict: 'markup_differs', part: 'text' });
+  });
+
   test('says that a text has no such sentence', async () => {
     expect(await check('No text of this site says this.')).toMatchObject({ verdict: 'not_found', ranges: [] });
   });

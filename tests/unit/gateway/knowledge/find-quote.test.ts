@@ -1,0 +1,69 @@
+import type { Nodes } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { describe, expect, it } from 'vitest';
+import { findQuote } from '../../../../src/gateway/knowledge/find-quote.ts';
+import { withNumberedSources } from '../../../../src/gateway/knowledge/numbered-sources.ts';
+import { renderMarkdown } from '../../../../src/site/markdown/render-markdown.ts';
+import { realCapsules } from '../real-generation.ts';
+
+const TEXT = '# Waiting\n\nAfter **429**, wait for `Retry-After`[^rfc] [^b].\nThen [ask](https://a.example/b) again.\n\n- one\n- two';
+const find = (quote: string, text = TEXT) => findQuote(quote, { text, summary: 'Clients wait.', title: 'Waiting' });
+
+const textOf = (node: Nodes): string => ('children' in node ? node.children.map(textOf).join('') : node.type === 'text' ? node.value : '');
+
+describe('findQuote()', () => {
+  it.each([
+    ['After **429**, wait', 'exact'],
+    ['After  **429**,\nwait', 'white_space_differs'],
+    ['.\nThen [ask]', 'exact'],
+    ['. Then [ask]', 'white_space_differs'],
+    ['After 429, wait for Retry-After. Then ask again.', 'markup_differs'],
+    ['wait for `Retry-After`[1][rfc], [2][b]. Then', 'markup_differs'],
+    ['wait for Retry-After[1], [2]. Then', 'markup_differs'],
+    ['wait for Retry-After[1](https://a.example/rfc) [2].', 'markup_differs'],
+    ['wait for Retry-After1 2. Then', 'markup_differs'],
+    ['wait for Retry-After2 1. Then', 'not_found'],
+    ['one two', 'markup_differs'],
+    ['After 430, wait', 'not_found'],
+    ['After 429 wait', 'not_found'],
+    ['after 429, wait', 'not_found'],
+    ['**', 'exact'],
+    ['***', 'not_found'],
+  ])('%j: %s', (quote, verdict) => {
+    const { ranges, ...found } = find(quote);
+    expect(found).toEqual(verdict === 'not_found' ? { verdict } : { verdict, part: 'text' });
+    for (const { start, end } of ranges) if (verdict === 'exact') expect(TEXT.slice(start, end)).toBe(quote);
+  });
+
+  it('names the part, and prefers fewer differences to an earlier part', () => {
+    expect(find('Clients wait.')).toEqual({ verdict: 'exact', part: 'summary', ranges: [{ start: 0, end: 13 }] });
+    expect(find('Waiting')).toMatchObject({ verdict: 'exact', part: 'text' });
+    expect(findQuote('a b', { text: 'a\nb', summary: 'a b' })).toMatchObject({ verdict: 'exact', part: 'summary' });
+    expect(findQuote('a', {})).toEqual({ verdict: 'not_found', ranges: [] });
+  });
+
+  it('gives the place in the exact text, whatever differs', () => {
+    const [range] = find('wait for Retry-After').ranges;
+    expect(TEXT.slice(range?.start, range?.end)).toBe('wait for `Retry-After');
+  });
+
+  it('finds what is read on the page and in the markdown of every real capsule', async () => {
+    let read = 0;
+    for (const { id, metadata, markdown = '' } of await realCapsules()) {
+      const { html } = await renderMarkdown(markdown, { sources: metadata.sources });
+      const ofPage = [
+        ...html
+          .replaceAll(/<aside class="notes"[\s\S]*?<\/aside>/g, '')
+          .matchAll(/<(p|li|h[2-6])(?: [^>]*)?>((?:(?!<(?:p|ul|ol|li|div|pre|table)\b)[\s\S])*?)<\/\1>/g),
+      ].map(([element]) => textOf(fromHtml(element, { fragment: true })).trim());
+      const ofMarkdown = withNumberedSources(markdown, metadata.sources)
+        .text.split(/\n\n+/)
+        .filter((block) => !block.startsWith('```'));
+      for (const quote of [...ofPage, ...ofMarkdown].filter((text) => text !== '')) {
+        read += 1;
+        expect([id, quote, findQuote(quote, { text: markdown }).part]).toEqual([id, quote, 'text']);
+      }
+    }
+    expect(read).toBeGreaterThan(500);
+  });
+});
