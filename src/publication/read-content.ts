@@ -25,7 +25,7 @@ import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import type { ReadingSources } from './read-text-files.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
-import { checkedTexts, pagePath, siteAddresses } from './site-addresses.ts';
+import { checkedTexts, pagePath, RESERVED_PAGE_IDS, siteAddresses } from './site-addresses.ts';
 import { readStrings } from './strings/read-strings.ts';
 
 /** How `content/` is read. */
@@ -151,6 +151,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     for (const { path: field, message, level } of checkFields(rules, written, levels))
       problems.push({ file: path, line: file.lineOf(field), field: field.join('.'), message, level });
   };
+  for (const { id, path } of [...pages.texts, ...pages.faulty].filter(({ id }) => RESERVED_PAGE_IDS.includes(id)))
+    problems.push(fileProblem(path, `has the id "${id}", and ${pagePath(id)} is the address of another page; rename the file`));
   for (const page of pages.texts)
     checkFieldsOf(page, {
       complete: [],

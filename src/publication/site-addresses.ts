@@ -46,6 +46,20 @@ const NOT_PAGES: readonly string[] = [
   PATHS.data,
   PATHS.media,
   PATHS.mirror,
+  PATHS.llmsSubjects,
+  PATHS.openApiSlices,
+  PATHS.sitemapParts,
+];
+
+/** Pages of the engine that show a text of the publisher, if there is one. */
+export const EXTENDED_PAGES: readonly string[] = [PATHS.checkout, PATHS.invoice, PATHS.contact];
+
+/** Ids that pages of the publisher cannot have, because other pages and operations have their addresses. */
+export const RESERVED_PAGE_IDS: readonly string[] = [
+  ...['index', '404'],
+  ...Object.values(PATHS)
+    .filter((path) => /^\/[^./]+$/.test(path) && !NOT_PAGES.includes(path) && !EXTENDED_PAGES.includes(path))
+    .map((path) => path.slice(1)),
 ];
 
 /** Address of a page of the publisher. */

@@ -224,3 +224,18 @@ describe('a file is taken', () => {
     expect(await problemsOf(one(text.replaceAll('\n', '\r\n')))).toEqual(await problemsOf(one(text)));
   });
 });
+
+describe('a page', () => {
+  const text = 'One sentence about this page, which is long enough for every rule of the editorial settings of a publication.';
+  const page = `---\ntitle: A page\ndescription: ${text}\nupdated: 2026-11-01\n---\n${`${text} `.repeat(3)}\n`;
+
+  test.each(['search', 'pricing', 'capsules', 'docs', 'mcp', 'index', '404'])('%s is refused: the engine has its address', async (id) => {
+    expect(await problemsOf({ [`pages/${id}.md`]: page })).toContain(
+      `pages/${id}.md:1 has the id "${id}", and /${id} is the address of another page; rename the file`,
+    );
+  });
+
+  test.each(['about', 'contact', 'checkout', 'invoice', 'home', 'media', 'our-searches'])('%s is accepted', async (id) => {
+    expect((await problemsOf({ [`pages/${id}.md`]: page })).filter((problem) => problem.includes('rename'))).toEqual([]);
+  });
+});
