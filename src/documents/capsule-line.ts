@@ -14,9 +14,7 @@ const TEXT_ADDRESS = /\.(?:md|txt)$/;
 
 /**
  * A document as a line of an index for language models: a link if it is text, or else its address as code. Programs that expand such an index
- * load what it links to, and JSON would crowd out the texts.
- *
- * @see https://llmstxt.org: links are meant to be expanded into a context.
+ * load what it links to (llmstxt.org, `llms_txt2ctx`), and JSON would crowd out the texts.
  */
 export function indexLine(title: string, address: string, note: string): string {
   if (TEXT_ADDRESS.test(address)) return linkLine(title, address, note);

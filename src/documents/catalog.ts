@@ -5,7 +5,7 @@ import { type CatalogDocument, catalogSchema, publishedCatalog } from '../schema
 import type { JsonObject } from '../schemas/json-schema.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-/** The catalog of a publication, validated against what the API description says of it, which its published schema accepts. */
+/** The catalog of a publication, validated against {@link publishedCatalog}, a subset of the published schema. */
 export function catalog({ deployment, offers, discontinuedOffers = [], publisher }: Publication): CatalogDocument {
   const document = catalogDocument([...offers, ...discontinuedOffers], publisher, deployment.missingPages);
   publishedCatalog(deployment).parse(document);

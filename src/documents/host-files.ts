@@ -1,8 +1,9 @@
 import type { Route } from '../http/define-route.ts';
-import { fileHeaders, IMMUTABLE_CACHE_CONTROL } from '../http/security-headers.ts';
+import { FILE_CACHE_CONTROL, fileHeaders, IMMUTABLE_CACHE_CONTROL, INDEX_LINK } from '../http/security-headers.ts';
 import type { DocumentFile } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { LIST_NAMES } from '../schemas/knowledge/capsule-lists.ts';
 import {
   blockPath,
   bundlePartPath,
@@ -70,21 +71,18 @@ const FILES_ONLY: readonly string[] = [
   '/og-image.png',
 ];
 
-/** Link to the index for language models. */
-const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
-
 /** Links of every file of a static deployment to what describes the site; functions add theirs themselves. */
 const STATIC_LINKS = `${INDEX_LINK}, <${PATHS.openApiAgent}>; rel="service-desc"`;
 
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
 /** Files in markdown that are no form of a page. */
-const WITHOUT_PAGE: readonly string[] = [PATHS.agentsMd, PATHS.authMd, PATHS.sitemapMd, `${PATHS.agentSkills}/*`];
+const WITHOUT_PAGE: readonly string[] = [PATHS.agentsMd, PATHS.authMd, PATHS.sitemapMd, `${PATHS.agentSkills}/*`, `${PATHS.texts}/*`];
 
 interface HeaderRule {
   readonly path: string;
-  /** A header that rules for more files set, which these files do not have. */
-  readonly withoutOthers?: string;
+  /** Headers of more general rules that do not apply here (`! Name` in `_headers`). */
+  readonly detach?: readonly string[];
   readonly headers: readonly (readonly [string, string])[];
 }
 
@@ -95,6 +93,7 @@ interface HeaderRule {
  * @throws {RangeError} If there are more rules than the host allows.
  */
 export function headersFile(files: readonly DocumentFile[], { mode, storage, baseUrl }: HostedDeployment): string {
+  const links = mode === 'static' ? STATIC_LINKS : INDEX_LINK;
   const rules: HeaderRule[] = [
     {
       path: '/*',
@@ -108,16 +107,27 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
     { path: '/*.md', headers: [['Link', `<${baseUrl}/:splat>; rel="canonical"`]] },
     {
       path: pageMarkdownPath(PATHS.home),
-      withoutOthers: 'Link',
-      headers: [['Link', `<${baseUrl}${PATHS.home}>; rel="canonical", ${INDEX_LINK}`]],
+      detach: ['Link'],
+      headers: [['Link', `<${baseUrl}${PATHS.home}>; rel="canonical", ${links}`]],
     },
-    ...WITHOUT_PAGE.map((path): HeaderRule => ({ path, withoutOthers: 'Link', headers: [['Link', INDEX_LINK]] })),
+    ...WITHOUT_PAGE.map((path): HeaderRule => ({ path, detach: ['Link'], headers: [['Link', links]] })),
     { path: '/_astro/*', headers: [FOREVER] },
     {
       path: capsuleVersionPath(':capsule_id', ':version'),
-      withoutOthers: 'Link',
-      headers: [FOREVER, ['Link', `<${baseUrl}${capsulePath(':capsule_id')}>; rel="latest-version", ${INDEX_LINK}`]],
+      detach: ['Link'],
+      headers: [FOREVER, ['Link', `<${baseUrl}${capsulePath(':capsule_id')}>; rel="latest-version", ${links}`]],
     },
+    // The rule for versions also applies to pages of lists.
+    ...LIST_NAMES.map(
+      (name): HeaderRule => ({
+        path: `${capsulePath(name)}/*.md`,
+        detach: ['Link', 'Cache-Control'],
+        headers: [
+          ['Cache-Control', FILE_CACHE_CONTROL],
+          ['Link', `<${baseUrl}${capsulePath(name)}/:splat>; rel="canonical", ${links}`],
+        ],
+      }),
+    ),
     { path: `${PATHS.media}/*`, headers: [FOREVER, ['Content-Security-Policy', MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
@@ -205,7 +215,7 @@ function isBelow(path: string, rule: string): boolean {
   return rule.endsWith('/*') ? path.startsWith(rule.slice(0, -1)) : path === rule;
 }
 
-/** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. The host joins them to those of all files. */
+/** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. On a static host they are added to {@link STATIC_LINKS}. */
 function homeLinks(mode: Deployment['mode']): string {
   const status = mode === 'static' ? `${PATHS.data}/status.json` : `${PATHS.publicCapsules}/status`;
   const links: readonly (readonly [string, string, string])[] = [
@@ -230,9 +240,8 @@ function endingOf(path: string): string {
 function renderRules(rules: readonly HeaderRule[]): string {
   if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host allows ${MAX_HEADER_RULES}`);
   return `${rules
-    .map(({ path, withoutOthers, headers }) => {
-      const detached = withoutOthers === undefined ? [] : [`  ! ${withoutOthers}`];
-      return [path, ...detached, ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n');
+    .map(({ path, detach = [], headers }) => {
+      return [path, ...detach.map((name) => `  ! ${name}`), ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n');
     })
     .join('\n\n')}\n`;
 }

@@ -176,7 +176,7 @@ function sliceLine({ deployment: { baseUrl } }: Publication): string {
 /** Parameter of the question, of operations that take one in the URL. */
 const QUESTION_PARAMETERS: Readonly<Record<string, string>> = { [searchKnowledgeRoute.id]: 'q', askSite: 'query' };
 
-/** Operations for agents that need functions. Their addresses do not accept GET, so they are code, not links. */
+/** Operations for agents that need functions, as code: most do not accept GET. */
 function apiLines({ deployment, publisher, offers, capsules }: Publication): string[] {
   const question = capsules[0]?.id.replaceAll('-', '+') ?? 'help';
   return describedRoutes(deployment, featuresOf(publisher, offers))

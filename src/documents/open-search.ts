@@ -2,6 +2,7 @@ import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-mar
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { cutWhole } from '../search/analysis/fold-word.ts';
 
 /** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
 const SHORT_NAME_MAX = 16;
@@ -19,13 +20,12 @@ export function openSearchDescription({ publisher, deployment }: Publication): D
   const { baseUrl, mode } = deployment;
   const url = (type: string, path: string): string => `  <Url type="${type}" template="${escapeMarkup(baseUrl + path)}?q={searchTerms}"/>`;
   const element = (name: string, text: string): string => `  <${name}>${escapeMarkup(text)}</${name}>`;
-  const cut = (text: string, max: number): string => [...text].slice(0, max).join('').trim();
   const body = [
     XML_DECLARATION,
     '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">',
-    element('ShortName', cut(publisher.name, SHORT_NAME_MAX)),
-    element('LongName', cut(publisher.name, LONG_NAME_MAX)),
-    element('Description', cut(publisher.description, DESCRIPTION_MAX)),
+    element('ShortName', wholeWords(publisher.name, SHORT_NAME_MAX)),
+    element('LongName', wholeWords(publisher.name, LONG_NAME_MAX)),
+    element('Description', wholeWords(publisher.description, DESCRIPTION_MAX)),
     url('text/html', PATHS.search),
     ...(mode === 'edge' ? [url('application/json', searchKnowledgeRoute.path)] : []),
     element('Language', publisher.language),
@@ -34,4 +34,11 @@ export function openSearchDescription({ publisher, deployment }: Publication): D
     '',
   ].join('\n');
   return { path: PATHS.openSearch, contentType: 'application/opensearchdescription+xml', body };
+}
+
+/** The beginning of a text, up to the last space that fits. */
+function wholeWords(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const end = text.lastIndexOf(' ', maxLength);
+  return cutWhole(text, end > 0 ? end : maxLength).trim();
 }

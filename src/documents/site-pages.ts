@@ -33,7 +33,7 @@ export function sitePages(
     .filter(({ id }) => id !== HOME_PAGE_ID)
     .map(({ id, frontMatter: { title, description, updated } }) => listed({ path: `/${id}`, title, description }, updated));
   const hidden = [
-    // Its pages are results, which no list and no search engine needs.
+    // Results of searches belong in no list and no search engine.
     PATHS.search,
     ...(features.shop ? [] : SHOP_PATHS),
     ...(capsules.some(({ frontMatter }) => frontMatter.tags.length > 0) ? [] : [PATHS.subjects]),

@@ -243,7 +243,7 @@ export const ERRORS = {
     status: 414,
     title: 'URL too long',
     retry: 'changed',
-    explanation: `A URL has at most ${LIMITS.urlMaxLength} characters.`,
+    explanation: `A URL has at most ${LIMITS.requestUrlMaxLength} characters.`,
     nextActions: [{ description: 'Shorten the URL.' }],
   },
   unsupported_media_type: {

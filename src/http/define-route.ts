@@ -47,7 +47,7 @@ export interface RouteInput<Path, Query, Body> {
   readonly preferredType: string | undefined;
   /** All query parameters, for routes that forward some of them. */
   readonly rawQuery: URLSearchParams;
-  /** The caller; `undefined` on open routes, except for a key that one accepts. */
+  /** The caller; `undefined` if the request has no key. */
   readonly caller: Caller | undefined;
   /** The caller's network, as `networkOf` writes it. */
   readonly network: string;
@@ -249,8 +249,8 @@ export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>,
   return caller;
 }
 
-/** Whether an operation reads the key of a request. */
-export function takesKey({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
+/** Whether an operation needs or accepts a key. */
+export function acceptsKeys({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
   return access !== 'open' || acceptsKey === true;
 }
 
@@ -270,7 +270,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
-    ...(takesKey(route) ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const) : []),
+    ...(acceptsKeys(route) ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const) : []),
     ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
     ...(confirmsByDatabase(route) ? (['state_unavailable'] as const) : []),

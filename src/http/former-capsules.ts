@@ -2,6 +2,7 @@ import { errorEntry } from '../gateway/errors.ts';
 import { takenDownRefusal } from '../gateway/knowledge/former-capsule.ts';
 import { capsuleApiPath, capsulePath, lineageApiPath, lineageFilePath } from '../schemas/paths.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
+import { prefersMarkdownProblem } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
 import type { RequestContext } from './request-context.ts';
 import { prefersProblem, serveFile } from './serve-file.ts';
@@ -36,7 +37,8 @@ export async function formerCapsuleResponse(context: RequestContext, deps: Gatew
       if (page.status === 200) return new Response(page.body, { status: errorEntry(refusal.code).status, headers: page.headers });
       await page.body?.cancel();
     }
-    return problemResponse(refusal, { baseUrl, requestId, path: url.pathname });
+    const isMarkdown = prefersMarkdownProblem(request.headers.get('accept'));
+    return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, isMarkdown });
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ import { protocolAt } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { finishResponse, preflight } from './render-response.ts';
-import { logError, type RequestContext, requestContext } from './request-context.ts';
+import { logError, partContext, type RequestContext, requestContext } from './request-context.ts';
 import { refusalResponse, runRoute } from './run-route.ts';
 import { apiSecurityHeaders } from './security-headers.ts';
 import { serveFile } from './serve-file.ts';
@@ -53,7 +53,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     refusalResponse(refusal, protocolAt(context.url.pathname, routes), context, deps);
 
   const app = new Hono<App>();
-  const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment.baseUrl, routes) : undefined;
+  const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment, routes) : undefined;
   app.use(async (c, next) => {
     if (c.env.context !== undefined) {
       c.set('context', c.env.context);
@@ -70,9 +70,8 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     else if (pages === undefined) await next();
     else {
       const ask = async (path: string, method: 'GET' | 'HEAD'): Promise<Response> => {
-        const url = new URL(path, context.url);
-        const request = new Request(url, { method, headers: context.request.headers });
-        return app.fetch(request, { waitUntil: c.env.waitUntil, context: { ...context, request, url } });
+        const request = new Request(new URL(path, context.url), { method, headers: context.request.headers });
+        return app.fetch(request, { waitUntil: c.env.waitUntil, context: partContext(context, request, deps) });
       };
       const twin = page === undefined ? undefined : await pages.twinResponse(page, context, ask);
       if (twin === undefined) await next();
@@ -82,7 +81,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
         const found = c.res;
         // Hono would give the new response the headers of the one that it replaces.
         c.res = undefined;
-        c.res = await pages.describeMarkdown(found, context, ask);
+        c.res = await pages.withMarkdownHeaders(found, context, ask);
       }
     }
     finishResponse(c.res, context, security);
@@ -136,10 +135,10 @@ function noOperation({ request, url }: RequestContext, routes: readonly Route[])
 async function admit(context: RequestContext, deps: GatewayDependencies, isCounted: boolean): Promise<Result<undefined>> {
   const { request } = context;
   const allowance = isCounted ? await takeAllowance('network', context.network, deps, context.limits) : ok(undefined);
-  const isTooLong = request.url.length > LIMITS.urlMaxLength;
+  const isTooLong = request.url.length > LIMITS.requestUrlMaxLength;
   if (allowance.ok && !isTooLong) return ok(undefined);
   await readBody(request);
-  return allowance.ok ? refuse('uri_too_long', `The URL has more than ${LIMITS.urlMaxLength} characters.`) : allowance;
+  return allowance.ok ? refuse('uri_too_long', `The URL has more than ${LIMITS.requestUrlMaxLength} characters.`) : allowance;
 }
 
 /** A segment of a path that is a parameter, and the text after it. */

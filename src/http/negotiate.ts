@@ -48,7 +48,7 @@ export function prefersMarkdown(accept: string | null): boolean {
 
 /**
  * Whether a page goes to a caller as markdown: the caller prefers it, or is known to read for a language model, accepts markdown at all and did
- * not name HTML. Responses vary by {@link FORM_HEADERS}.
+ * not name HTML. Responses vary by {@link NEGOTIATION_HEADERS}.
  */
 export function readsMarkdown(headers: Headers): boolean {
   const accept = headers.get('accept');
@@ -57,8 +57,25 @@ export function readsMarkdown(headers: Headers): boolean {
   return accept === null || !/\btext\/html\b/i.test(accept);
 }
 
-/** Value of Vary for what has two forms (RFC 9110 section 12.5.5). */
-export const FORM_HEADERS = 'Accept, User-Agent';
+/** Request headers that decide whether a page is sent as HTML or as markdown, for Vary (RFC 9110 section 12.5.5). */
+export const NEGOTIATION_HEADERS = ['Accept', 'User-Agent'] as const;
+
+/** Adds request headers to Vary that it does not name yet. */
+export function varyBy(headers: Headers, names: readonly string[]): void {
+  const present = (headers.get('vary') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  for (const name of names) if (!present.includes(name.toLowerCase())) headers.append('Vary', name);
+}
+
+/** Media types of a problem, the preferred one of equals first. */
+const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/markdown'];
+
+/** Whether a problem goes to a caller as markdown: the Accept header names that, and prefers it to JSON. */
+export function prefersMarkdownProblem(accept: string | null): boolean {
+  return accept !== null && /\btext\/markdown\b/i.test(accept) && preferredType(accept, PROBLEM_TYPES) === 'text/markdown';
+}
 
 /** Whether an If-None-Match header matches an entity tag (RFC 9110 section 13.1.2, weak comparison). */
 export function matchesEntityTag(header: string | null, etag: string): boolean {

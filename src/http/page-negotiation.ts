@@ -1,8 +1,11 @@
 import { LruCache } from '../gateway/lru-cache.ts';
-import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { capsulePath, PATHS, pageMarkdownPath, pageOfSiteText } from '../schemas/paths.ts';
+import { Version } from '../schemas/primitives.ts';
 import type { Route } from './define-route.ts';
-import { FORM_HEADERS, readsMarkdown } from './negotiate.ts';
+import { NEGOTIATION_HEADERS, readsMarkdown, varyBy } from './negotiate.ts';
 import type { RequestContext } from './request-context.ts';
+import { INDEX_LINK } from './security-headers.ts';
 
 /** The path of a page and of its markdown twin. */
 interface PageAddress {
@@ -17,29 +20,30 @@ interface PageAddress {
 /** Asks for another address of this site, on behalf of the request at hand. */
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Size of an isolate's cache of which pages and markdown files exist, in addresses. */
-const KNOWN_FORMS_MAX = 4_000;
+/** Size of an isolate's cache of which pages and markdown files exist, in paths. */
+const KNOWN_PATHS_MAX = 4_000;
 
 /** Characters of a token, as estimates of the length of English texts count them. */
 const TOKEN_CHARACTERS = 4;
 
-const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
+/** The id and the version in a path below that of the capsules, or the name and the value of a list. */
+const BELOW_CAPSULES = /^\/([^/]+)\/([^/]+)\.md$/;
 
-/** Address of one version of a capsule. */
-const VERSION_PATH = /^\/capsules\/([^/]+)\/[^/]+\.md$/;
-
-/** Chooses between the two forms of a page, HTML and markdown, by the headers of a request (RFC 9110 section 12.1), and names each in the other. */
+/** Sends pages as HTML or as markdown, as the headers of a request ask (RFC 9110 section 12.1). Each names the other in its headers. */
 export class PageNegotiation {
   readonly #baseUrl: string;
+  /** Whether some capsules have no markdown, because their text is sold. */
+  readonly #sellsTexts: boolean;
   readonly #routes: readonly (readonly string[])[];
   /** Paths of operations that return a page as markdown. */
   readonly #twinRoutes: readonly (readonly string[])[];
   /** Paths of operations with any method. */
   readonly #operations: readonly (readonly string[])[];
-  readonly #known = new LruCache<string, boolean>(KNOWN_FORMS_MAX);
+  readonly #known = new LruCache<string, boolean>(KNOWN_PATHS_MAX);
 
-  constructor(baseUrl: string, routes: readonly Route[]) {
+  constructor({ baseUrl, payments }: Pick<Deployment, 'baseUrl' | 'payments'>, routes: readonly Route[]) {
     this.#baseUrl = baseUrl;
+    this.#sellsTexts = payments !== undefined;
     this.#operations = routes.map(({ path }) => path.split('/'));
     this.#routes = routes.filter(({ method }) => method === 'GET').map(({ path }) => path.split('/'));
     this.#twinRoutes = this.#routes.filter((segments) => segments.at(-1)?.endsWith('.md'));
@@ -78,48 +82,52 @@ export class PageNegotiation {
     const response = await withTokenCount(found, request);
     const { headers } = response;
     if (found.status === 200) headers.set('Content-Type', 'text/markdown; charset=utf-8');
-    headers.append('Vary', FORM_HEADERS);
+    varyBy(headers, NEGOTIATION_HEADERS);
     headers.set('Content-Location', twin);
-    headers.set('Link', `<${this.#baseUrl}${path}>; rel="canonical", <${this.#baseUrl}${PATHS.llmsTxt}>; rel="describedby"`);
+    headers.set('Link', `<${this.#baseUrl}${path}>; rel="canonical", ${INDEX_LINK}`);
     return response;
   }
 
-  /** A file in markdown with an estimate of its length, and with the page that it is a form of in its headers. Any other response as it is. */
-  async describeMarkdown(found: Response, { request, url: { pathname } }: RequestContext, ask: Ask): Promise<Response> {
+  /** A markdown response with an estimate of its length and the address of its page in its headers; any other response as it is. */
+  async withMarkdownHeaders(found: Response, { request, url: { pathname } }: RequestContext, ask: Ask): Promise<Response> {
     if (!pathname.endsWith('.md') || !(found.status === 304 || isMarkdown(found))) return found;
     const response = await withTokenCount(found, request);
-    const [, versionOf] = VERSION_PATH.exec(pathname) ?? [];
-    const page = pathname === pageMarkdownPath(PATHS.home) ? PATHS.home : pathname.slice(0, -'.md'.length);
-    const isPage = ({ status, headers }: Response) => status === 304 || (status === 200 && isHtml(headers));
-    const links =
-      versionOf !== undefined
-        ? [`<${this.#baseUrl}${capsulePath(versionOf)}>; rel="latest-version"`]
-        : this.#isRoute(page) || (await this.#exists(page, isPage, ask))
-          ? [`<${this.#baseUrl}${page}>; rel="canonical"`]
-          : [];
-    response.headers.set('Link', [...links, INDEX_LINK].join(', '));
+    const link = (await this.#linkToPage(pathname, ask)) ?? [];
+    response.headers.set('Link', [...link, INDEX_LINK].join(', '));
     return response;
+  }
+
+  /** The link from a markdown file to the page that it is a form of, or an earlier version of. */
+  async #linkToPage(pathname: string, ask: Ask): Promise<string[] | undefined> {
+    const below = pathname.startsWith(`${PATHS.capsules}/`) ? pathname.slice(PATHS.capsules.length) : '';
+    const [, capsuleId = '', version] = BELOW_CAPSULES.exec(below) ?? [];
+    if (Version.safeParse(version).success) return [`<${this.#baseUrl}${capsulePath(capsuleId)}>; rel="latest-version"`];
+    const ofText = pageOfSiteText(pathname);
+    const page = ofText ?? (pathname === pageMarkdownPath(PATHS.home) ? PATHS.home : pathname.slice(0, -'.md'.length));
+    const isPage = ({ status, headers }: Response) => status === 304 || (status === 200 && isHtml(headers));
+    const exists = this.#isRoute(page) || (await this.#exists(page, isPage, ask));
+    return exists ? [`<${this.#baseUrl}${page}>; rel="canonical"`] : undefined;
   }
 
   /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
   async addLinks({ status, headers }: Response, { twin, hasTwinRoute }: PageAddress, ask: Ask): Promise<void> {
     if (status !== 304 && !(status === 200 && isHtml(headers))) return;
-    headers.set('Vary', FORM_HEADERS);
+    varyBy(headers, NEGOTIATION_HEADERS);
     const present = headers.get('link') ?? '';
-    if (hasTwinRoute || (await this.#exists(twin, isMarkdown, ask)))
+    if ((hasTwinRoute && !this.#sellsTexts) || (await this.#exists(twin, isMarkdown, ask)))
       headers.append('Link', `<${twin}>; rel="alternate"; type="text/markdown"`);
     if (!present.includes(PATHS.llmsTxt)) headers.append('Link', INDEX_LINK);
     if (!present.includes(PATHS.openApiAgent)) headers.append('Link', `<${PATHS.openApiAgent}>; rel="service-desc"`);
     if (!present.includes(PATHS.apiCatalog)) headers.append('Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`);
   }
 
-  /** Whether a form of a page is at an address. Files of a deployment never change, so an isolate asks once for each. */
-  async #exists(path: string, isForm: (found: Response) => boolean, ask: Ask): Promise<boolean> {
+  /** Whether a page or its markdown is at a path. Files of a deployment never change, so an isolate asks once for each. */
+  async #exists(path: string, isWanted: (found: Response) => boolean, ask: Ask): Promise<boolean> {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
     const found = await ask(path, 'HEAD');
     await found.body?.cancel();
-    const exists = isForm(found);
+    const exists = isWanted(found);
     if (exists || found.status === 404) this.#known.set(path, exists);
     return exists;
   }

@@ -1,9 +1,9 @@
 import { errorEntry } from '../gateway/errors.ts';
+import { problemMarkdown } from '../gateway/problem-markdown.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
-import { FORM_HEADERS } from './negotiate.ts';
-import { prefersMarkdownProblem, problemMarkdown } from './problem-markdown.ts';
+import { NEGOTIATION_HEADERS, varyBy } from './negotiate.ts';
 
 export interface ProblemContext {
   readonly baseUrl: string;
@@ -11,8 +11,8 @@ export interface ProblemContext {
   readonly path: string;
   /** Operation that refused the request, if a description of it alone is published. */
   readonly operationId?: string | undefined;
-  /** Accept header of the request; without it the document is JSON. */
-  readonly accept?: string | null;
+  /** Whether the problem is written as markdown, for a language model; else it is JSON. */
+  readonly isMarkdown?: boolean;
 }
 
 /** The problem document of a refusal (RFC 9457). */
@@ -68,10 +68,9 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
   headers.set('Link', `<${context.baseUrl}${descriptionPath(context)}>; rel="service-desc"`);
   const problem = problemDocument(refusal, context);
-  if (context.accept === undefined || !prefersMarkdownProblem(context.accept))
-    return new Response(JSON.stringify(problem), { status, headers });
+  if (context.isMarkdown !== true) return new Response(JSON.stringify(problem), { status, headers });
   headers.set('Content-Type', 'text/markdown; charset=utf-8');
-  headers.append('Vary', FORM_HEADERS);
+  varyBy(headers, NEGOTIATION_HEADERS);
   return new Response(problemMarkdown(problem), { status, headers });
 }
 

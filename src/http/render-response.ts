@@ -6,15 +6,12 @@ import { matchesEntityTag } from './negotiate.ts';
 import { rateLimitHeaders } from './rate-limits.ts';
 import { pageHeaders } from './render-page.ts';
 import type { RequestContext } from './request-context.ts';
-import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts';
+import { FILE_CACHE_CONTROL, IMMUTABLE_CACHE_CONTROL } from './security-headers.ts';
 import { readFileText, serveFile, unavailableFile } from './serve-file.ts';
-
-/** What Cloudflare Pages says of a file for which `_headers` says nothing (developers.cloudflare.com/pages/configuration/serving-pages). */
-const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
 /** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS =
-  'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
+  'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, X-Markdown-Tokens, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
 
 /** The HTTP response for an outcome: body, caching, entity tag, 304. */
 export async function renderResponse(

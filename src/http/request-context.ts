@@ -22,6 +22,8 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   caller: Caller | undefined;
   /** The refusal of the rate limit, if the handler decides about it. */
   overLimit: Refusal | undefined;
+  /** Whether another request asks for this one, whose 404 nobody sees. */
+  readonly isPart: boolean;
 }
 
 /** @param waitUntil Keeps the isolate alive for deferred work. */
@@ -44,6 +46,7 @@ export function requestContext(
     key: undefined,
     caller: undefined,
     overLimit: undefined,
+    isPart: false,
     takeRateLimit: (name) => takeAllowance(...countedFor(name, context), deps, limits),
     defer(work) {
       const logged = work.catch((error: unknown) => logError(error, requestId));
@@ -51,6 +54,18 @@ export function requestContext(
     },
   };
   return context;
+}
+
+/** The context of a request for another address on behalf of a request, under its limits and its id. */
+export function partContext(whole: RequestContext, request: Request, deps: GatewayDependencies): RequestContext {
+  const part: RequestContext = {
+    ...whole,
+    request,
+    url: new URL(request.url),
+    isPart: true,
+    takeRateLimit: (name) => takeAllowance(...countedFor(name, part), deps, part.limits),
+  };
+  return part;
 }
 
 /** The limit that applies to a request, and whom it counts for: the agent of the key, or the network. */

@@ -6,6 +6,7 @@ import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { authenticate, confirmCaller } from './authenticate.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
+import { prefersMarkdownProblem } from './negotiate.ts';
 import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
 import { boundedBindings, requestQuotas } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
@@ -56,8 +57,8 @@ export function refusalResponse(
   { deployment: { baseUrl } }: GatewayDependencies,
   operationId?: string,
 ): Response {
-  const accept = request.headers.get('accept');
-  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, operationId, accept });
+  const isMarkdown = prefersMarkdownProblem(request.headers.get('accept'));
+  if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, operationId, isMarkdown });
   return echoHeaders(protocolError(protocol, refusal, { baseUrl, requestId }), protocol, request.headers);
 }
 
@@ -80,7 +81,7 @@ async function outcomeOf(
   });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
   if (!admitted.ok) return refused(admitted);
-  const key = presentsKey(route, request) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
+  const key = mustAuthenticate(route, request) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
   if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
   context.key = key?.value;
@@ -105,9 +106,9 @@ async function outcomeOf(
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
 }
 
-/** Whether a request must have a key, or has one that the operation accepts. */
-function presentsKey({ access, acceptsKey }: Route, { headers }: Request): boolean {
-  return access !== 'open' || (acceptsKey === true && headers.has('authorization'));
+/** Whether the key of a request is verified: the operation needs one, or accepts the one that is sent. */
+function mustAuthenticate({ access, acceptsKey }: Route, { headers }: Request): boolean {
+  return access !== 'open' || (acceptsKey === true && (headers.get('authorization') ?? '').trim() !== '');
 }
 
 /** Admits a request to a protocol, which reports missing headers itself. */

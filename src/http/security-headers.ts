@@ -1,3 +1,5 @@
+import { PATHS } from '../schemas/paths.ts';
+
 type Header = readonly [name: string, value: string];
 
 /**
@@ -19,6 +21,9 @@ const UNUSED_FEATURES = ['camera', 'display-capture', 'geolocation', 'hid', 'mic
 
 /** HSTS: a year, for this host only. */
 const HTTPS_ONLY = 'max-age=31536000';
+
+/** What Cloudflare Pages says of a file for which `_headers` says nothing (developers.cloudflare.com/pages/configuration/serving-pages). */
+export const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 
 /** `Cache-Control` of files whose bytes never change: a year, in seconds. */
 export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -44,3 +49,6 @@ function sharedHeaders(baseUrl: string): readonly Header[] {
     ...(baseUrl.startsWith('https://') ? ([['Strict-Transport-Security', HTTPS_ONLY]] as const) : []),
   ];
 }
+
+/** Link to the index for language models. */
+export const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;

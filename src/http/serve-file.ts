@@ -3,7 +3,7 @@ import { PATHS } from '../schemas/paths.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { withNearestPages } from './nearest-pages.ts';
-import { FORM_HEADERS, preferredType, readsMarkdown } from './negotiate.ts';
+import { NEGOTIATION_HEADERS, preferredType, readsMarkdown, varyBy } from './negotiate.ts';
 import { problemResponse } from './render-problem.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -52,11 +52,13 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   }
   if (wantsMarkdown(request)) {
     await response.body?.cancel();
-    return refusalOfFile(await withNearestPages(file.missing, context, deps), context, deps, 'text/markdown');
+    return refusalOfFile(await withNearestPages(file.missing, context, deps), context, deps, true);
   }
   if (prefersProblem(request)) return refused(await withNearestPages(file.missing, context, deps));
   const page = new Response(response.body, { status: 404, headers: response.headers });
-  page.headers.append('Vary', FORM_HEADERS);
+  // The host also applies its rules for pages to its 404 page.
+  page.headers.delete('Link');
+  varyBy(page.headers, NEGOTIATION_HEADERS);
   return page;
 }
 
@@ -76,8 +78,8 @@ export function unavailableFile(detail: string, context: RequestContext, deps: G
   return refusalOfFile(outage('file_unavailable', detail).refusal, context, deps);
 }
 
-function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, deps: GatewayDependencies, accept?: string): Response {
-  return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname, ...(accept ? { accept } : {}) });
+function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, deps: GatewayDependencies, isMarkdown = false): Response {
+  return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname, isMarkdown });
 }
 
 /** The request to the file host, whose redirects go to the caller. It has no header but the validator: the host refuses some Accept-Encodings. */

@@ -46,6 +46,7 @@ const NOT_PAGES: readonly string[] = [
   PATHS.data,
   PATHS.media,
   PATHS.mirror,
+  PATHS.texts,
   PATHS.llmsSubjects,
   PATHS.openApiSlices,
   PATHS.sitemapParts,

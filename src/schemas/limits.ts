@@ -68,7 +68,12 @@ export const LIMITS = {
   intakeStringMaxLength: 49_152,
   /** Text of a proposed capsule, in UTF-16 code units: about twice 900 words. */
   proposalTextMaxLength: 16_384,
-  /** Request URL, in characters. */
+  /**
+   * Request URL, in characters: a quotation of the default length in any script, percent-encoded. The local file host takes the URL twice in
+   * the 16 KiB that Node.js allows for headers.
+   */
+  requestUrlMaxLength: 6_144,
+  /** URL in a request or a text, in characters. */
   urlMaxLength: 2_048,
   /** Lifetime of an API key, in days. */
   keyTtlDays: 90,

@@ -77,6 +77,7 @@ export const PATHS = {
   searchEntries: '/data/search.json',
   media: '/media',
   search: '/search',
+  texts: '/texts',
   openSearch: '/opensearch.xml',
   sitemapMd: '/sitemap.md',
   feed: '/feed.xml',
@@ -166,21 +167,19 @@ export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
 
-/** Folder of the exact texts of guides, offers and errors. */
-const SITE_TEXTS = '/texts';
 const OFFER_TEXTS = '/offers';
-const SITE_TEXT_PATH = new RegExp(`^${SITE_TEXTS}((?:/[a-z0-9_-]+)+)\\.md$`);
+const BELOW_TEXTS = /^((?:\/[a-z0-9_-]+)+)\.md$/;
 
 /** Id of the page of `content/pages/` that is shown on the home page and has no address of its own. */
 export const HOME_PAGE_ID = 'home';
 
 /** The exact text of a guide, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
 export const siteTextPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
-  `${SITE_TEXTS}${{ guide: '', offer: OFFER_TEXTS, error: PATHS.problems }[kind]}/${id}.md`;
+  `${PATHS.texts}${{ guide: '', offer: OFFER_TEXTS, error: PATHS.problems }[kind]}/${id}.md`;
 
 /** The page of a text at {@link siteTextPath}; `undefined` for another path. */
 export function pageOfSiteText(path: string): string | undefined {
-  const page = SITE_TEXT_PATH.exec(path)?.[1];
+  const page = path.startsWith(`${PATHS.texts}/`) ? BELOW_TEXTS.exec(path.slice(PATHS.texts.length))?.[1] : undefined;
   if (page === `/${HOME_PAGE_ID}`) return PATHS.home;
   return page?.startsWith(`${OFFER_TEXTS}/`) ? buyPath(page.slice(OFFER_TEXTS.length + 1)) : page;
 }

@@ -7,7 +7,7 @@
 interface FormTool {
   readonly toolname: string;
   readonly tooldescription: string;
-  /** Lets the agent send the form. Without it, the person does: a form that orders or asks somebody something needs one. */
+  /** Lets the agent submit the form. Forms that order something or send a message lack it: a person submits them. */
   readonly toolautosubmit?: '';
 }
 

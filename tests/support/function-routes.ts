@@ -48,7 +48,7 @@ const ucp = (body: object, method = 'POST'): RequestInit => ({
 const UCP_CART = ucpCart(SAMPLE_OFFER.id);
 const PATHS_OF: Readonly<Record<string, string>> = {
   searchKnowledge: '/api/v1/agent-gateway/search?q=bm25',
-  openSearchPage: '/search?q=bm25',
+  viewSearch: '/search?q=bm25',
   askSite: '/ask?query=bm25',
   getCapsule: capsuleApiPath(SAMPLE_CAPSULE),
   getCapsuleLineage: lineageApiPath(SAMPLE_CAPSULE),

@@ -2,7 +2,7 @@ import type { Element, ElementContent } from 'hast';
 import type { Handle } from 'hast-util-to-mdast';
 import { find, textOf } from './html-tree.ts';
 
-/** Elements that are no text, and navigation: a twin leads on by its own links. */
+/** Elements that a twin leaves out: scripts, controls and navigation. It ends with links of its own. */
 const DROPPED: ReadonlySet<string> = new Set([
   'script',
   'style',

@@ -89,8 +89,9 @@ function assembled(
   const used = reachable({ schemas, responses: { [ANY_ERROR]: anyError(whole) } }, paths);
   const shared = shareSchemas({ paths, schemas: used.schemas ?? {} }, Object.keys(used.schemas ?? {}));
   const named = { ...shared.parts.schemas, ...shared.schemas };
-  const short = isShort ? inlineSingleUses(shared.parts.paths, named) : { paths: shared.parts.paths, schemas: named };
-  const components: Components = { ...used, schemas: short.schemas };
+  const parts = { paths: shared.parts.paths, responses: used.responses ?? {} };
+  const short = isShort ? inlineSingleUses(parts, named) : { parts, schemas: named };
+  const components: Components = { ...used, responses: short.parts.responses, schemas: short.schemas };
   const tags = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags ?? [])));
   return {
     openapi: whole.openapi,
@@ -98,7 +99,7 @@ function assembled(
     servers: whole.servers,
     tags: whole.tags.filter(({ name }) => tags.has(name)),
     externalDocs: whole.externalDocs,
-    paths: short.paths,
+    paths: short.parts.paths,
     components: { ...components, ...(securitySchemes === undefined ? {} : { securitySchemes }) },
   };
 }
@@ -147,7 +148,7 @@ function isOfProtocol({ feature, path }: Route): boolean {
   return feature === 'acp' || feature === 'ucp' || path.startsWith('/.well-known/');
 }
 
-/** Whether an operation is for programs that ask: it returns JSON, and does not take messages that a payment processor signs. */
+/** Whether agents call an operation: it returns JSON, and is not a webhook of a payment processor. */
 export function isForAgents({ acceptsBytes, responses }: Route): boolean {
   return !acceptsBytes && responses.some(({ content }) => content?.type === 'application/json');
 }

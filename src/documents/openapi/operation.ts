@@ -179,7 +179,7 @@ function parameter(name: string, place: 'path' | 'query', field: z.ZodType, exam
     // A value without a bound of its own is bounded by the length of the address.
     schema:
       schema['type'] === 'string' && !('maxLength' in schema) && !('enum' in schema)
-        ? { ...schema, maxLength: LIMITS.urlMaxLength }
+        ? { ...schema, maxLength: LIMITS.requestUrlMaxLength }
         : schema,
     ...(example === undefined ? {} : { example }),
   };

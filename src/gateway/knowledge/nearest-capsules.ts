@@ -9,7 +9,7 @@ import type { Generation } from './generation.ts';
 import { NO_SUCH_CAPSULE } from './read-capsule.ts';
 
 /** Ids that a refusal names. */
-const SUGGESTED_MAX = 3;
+export const SUGGESTED_MAX = 3;
 
 /** A text as ids are written: `X402_v2.md` as `x402-v2`. */
 function asId(text: string): string {

@@ -6,11 +6,11 @@ import { PATHS } from '../../schemas/paths.ts';
 
 /** The search for people, with and without JavaScript. */
 export const searchPageRoute = defineRoute({
-  id: 'openSearchPage',
+  id: 'viewSearch',
   method: 'GET',
   path: PATHS.search,
   summary: 'Search in a browser',
-  description: `The page with the search of the site: the results of the question q, ${SEARCH_PAGE_SIZE} on a page, each with the passage that fits best. Programs use the search of the API, which has the same results as JSON. Browsers get a page for errors, too.`,
+  description: `The search page of the site: ${SEARCH_PAGE_SIZE} results a page, each with its best passage. Programs use searchKnowledge, which returns the same results as JSON. Errors are pages for browsers.`,
   capability: 'knowledge',
   access: 'open',
   queryParameters: SearchPageParameters,

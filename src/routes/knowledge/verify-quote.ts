@@ -18,7 +18,7 @@ export const verifyQuoteRoute = defineRoute({
   path: quoteApiPath('{capsule_id}'),
   summary: 'Verify a quotation',
   description:
-    'Whether a capsule contains a quotation, and where: word for word, or with other white space or markup, as where it was read on the page. For agents that can neither compare texts nor compute digests.',
+    'Says whether a capsule contains a quotation, and where. White space and markup may differ. For agents that cannot compare texts or compute digests.',
   capability: 'capsules',
   access: 'open',
   pathParameters: CapsulePathParameters,

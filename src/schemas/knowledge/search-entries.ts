@@ -1,9 +1,12 @@
 import type { CapsuleStatus } from './capsule.ts';
 import type { ResultKind } from './site-texts.ts';
 
+/** Kinds of pages that the search without functions finds. */
+export const ENTRY_KINDS = ['capsule', 'guide', 'offer'] as const satisfies readonly ResultKind[];
+
 /** A page that the search without functions can find. */
 export interface SearchEntry {
-  readonly kind: ResultKind;
+  readonly kind: (typeof ENTRY_KINDS)[number];
   readonly title: string;
   readonly summary: string;
   /** Root-relative address. */

@@ -8,13 +8,16 @@ export const referenceAnchor = (number: number): string => `ref-${number}`;
 
 /**
  * Numbers the sources of a text in the order of their first reference, and renders a raised number at every reference and a
- * margin note with the first. Notes come before the block that refers to them, level with its first line: inside of a paragraph they would
- * interrupt its sentences for whoever reads the text without the style sheet, such as programs and screen readers.
+ * margin note with the first. Notes come before the block that refers to them, level with its first line. Inside a paragraph they would
+ * interrupt its sentences for programs and screen readers.
  */
 export class SourceNotes {
   readonly #sources: ReadonlyMap<string, CapsuleSource>;
   readonly #numbers = new Map<string, number>();
+  /** Notes of the block that is rendered. */
   #waiting: Element[] | undefined;
+  /** Notes of references outside of blocks, for the next block. */
+  #pending: Element[] = [];
 
   constructor(sources: readonly CapsuleSource[]) {
     this.#sources = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
@@ -34,7 +37,7 @@ export class SourceNotes {
     if (known !== undefined) return [mark(known, source, false, isNext)];
     const number = this.#numbers.size + 1;
     this.#numbers.set(key, number);
-    this.#waiting?.push(marginNote(number, source));
+    (this.#waiting ?? this.#pending).push(marginNote(number, source));
     return [mark(number, source, true, isNext)];
   }
 
@@ -45,7 +48,8 @@ export class SourceNotes {
    */
   around(render: () => Element, finish: (notes: Element) => Element): Element[] {
     if (this.#waiting !== undefined) return [render()];
-    this.#waiting = [];
+    this.#waiting = this.#pending;
+    this.#pending = [];
     const block = render();
     const notes = this.#waiting;
     this.#waiting = undefined;

@@ -1,5 +1,6 @@
 /** The search of a site without functions: ranks the pages of the build for the query in the address, and shows a page of results. */
 import { found, language, nothingFound, titleOfQuery } from 'virtual:search-strings';
+import { textDirection } from '../../publication/strings/locale.ts';
 import { formatMessage } from '../../publication/strings/message.ts';
 import type { SearchEntry } from '../../schemas/knowledge/search-entries.ts';
 import { searchPath } from '../../schemas/paths.ts';
@@ -27,7 +28,11 @@ function shownEntry(template: HTMLTemplateElement, { entry, passage }: RankedEnt
   const link = part(row, 'title', HTMLAnchorElement);
   link.href = entry.path;
   link.textContent = entry.title;
-  if (entry.language !== undefined) part(row, 'text', HTMLElement).lang = entry.language;
+  if (entry.language !== undefined) {
+    const text = part(row, 'text', HTMLElement);
+    text.lang = entry.language;
+    text.dir = textDirection(entry.language);
+  }
   part(row, 'passage', HTMLElement).append(
     ...passage.map(({ text, isHighlighted }) => {
       if (!isHighlighted) return text;
@@ -64,18 +69,19 @@ async function search(root: HTMLElement, query: string, asked: number): Promise<
   const browse = part(document, 'browse', HTMLElement);
   root.hidden = false;
   browse.hidden = true;
-  try {
-    const ranked = rankEntries(query, await readEntries(root.dataset['entries'] ?? ''));
-    const isEmpty = ranked.length === 0;
-    status.textContent = formatMessage(isEmpty ? nothingFound : found, { query, count: ranked.length }, language);
-    advice.hidden = !isEmpty;
-    browse.hidden = !isEmpty;
-    showResults(root, query, ranked, asked);
-  } catch {
+  const entries = await readEntries(root.dataset['entries'] ?? '').catch(() => undefined);
+  if (entries === undefined) {
     status.hidden = true;
     browse.hidden = false;
     part(root, 'failure', HTMLElement).hidden = false;
+    return;
   }
+  const ranked = rankEntries(query, entries);
+  const isEmpty = ranked.length === 0;
+  status.textContent = formatMessage(isEmpty ? nothingFound : found, { query, count: ranked.length }, language);
+  advice.hidden = !isEmpty;
+  browse.hidden = !isEmpty;
+  showResults(root, query, ranked, asked);
 }
 
 const root = document.querySelector<HTMLElement>('[data-search]');

@@ -10,62 +10,62 @@ export interface RankedEntry {
   readonly passage: readonly PassagePart[];
 }
 
-/** How much a word counts by where it is. */
-const WEIGHTS = { title: 4, tags: 3, summary: 1 } as const;
+/** Boost of each field. */
+const FIELD_BOOSTS = { title: 4, tags: 3, summary: 1 } as const;
 
-/** Share of a weight that a word with another ending counts. */
-const OTHER_ENDING_SHARE = 0.75;
+/** Weight of a match of words that differ in their ending. */
+const PREFIX_MATCH_WEIGHT = 0.75;
 
 /** Shortest word that may have another ending: every text has words that begin with "i". */
-const STEM_MIN_LENGTH = 3;
+const PREFIX_MIN_LENGTH = 3;
 
 /** Most letters of an ending that the query has and the text lacks: the "s" of a plural. */
 const ENDING_MAX_LENGTH = 2;
 
-/** Share of the query, by weight of its words, that an entry must have. */
-const LEAST_SHARE = 0.5;
+/** Share of the query, by inverse document frequency of its words, that an entry must have. */
+const MINIMUM_SHOULD_MATCH = 0.5;
 
 /**
  * The entries that fit a query, best first. A word counts more in a title than in a summary, and more if few entries have it; words that no
- * entry has are ignored, unless there are no others.
+ * entry has are ignored, unless there are no others. Superseded and retracted capsules follow everything else.
  */
 export function rankEntries(query: string, entries: readonly SearchEntry[]): RankedEntry[] {
   const words = [...new Set(wordsOf(query))];
-  const points = entries.map((entry) => pointsOf(words, entry));
-  const rarity = words.map((_, at) => {
-    const count = points.filter((ofEntry) => (ofEntry[at] ?? 0) > 0).length;
+  const scores = entries.map((entry) => termScores(words, entry));
+  const idf = words.map((_, at) => {
+    const count = scores.filter((scoresOfEntry) => (scoresOfEntry[at] ?? 0) > 0).length;
     return count === 0 ? 0 : Math.log(1 + entries.length / count);
   });
-  const whole = rarity.reduce((sum, weight) => sum + weight, 0);
+  const totalIdf = idf.reduce((sum, weight) => sum + weight, 0);
   return entries
     .map((entry, number) => {
-      const ofEntry = points[number] ?? [];
-      const found = rarity.reduce((sum, weight, at) => sum + ((ofEntry[at] ?? 0) > 0 ? weight : 0), 0);
-      const score = rarity.reduce((sum, weight, at) => sum + weight * (ofEntry[at] ?? 0), 0);
+      const scoresOfEntry = scores[number] ?? [];
+      const found = idf.reduce((sum, weight, at) => sum + ((scoresOfEntry[at] ?? 0) > 0 ? weight : 0), 0);
+      const score = idf.reduce((sum, weight, at) => sum + weight * (scoresOfEntry[at] ?? 0), 0);
       return { entry, found, score };
     })
-    .filter(({ found }) => found > 0 && found >= LEAST_SHARE * whole)
-    .sort((a, b) => b.score - a.score)
+    .filter(({ found }) => found > 0 && found >= MINIMUM_SHOULD_MATCH * totalIdf)
+    .sort((a, b) => Number(a.entry.status !== undefined) - Number(b.entry.status !== undefined) || b.score - a.score)
     .map(({ entry }) => ({ entry, passage: highlighted(entry.summary, words) }));
 }
 
 /** What each word of a query counts in an entry. */
-function pointsOf(words: readonly string[], { title, tags = [], summary }: SearchEntry): number[] {
+function termScores(words: readonly string[], { title, tags = [], summary }: SearchEntry): number[] {
   const fields = { title: wordsOf(title), tags: wordsOf(tags.join(' ')), summary: wordsOf(summary) };
   return words.map((word) =>
-    (Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[]).reduce(
-      (sum, field) => sum + WEIGHTS[field] * Math.max(0, ...fields[field].map((other) => likeness(word, other))),
+    (Object.keys(FIELD_BOOSTS) as (keyof typeof FIELD_BOOSTS)[]).reduce(
+      (sum, field) => sum + FIELD_BOOSTS[field] * Math.max(0, ...fields[field].map((other) => similarity(word, other))),
       0,
     ),
   );
 }
 
 /** 1 for the same word, less for one with another ending, else 0. */
-function likeness(word: string, other: string): number {
+function similarity(word: string, other: string): number {
   if (word === other) return 1;
   const [short, long] = word.length < other.length ? [word, other] : [other, word];
   const isNear = short === word || long.length - short.length <= ENDING_MAX_LENGTH;
-  return short.length >= STEM_MIN_LENGTH && isNear && long.startsWith(short) ? OTHER_ENDING_SHARE : 0;
+  return short.length >= PREFIX_MIN_LENGTH && isNear && long.startsWith(short) ? PREFIX_MATCH_WEIGHT : 0;
 }
 
 function wordsOf(text: string): string[] {
@@ -85,7 +85,7 @@ function highlighted(text: string, words: readonly string[]): PassagePart[] {
   for (const range of tokenise(text)) {
     const folded = foldedWord(text, range);
     // Pairs of characters of scripts without spaces overlap.
-    if (range.start < done || !words.some((word) => likeness(word, folded) > 0)) continue;
+    if (range.start < done || !words.some((word) => similarity(word, folded) > 0)) continue;
     if (range.start > done) parts.push({ text: text.slice(done, range.start), isHighlighted: false });
     parts.push({ text: text.slice(range.start, range.end), isHighlighted: true });
     done = range.end;

@@ -107,7 +107,7 @@ describe('buyOffer 303', () => {
 
   test('a permalink as long as an address may be is followed', async () => {
     const start = `/buy/${SAMPLE_OFFER.id}:1?x=`;
-    const path = start + 'a'.repeat(LIMITS.urlMaxLength - TEST_BASE_URL.length - start.length);
+    const path = start + 'a'.repeat(LIMITS.requestUrlMaxLength - TEST_BASE_URL.length - start.length);
     expect(await locationOf(path, 303)).toBe(SAMPLE_OFFER.checkout);
   });
 

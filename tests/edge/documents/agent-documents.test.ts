@@ -50,7 +50,7 @@ describe('getCapabilities 200 application/json', () => {
     );
     expect(capabilities.operations.map(({ access, scope }) => scope ?? access)).toEqual(DESCRIBED.map(({ access }) => access));
     expect(Object.values(capabilities.limits)).toEqual(
-      expect.arrayContaining([LIMITS.queryMaxLength, LIMITS.maxResultsMax, LIMITS.bodyMaxBytes, LIMITS.urlMaxLength]),
+      expect.arrayContaining([LIMITS.queryMaxLength, LIMITS.maxResultsMax, LIMITS.bodyMaxBytes, LIMITS.requestUrlMaxLength]),
     );
     expect(capabilities.rate_limits.policies.map(({ name, requests, window_seconds }) => [name, requests, window_seconds])).toEqual(
       Object.entries({ ...RATE_LIMITS, ...QUOTAS })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
-import { useSharedGateway } from '../../support/edge-gateway.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
@@ -29,7 +31,7 @@ describe('a page asked for as markdown', () => {
     expect(headers.get('vary')).toBe('Accept, User-Agent');
     expect(headers.get('content-location')).toBe(twin);
     expect(headers.get('x-markdown-tokens')).toBe(String(Math.ceil(text.length / 4)));
-    expect(headers.get('link')).toBe(`<${TEST_BASE_URL}${path}>; rel="canonical", <${TEST_BASE_URL}/llms.txt>; rel="describedby"`);
+    expect(headers.get('link')).toBe(`<${TEST_BASE_URL}${path}>; rel="canonical", </llms.txt>; rel="describedby"`);
   });
 
   test('has a tag of its own, and is not sent again', async () => {
@@ -117,6 +119,7 @@ describe('a file in markdown', () => {
     ['/docs/quickstart.md', '/docs/quickstart', 'canonical'],
     ['/capsules/bm25.md', '/capsules/bm25', 'canonical'],
     ['/capsules.md', '/capsules', 'canonical'],
+    ['/texts/docs/quickstart.md', '/docs/quickstart', 'canonical'],
     ['/capsules/bm25/1.0.0.md', '/capsules/bm25', 'latest-version'],
   ])('%s names its page, and its length', async (path, page, relation) => {
     const response = await gateway.fetch(path);
@@ -140,6 +143,8 @@ describe('a file in markdown', () => {
 });
 
 describe('a missing page', () => {
+  const counting = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+
   test.each([
     ['/nothing/here', 'text/markdown'],
     ['/nothing/here.md', '*/*'],
@@ -157,8 +162,8 @@ describe('a missing page', () => {
   test.each([
     ['/docs/quick_start', '/docs/quickstart.md'],
     ['/guides/quickstart', '/docs/quickstart.md'],
-    ['/capsules/bm52', '/capsules/bm25.md'],
-    ['/capsules/bm52.md', '/capsules/bm25.md'],
+    ['/capsules/bm52', '/capsules/bm25'],
+    ['/capsules/bm52.md', '/capsules/bm25'],
     ['/problems/rate-limited', '/problems/rate_limited.md'],
   ])('%s leads to %s', async (path, meant) => {
     const text = await (await ask(path, 'text/markdown')).text();
@@ -166,6 +171,17 @@ describe('a missing page', () => {
     const problem = (await (await ask(path, 'application/json')).json()) as { readonly next_actions: readonly { readonly href: string }[] };
     expect(problem.next_actions.map(({ href }) => href)).toContain(TEST_BASE_URL + meant);
     expect((await gateway.fetch(meant)).status).toBe(200);
+  });
+
+  test('counts as one search of its network, and its 404 page names no other page', async () => {
+    const headers = { 'CF-Connecting-IP': '203.0.113.90', Accept: 'text/markdown' };
+    const limits = ['/docs/no-such-page', '/docs/no-other-page'].map(async (path) =>
+      (await counting.fetch(path, { headers })).headers.get('ratelimit'),
+    );
+    expect((await Promise.all(limits)).map((limit) => /"search";r=(\d+)/.exec(limit ?? '')?.[1]).sort()).toEqual(
+      [1, 2].map((used) => String(RATE_LIMITS.search.requests - used)).sort(),
+    );
+    expect((await ask('/nothing/here.md', BROWSER)).headers.get('link') ?? '').not.toContain('canonical');
   });
 
   test('does not repeat a key', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apiSecurityHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -28,7 +29,7 @@ const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined
   buyOffer: FILE,
   viewCart: FILE,
   openInvoiceForm: PAGE,
-  openSearchPage: PAGE,
+  viewSearch: PAGE,
   startCheckout: { ...ANSWER, 'referrer-policy': 'no-referrer' },
 };
 
@@ -46,7 +47,7 @@ describe.each(FUNCTION_ROUTES)('security headers of $id', ({ id, path, init }) =
   });
 
   test('on a refusal, a preflight and a wrong method', async () => {
-    expect(await securityOf(await gateway.fetch(`${path}?${'x'.repeat(3_000)}`, init))).toEqual(ANSWER);
+    expect(await securityOf(await gateway.fetch(`${path}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`, init))).toEqual(ANSWER);
     expect(await securityOf(await gateway.fetch(path, { method: 'OPTIONS' }))).toEqual(ANSWER);
     expect(await securityOf(await gateway.fetch(path, { method: 'DELETE' }))).toEqual(ANSWER);
   });

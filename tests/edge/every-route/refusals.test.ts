@@ -15,12 +15,12 @@ describe.each(FUNCTION_ROUTES)('$id 414 uri_too_long', (each) => {
   const ofLength = (length: number): string => `${path}?${'x'.repeat(length - TEST_BASE_URL.length - path.length - 1)}`;
 
   test('one character too many is refused, whatever else is right', async () => {
-    const { text } = await expectRefusal(await gateway.fetch(ofLength(LIMITS.urlMaxLength + 1), init), 'uri_too_long', route);
-    expect(text).toContain(String(LIMITS.urlMaxLength));
+    const { text } = await expectRefusal(await gateway.fetch(ofLength(LIMITS.requestUrlMaxLength + 1), init), 'uri_too_long', route);
+    expect(text).toContain(String(LIMITS.requestUrlMaxLength));
   });
 
   test('the longest address is not too long', async () => {
-    const response = await gateway.fetch(ofLength(LIMITS.urlMaxLength), init);
+    const response = await gateway.fetch(ofLength(LIMITS.requestUrlMaxLength), init);
     expect([200, 201, 202, 303, 400, ...(isUnknownThing(each, response.status) ? [404] : [])]).toContain(response.status);
     await response.arrayBuffer();
   });

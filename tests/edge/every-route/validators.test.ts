@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
@@ -75,7 +76,7 @@ describe.each(GET_ROUTES)('$id answers HEAD', ({ path, route }) => {
   });
 
   test('and refuses it like GET, without a body', async () => {
-    const response = await gateway.fetch(`${path}?${'x'.repeat(3_000)}`, { method: 'HEAD' });
+    const response = await gateway.fetch(`${path}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([414, '']);
     expect(response.headers.get('content-type')).toBe(route.protocol ? 'application/json' : 'application/problem+json');
   });

@@ -63,7 +63,7 @@ describe('getX402Items 200 application/json', () => {
 
 describe('getX402Items 414 uri_too_long', () => {
   test('an address that is too long is refused', async () => {
-    await expectProblem(await gateway.fetch(`${PATHS.x402Json}?${'x'.repeat(LIMITS.urlMaxLength)}`), 'uri_too_long');
+    await expectProblem(await gateway.fetch(`${PATHS.x402Json}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`), 'uri_too_long');
   });
 });
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below, type Random } from '../../eval/random.ts';
 import { oneOf } from '../choose.ts';
@@ -120,7 +121,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   ),
   whole(
     'a broken body at a long address',
-    request(`POST /api/${'a'.repeat(3_000)} HTTP/1.1`, ['Host: a', 'Transfer-Encoding: chunked'], 'zz\r\n'),
+    request(`POST /api/${'a'.repeat(LIMITS.requestUrlMaxLength)} HTTP/1.1`, ['Host: a', 'Transfer-Encoding: chunked'], 'zz\r\n'),
     { status: 414 },
   ),
   whole('a body with HEAD', request(`HEAD ${STATUS} HTTP/1.1`, ['Host: a', 'Content-Length: 2'], '{}')),

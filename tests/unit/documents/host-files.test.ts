@@ -35,7 +35,7 @@ describe('headersFile()', () => {
   });
 
   it('keeps frozen bytes for a year, and nothing else', () => {
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Cache-Control')))).toEqual([
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.endsWith('immutable')))).toEqual([
       ['/_astro/*', ['Cache-Control: public, max-age=31536000, immutable']],
       [
         '/capsules/:capsule_id/:version.md',
@@ -54,6 +54,17 @@ describe('headersFile()', () => {
       ],
       ['/mirror/:sha256.ndjson', ['Cache-Control: public, max-age=31536000, immutable', 'Content-Type: application/x-ndjson']],
     ]);
+  });
+
+  it('takes no page of a list for a version of a capsule', () => {
+    expect(rules.get('/capsules/type/*.md')).toEqual([
+      '! Link',
+      '! Cache-Control',
+      'Cache-Control: public, max-age=0, must-revalidate',
+      `Link: <${publication.deployment.baseUrl}/capsules/type/:splat>; rel="canonical", </llms.txt>; rel="describedby"`,
+    ]);
+    const names = [...rules.keys()];
+    expect(names.indexOf('/capsules/type/*.md')).toBeGreaterThan(names.indexOf('/capsules/:capsule_id/:version.md'));
   });
 
   it('keeps blocks for a year where they are files, and names them nowhere else', () => {

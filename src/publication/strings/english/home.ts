@@ -27,7 +27,7 @@ export const home = {
   partDemo: 'Some of these offers are demonstrations and not for sale.',
   priceListWithTerms: 'Price list with terms',
   sameAsJson: 'The same as JSON',
-  quickstart: 'From registration to a verifiable capsule',
+  quickstart: 'From a search to a verifiable capsule',
   quickstartSearch: 'Search without a key, by GET',
   quickstartRegister: 'Register; only this response contains your API key',
   quickstartQuery: 'Query; the results are ranked capsules with exact quotes',

@@ -21,7 +21,7 @@ export const search = {
   nearSubjects: 'Subjects that may help',
   failed: 'The search did not run',
   tooLong: 'The query is too long. Use at most {max} characters.',
-  needsScript: 'This search needs JavaScript. Without it, browse the site:',
+  needsScript: 'This search needs JavaScript. Without it, browse the site.',
   searching: 'Searching…',
-  notLoaded: 'The search could not be loaded. Reload the page, or browse the site:',
+  notLoaded: 'The search could not be loaded. Reload the page, or browse the site.',
 } as const;

@@ -28,7 +28,7 @@ export const home: InterfaceStrings['home'] = {
   partDemo: 'Einige dieser Angebote sind Demonstrationen und nicht zu kaufen.',
   priceListWithTerms: 'Preisliste mit Bedingungen',
   sameAsJson: 'Dasselbe als JSON',
-  quickstart: 'Von der Registrierung zur prüfbaren Kapsel',
+  quickstart: 'Von der Suche zur prüfbaren Kapsel',
   quickstartSearch: 'Ohne Schlüssel suchen, mit GET',
   quickstartRegister: 'Registrieren; nur diese Antwort enthält Ihren API-Schlüssel',
   quickstartQuery: 'Abfragen; die Treffer sind gewichtete Kapseln mit wörtlichen Zitaten',

@@ -22,7 +22,7 @@ export const search: InterfaceStrings['search'] = {
   nearSubjects: 'Themen, die helfen könnten',
   failed: 'Die Suche wurde nicht ausgeführt',
   tooLong: 'Die Anfrage ist zu lang. Verwenden Sie höchstens {max} Zeichen.',
-  needsScript: 'Diese Suche braucht JavaScript. Ohne JavaScript können Sie stöbern:',
+  needsScript: 'Diese Suche braucht JavaScript. Ohne JavaScript können Sie stöbern.',
   searching: 'Die Suche läuft…',
-  notLoaded: 'Die Suche konnte nicht geladen werden. Laden Sie die Seite neu, oder stöbern Sie:',
+  notLoaded: 'Die Suche konnte nicht geladen werden. Laden Sie die Seite neu, oder stöbern Sie.',
 };

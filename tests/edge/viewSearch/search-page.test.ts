@@ -40,7 +40,7 @@ function keptQuery(page: string): string | undefined {
 
 const titlesOf = (page: string): string[] => [...page.matchAll(/<h3 class="title"><a href="([^"]+)"/g)].map(([, path = '']) => path);
 
-describe('openSearchPage 200 text/html', () => {
+describe('viewSearch 200 text/html', () => {
   test('has results with title, passage, kind, and links to their pages', async () => {
     const page = await pageAt(searchPath('how do agents pay with x402'));
     expect(keptQuery(page)).toBe('how do agents pay with x402');
@@ -132,7 +132,7 @@ describe('openSearchPage 200 text/html', () => {
   });
 });
 
-describe('openSearchPage 400 invalid_request', () => {
+describe('viewSearch 400 invalid_request', () => {
   test('a query that is too long: a browser gets the page with the query and the reason, a program a problem', async () => {
     const query = 'a'.repeat(LIMITS.queryMaxLength + 1);
     const page = await pageAt(searchPath(query), 400);
@@ -143,14 +143,14 @@ describe('openSearchPage 400 invalid_request', () => {
     expect(await pageAt(searchPath('a'.repeat(LIMITS.queryMaxLength)))).toContain('Nothing was found');
   });
 
-  test.each(['page=0', 'page=-1', 'page=1e3', 'page=x', 'page=1000', 'q=y'])('?q=x&%s', async (parameter) => {
+  test.each(['page=0', 'page=-1', 'page=1e3', 'page=x', 'page=1000000', 'q=y'])('?q=x&%s', async (parameter) => {
     const path = `/search?q=x&${parameter}`;
     expect(keptQuery(await pageAt(path, 400))).toBe('x');
     await expectProblem(await gateway.fetch(path), 'invalid_request');
   });
 });
 
-describe('openSearchPage 503 index_unavailable', () => {
+describe('viewSearch 503 index_unavailable', () => {
   test('without an index; a browser gets a page that keeps the query', async () => {
     const path = searchPath('bm25');
     await expectProblem(await empty.fetch(path), 'index_unavailable');

@@ -1,0 +1,27 @@
+import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
+import type { Problem } from '../schemas/problem.ts';
+
+/** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */
+export function problemMarkdown(problem: Problem): string {
+  const { title, status, code, request_id, detail, errors = [], next_actions, retry_after_seconds: wait, ...others } = problem;
+  const { type: _type, instance: _instance, ...members } = others;
+  const faults = errors.map(({ pointer, message, did_you_mean, line, column }) => {
+    const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
+    const meant = did_you_mean === undefined ? '' : ` (did you mean \`${JSON.stringify(did_you_mean)}\`?)`;
+    return `- \`${pointer}\` ${plainMarkdown(message)}${place}${meant}`;
+  });
+  const steps = next_actions.map(({ description, method = 'GET', href }) => {
+    if (href === undefined) return `- ${plainMarkdown(description)}`;
+    return method === 'GET' ? `- ${markdownLink(description, href)}` : `- ${plainMarkdown(description)} ${method} ${href}`;
+  });
+  const parts = [
+    `---\nstatus: ${status}\ncode: ${code}\nrequest_id: ${request_id}\n---`,
+    `# ${title}`,
+    plainMarkdown(detail),
+    ...(faults.length === 0 ? [] : [faults.join('\n')]),
+    ...(wait === undefined ? [] : [`Retry after ${wait} ${wait === 1 ? 'second' : 'seconds'}.`]),
+    ...(steps.length === 0 ? [] : [`## What to do next\n\n${steps.join('\n')}`]),
+    ...(Object.keys(members).length === 0 ? [] : [`## Details\n\n\`\`\`json\n${JSON.stringify(members, undefined, 2)}\n\`\`\``]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
