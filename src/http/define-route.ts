@@ -250,7 +250,7 @@ export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>,
 }
 
 /** Whether an operation needs or accepts a key. */
-export function acceptsKeys({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
+function acceptsKeys({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
   return access !== 'open' || acceptsKey === true;
 }
 

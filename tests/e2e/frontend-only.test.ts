@@ -48,14 +48,13 @@ describe('the frontend-only site', () => {
   it('names the page of every file in markdown, which is no form of another one', async () => {
     const host = await serveLikeHost(SITE);
     try {
-      const index = '</llms.txt>; rel="describedby"';
+      const index = '</llms.txt>; rel="describedby", </openapi.agent.json>; rel="service-desc"';
       const linkOf = async (path: string): Promise<string | null> =>
         (await fetch(host.origin + path, { method: 'HEAD' })).headers.get('link');
-      expect(await linkOf('/docs/quickstart.md')).toBe(
-        `${index}, </openapi.agent.json>; rel="service-desc", <${TEST_BASE_URL}/docs/quickstart>; rel="canonical"`,
-      );
+      expect(await linkOf('/docs/quickstart.md')).toBe(`${index}, <${TEST_BASE_URL}/docs/quickstart>; rel="canonical"`);
       expect(await linkOf('/index.md')).toBe(`<${TEST_BASE_URL}/>; rel="canonical", ${index}`);
       expect(await linkOf('/capsules/bm25/1.0.0.md')).toBe(`<${TEST_BASE_URL}/capsules/bm25>; rel="latest-version", ${index}`);
+      expect(await linkOf('/texts/docs/quickstart.md')).toBe(index);
       for (const path of ['/AGENTS.md', '/sitemap.md', '/auth.md', '/.well-known/agent-skills/mirror/SKILL.md'])
         expect([path, await linkOf(path)]).toEqual([path, index]);
     } finally {

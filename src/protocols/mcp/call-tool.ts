@@ -10,7 +10,7 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
-import { PATHS, pageOfSiteText } from '../../schemas/paths.ts';
+import { PATHS, pageMarkdownPath, pageOfSiteText } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import {
   FetchArguments,
@@ -35,6 +35,9 @@ function shapeOf(schema: z.ZodType | undefined): readonly string[] {
 
 /** JSON text of an object. */
 type ToolResult = Result<string>;
+
+/** Path of a page, such as `/buy/a-review`. */
+const PAGE_PATH = /^(?:\/[a-z0-9_-]+)+$/;
 
 /** Results of the tool search: what research agents read at once. */
 const SEARCH_RESULTS = '10';
@@ -95,14 +98,17 @@ async function search(query: string, { degrade }: McpInput, { corpus, deployment
   return ok(JSON.stringify(searchResults(results)));
 }
 
-async function fetchText(id: string, deps: GatewayDependencies): Promise<ToolResult> {
+async function fetchText(asked: string, deps: GatewayDependencies): Promise<ToolResult> {
   const { corpus, deployment } = deps;
-  const page = pageOfSiteText(id);
-  if (page !== undefined) {
-    const text = await readFileText(id, deps);
-    if (text === undefined) return refuse('capsule_not_found', 'There is no text at this path.');
+  const path = asked.startsWith(`${deployment.baseUrl}/`) ? asked.slice(deployment.baseUrl.length) : asked;
+  const id = path.startsWith(`${PATHS.capsules}/`) ? path.slice(PATHS.capsules.length + 1) : path;
+  if (id.startsWith('/')) {
+    const page = pageOfSiteText(id) ?? (PAGE_PATH.test(id) ? id : undefined);
+    const text = page === undefined ? undefined : await readFileText(page === id ? pageMarkdownPath(id) : id, deps);
+    if (page === undefined || text === undefined)
+      return refuse('capsule_not_found', 'There is no text at this path. Take the id of a result of search, or the address of a page.');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-    return ok(JSON.stringify({ id, title, text, url: deployment.baseUrl + page } satisfies FetchedText));
+    return ok(JSON.stringify({ id: asked, title, text, url: deployment.baseUrl + page } satisfies FetchedText));
   }
   const valid = validateInput(Id, id, 'body');
   if (!valid.ok) return refuse('capsule_not_found', 'No text has this id. Take the id of a result of search.');
@@ -116,7 +122,7 @@ async function fetchText(id: string, deps: GatewayDependencies): Promise<ToolRes
       deployment.baseUrl,
     );
     const facts = { version, status, evidence, license, updated, content_sha256, summary };
-    return ok(JSON.stringify({ id, title, text: markdown ?? summary, url: links.page, metadata: facts } satisfies FetchedText));
+    return ok(JSON.stringify({ id: asked, title, text: markdown ?? summary, url: links.page, metadata: facts } satisfies FetchedText));
   });
 }
 

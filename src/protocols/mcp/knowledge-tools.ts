@@ -21,7 +21,11 @@ export type OperationToolName = keyof typeof OPERATION_TOOLS;
 /** Arguments of the tools that only MCP has. */
 export const SearchArguments = z.strictObject({ query: queryText().describe('The question, or keywords.') });
 export const FetchArguments = z.strictObject({
-  id: z.string().min(1).max(LIMITS.urlMaxLength).describe('Id of a result of search: the id of a capsule, or the path of another text.'),
+  id: z
+    .string()
+    .min(1)
+    .max(LIMITS.urlMaxLength)
+    .describe('Id of a result of search, or the address of a page of this site, whole or as a path.'),
 });
 export const VerifyQuoteArguments = z.strictObject({
   capsule_id: Id.describe('Id of the quoted capsule.'),

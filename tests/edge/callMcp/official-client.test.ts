@@ -61,6 +61,20 @@ describe.each([
     }
   });
 
+  test('fetch also takes the address of a page', async () => {
+    for (const [id, path] of [
+      ['/buy/evidence-review', '/buy/evidence-review'],
+      [`${TEST_BASE_URL}/docs/quickstart`, '/docs/quickstart'],
+      [`${TEST_BASE_URL}/capsules/bm25`, '/capsules/bm25'],
+    ] as const)
+      expect(await call('fetch', { id })).toMatchObject({ id, url: TEST_BASE_URL + path, text: expect.stringMatching(/\w/) as unknown });
+    for (const id of ['/no/such-page', '/../wrangler', '/.dev', 'https://evil.example/', `${TEST_BASE_URL}/`, '/capsules/'])
+      expect(await client.callTool({ name: 'fetch', arguments: { id } })).toMatchObject({
+        isError: true,
+        structuredContent: { code: 'capsule_not_found' },
+      });
+  });
+
   test('a quote of a query is verified, and a changed one is not found', async () => {
     const { results } = await call<Answer>('query', { query: 'idempotency key', max_results: 2 });
     for (const { capsule_id, version, quote } of results) {
