@@ -1,5 +1,5 @@
-import { type Source, sha256Hex } from '../provenance/bytes.ts';
-import type { Check, Proof, Verdict } from '../provenance/verify/checks.ts';
+import type { Source } from '../provenance/bytes.ts';
+import type { Proof, Verdict } from '../provenance/verify/checks.ts';
 import { toText } from '../provenance/verify/json.ts';
 import { verify } from '../provenance/verify/verify.ts';
 import type { Capsule } from '../schemas/knowledge/capsule.ts';
@@ -49,30 +49,6 @@ export async function verifyDocument(
   };
   await Promise.all(('capsule_id' in document ? [document] : capsules).map(readEvidence));
 
-  const verdict = await verify({
-    ...evidence,
-    document: JSON.stringify('results' in document ? { ...document, results: capsules } : document),
-    lineages,
-    texts,
-  });
-  const checked = await Promise.all(
-    others.map(async (result) => checkSiteResult(result, await textAt(new URL(result.markdown_url).pathname))),
-  );
-  return checked.reduce(withCheck, verdict);
-}
-
-/** Whether the text of a guide, an offer or an error has its digest and contains the quote where the result says. */
-async function checkSiteResult({ kind, id, quote, content_sha256 }: SiteResult, text: Source): Promise<Check> {
-  const isExact = toText(text).slice(quote.start, quote.end) === quote.text;
-  return { check: 'quote', ok: isExact && (await sha256Hex(text)) === content_sha256, detail: `${kind} ${id}` };
-}
-
-/** A verdict with a further check; of checks with one name the first that failed is kept, or the last. */
-function withCheck({ kind, checks, exit }: Verdict, added: Check): Verdict {
-  const before = checks.find(({ check }) => check === added.check);
-  return {
-    kind,
-    checks: [...checks.filter((check) => check !== before), before?.ok === false ? before : added],
-    exit: added.ok ? exit : 1,
-  };
+  await Promise.all(others.map(({ markdown_url: address }) => textAt(new URL(address).pathname)));
+  return verify({ ...evidence, document: JSON.stringify(document), lineages, texts });
 }

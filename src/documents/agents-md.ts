@@ -34,11 +34,9 @@ export function agentsMarkdown(publication: Publication): Omit<DocumentFile, 'pa
 
 function configuration({ deployment: { baseUrl }, publisher }: Publication): string {
   const { search, query } = RATE_LIMITS;
-  const limitOf = ({ requests, windowSeconds }: { readonly requests: number; readonly windowSeconds: number }): string =>
-    `${requests} in ${windowSeconds} seconds`;
   return [
-    `- Searches by GET at \`${baseUrl}${PATHS.gateway}/search\` need no key: ${limitOf(search)} from one network.`,
-    `- A key comes from one POST to \`${baseUrl}${PATHS.gateway}/register\`, and allows ${limitOf(query)} queries. Send it as \`Authorization: Bearer …\`, never in a URL.`,
+    `- Searches by GET at \`${baseUrl}${PATHS.gateway}/search\` need no key: ${search.requests} in ${search.windowSeconds} seconds from one network.`,
+    `- A key comes from one POST to \`${baseUrl}${PATHS.gateway}/register\`, and allows ${query.requests} queries in ${query.windowSeconds} seconds. Send it as \`Authorization: Bearer …\`, never in a URL.`,
     `- The MCP server is \`${baseUrl}${PATHS.mcp}\`. Hosts add it by a link: ${mcpInstallLinks(publisher.name, baseUrl)
       .map(({ host, href }) => `[${host}](${href})`)
       .join(', ')}.`,

@@ -149,8 +149,13 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
       unread.push(...missing.map(({ version }) => `the exact text of version ${String(version)} is missing in the folder of the lineage`));
     return { proof: { ...proof, texts }, unread };
   }
+  // Guides, offers and errors have no lineage.
+  const [capsules, others] = [
+    items.filter(({ capsule_id }) => capsule_id !== undefined),
+    items.filter(({ capsule_id }) => capsule_id === undefined),
+  ];
   const addresses = new Map(
-    items.map((item) => [String(item['capsule_id']), item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
+    capsules.map((item) => [String(item['capsule_id']), item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
   );
   const lineages = named(
     await forEachConcurrently(
@@ -160,12 +165,15 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   );
   if (!('results' in loose)) return { proof: { ...proof, lineages }, unread };
   // A result whose text is sold quotes its summary.
-  const ofTexts = items.filter(({ access }) => access !== 'paid');
+  const ofTexts = capsules.filter(({ access }) => access !== 'paid');
   const quoted = new Set(ofTexts.map((item) => `${item['capsule_id']} ${item['version']}`));
   const records = Object.entries(lineages).flatMap(([id, lineage]) =>
     recordsOf(readLoosely(lineage)).filter(({ version }) => quoted.has(`${id} ${version}`)),
   );
-  return { proof: { ...proof, lineages, texts: await textsOf(records, false) }, unread };
+  const textsOfOthers = others.map(({ markdown_url: address }) => ({
+    canonical: URL.canParse(String(address)) ? new URL(String(address)).pathname : String(address),
+  }));
+  return { proof: { ...proof, lineages, texts: await textsOf([...records, ...textsOfOthers], false) }, unread };
 }
 
 /** A manifest with its parts, one of which was named by the user. */

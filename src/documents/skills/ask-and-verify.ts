@@ -18,10 +18,10 @@ No key is needed. The commands need curl and Node 20 or newer. Texts are referen
 ## 1. Ask
 
 \`\`\`sh
-curl -sfG ${baseUrl}${PATHS.gateway}/search --data-urlencode 'q=${shellText(titles[0] ?? '')}' -d max_results=3 -o answer.json
+curl -sfG ${baseUrl}${PATHS.gateway}/search --data-urlencode 'q=${shellText(titles[0] ?? '')}' -d kind=capsule -d max_results=3 -o answer.json
 \`\`\`
 
-\`match.level\` of the answer says how well it fits. If it is \`none\`, this site has no answer: say so. Each member of \`results\` has a \`quote\`,
+\`match.level\` of the answer says how well it fits. If it is \`weak\`, or \`results\` is empty, this site has no answer: say so. Each member of \`results\` has a \`quote\`,
 a \`status\` and the addresses below. Do not rely on a result whose \`status\` is \`superseded\` or \`retracted\`. A result without \`markdown_url\`
 quotes its summary only.
 

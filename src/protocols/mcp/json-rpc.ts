@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { ok, type Refusal } from '../../gateway/result.ts';
+import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import type { Protocol } from '../../http/protocol.ts';
 import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -135,4 +135,11 @@ export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, err
     nonObjectCode: 'invalid_request',
     echoedHeaders: ['Request-Id'],
   };
+}
+
+/** Refuses `subscriptions/listen`: nothing here changes before the next deploy, and every response is one JSON object. */
+export function refusedSubscription(method: string): Result<undefined> {
+  return method === 'subscriptions/listen'
+    ? refuse('rpc_method_not_found', 'There is nothing to subscribe to: what this server lists changes only with a deploy.')
+    : ok(undefined);
 }

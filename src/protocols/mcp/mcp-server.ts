@@ -46,9 +46,8 @@ function addHandlers(server: Server, input: McpInput, routes: readonly Route[], 
     if (typeof prompt === 'string') throw new ProtocolError(ProtocolErrorCode.InvalidParams, prompt);
     return prompt;
   });
-  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
-    const isId = ref.type === 'ref/resource' && argument.name === 'capsule_id';
-    const values = isId ? await completeCapsuleId(argument.value, deps) : [];
+  server.setRequestHandler('completion/complete', async ({ params: { argument } }) => {
+    const values = argument.name === 'capsule_id' ? await completeCapsuleId(argument.value, deps) : [];
     return { completion: { values: [...values], total: values.length, hasMore: false } };
   });
 }

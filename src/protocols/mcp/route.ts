@@ -2,7 +2,7 @@ import { defineRoute, jsonResponse, type Route } from '../../http/define-route.t
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { MCP_VERSIONS } from '../versions.ts';
-import { invalidMessage, JsonRpcAnswer, JsonRpcRequest, mcpBinding } from './json-rpc.ts';
+import { invalidMessage, JsonRpcAnswer, JsonRpcRequest, mcpBinding, refusedSubscription, withRpcContext } from './json-rpc.ts';
 import { OPERATION_TOOLS } from './knowledge-tools.ts';
 import { libraryRequest } from './library-request.ts';
 
@@ -51,6 +51,8 @@ export function callMcpRoute(routes: readonly Route[]): Route {
     rateLimit: 'network',
     onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
     handle: async (input, deps) => {
+      const served = refusedSubscription(input.body.method);
+      if (!served.ok) return { ok: false, refusal: withRpcContext(served.refusal, { id: input.body.id ?? null }) };
       const { serveMcp } = await import('./mcp-server.ts');
       const request = libraryRequest(input, deps.deployment.baseUrl + PATHS.mcp);
       return serveMcp(request, input, routes, deps);

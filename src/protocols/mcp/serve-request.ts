@@ -7,10 +7,13 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
   ProtocolError,
+  ProtocolErrorCode,
+  type RequestMethod,
   Server,
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { Outcome } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -60,8 +63,13 @@ export async function serveRequest(
 }
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<HandlerResult>;
+/** Any handler that can be set. */
+type SetHandler = (...request: never[]) => unknown;
 
-/** A server that reports unexpected errors of its handlers. The library would send their messages to the client, and lose them here. */
+/**
+ * A server that reports unexpected errors of its handlers. The library would send their messages to the client, and lose them here. Invalid
+ * parameters, for which the library throws unexpected errors as well, are errors of the protocol.
+ */
 class ReportingServer extends Server {
   readonly #thrown: unknown[];
 
@@ -72,16 +80,43 @@ class ReportingServer extends Server {
     this.#thrown = thrown;
   }
 
+  override setRequestHandler(method: string, schemasOrHandler: object, handler?: SetHandler): void {
+    const reporting =
+      (handle: SetHandler) =>
+      async (...request: never[]): Promise<never> => {
+        try {
+          return (await handle(...request)) as never;
+        } catch (error) {
+          if (!ProtocolError.isInstance(error)) this.#thrown.push(error);
+          throw error;
+        }
+      };
+    // Callers see the overloads of the library, which check their handlers.
+    if (handler === undefined) super.setRequestHandler(method as RequestMethod, reporting(schemasOrHandler as SetHandler) as never);
+    else super.setRequestHandler(method, schemasOrHandler as { params: z.ZodType }, reporting(handler) as never);
+  }
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
       try {
         return await wrapped(request, context);
       } catch (error) {
-        if (!ProtocolError.isInstance(error)) this.#thrown.push(error);
-        throw error;
+        if (ProtocolError.isInstance(error) || this.#thrown.includes(error)) throw error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid: ${issuesOf(error)}`);
       }
     };
+  }
+}
+
+/** What is wrong with parameters, from the error that the library throws: its message is the issues of zod as JSON. */
+function issuesOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  try {
+    const issues = JSON.parse(message) as readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+    return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  } catch {
+    return message;
   }
 }
 

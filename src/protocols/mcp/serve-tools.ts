@@ -5,7 +5,16 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { RouteHeader } from '../../http/route-headers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { MCP_VERSIONS } from '../versions.ts';
-import { invalidMessage, type JsonRpcId, JsonRpcRequest, JsonRpcResult, mcpBinding, type ToolErrors, withRpcContext } from './json-rpc.ts';
+import {
+  invalidMessage,
+  type JsonRpcId,
+  JsonRpcRequest,
+  JsonRpcResult,
+  mcpBinding,
+  refusedSubscription,
+  type ToolErrors,
+  withRpcContext,
+} from './json-rpc.ts';
 import { libraryRequest } from './library-request.ts';
 
 /** The first revision without `initialize`. */
@@ -64,6 +73,8 @@ export function mcpRoute(
       if (id === undefined) return ok({ kind: 'empty', status: 202 });
       const version = input.headers['mcp-protocol-version'];
       if (version !== undefined && !MCP_VERSIONS.some((known) => known === version)) return unsupportedVersion(version, id);
+      const served = refusedSubscription(input.body.method);
+      if (!served.ok) return { ok: false, refusal: withRpcContext(served.refusal, { id }) };
       const { serveToolRequest } = await import('./tool-server.ts');
       return serveToolRequest(libraryRequest(input, deps.deployment.baseUrl + route.path), id, input, tools, deps);
     },

@@ -50,9 +50,13 @@ export interface BundleLine {
   readonly texts: readonly { readonly markdown: string | null }[];
 }
 
-/** A capsule, or a result of a query. */
+/** A capsule, or a result of a query; results that are no capsules have the optional members, and no id of a capsule. */
 export interface CapsuleClaims {
   readonly capsule_id: string;
+  readonly kind?: string;
+  readonly id?: string;
+  readonly markdown_url?: string;
+  readonly content_sha256?: string;
   readonly version: string;
   readonly license: string;
   readonly access?: string;

@@ -1,4 +1,4 @@
-import type { Source } from '../bytes.ts';
+import { type Source, sha256Hex } from '../bytes.ts';
 import type { DetachedSignature } from '../lineage-records.ts';
 import type { Check, CheckName, Proof, Verdict } from './checks.ts';
 import { differingField } from './claimed-fields.ts';
@@ -159,6 +159,14 @@ export async function verify(proof: Proof): Promise<Verdict> {
       }
       for (const item of isCapsule ? [document] : document.results) {
         const { capsule_id, version, quote } = item;
+        if (capsule_id === undefined && (item.kind ?? 'capsule') !== 'capsule') {
+          // A guide, an offer or an error has no record: its result has the digest of its text.
+          const exact = texts[new URL(item.markdown_url as string).pathname];
+          subject = `${item.kind} ${item.id}`;
+          if (exact !== undefined)
+            note('quote', (await sha256Hex(exact)) === item.content_sha256 && toText(exact).slice(quote.start, quote.end) === quote.text);
+          continue;
+        }
         const lineage = lineages.find(({ id }) => id === capsule_id);
         const record = lineage?.versions.find((link) => link.record.version === version)?.record;
         const isPaid = item.access === 'paid';

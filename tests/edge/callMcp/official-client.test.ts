@@ -184,6 +184,19 @@ describe('callMcp 400 invalid_request', () => {
     expect(await refused(post(body))).toEqual([400, code]);
   });
 
+  test.each([
+    ['initialize', {}],
+    ['resources/read', {}],
+    ['prompts/get', {}],
+    ['completion/complete', {}],
+    ['skills/get', {}],
+  ])('%s with the params %j is told what is missing, under its id', async (method, params) => {
+    const { id, error } = (await (await post(message(method, params))).json()) as { id: number; error: { code: number; message: string } };
+    expect([id, error.code]).toEqual([7, -32_602]);
+    expect(error.message).toMatch(/params/);
+    expect(error.message).not.toMatch(/[[{\n]/);
+  });
+
   test('headers that contradict the body are refused', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
     const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'prompts/list' };
@@ -207,7 +220,7 @@ describe('callMcp 403 cross_site_form', () => {
 });
 
 describe('callMcp 404 rpc_method_not_found', () => {
-  test.each(['logging/setLevel', 'tools/lists', 'constructor'])('there is no method %s', async (method) => {
+  test.each(['logging/setLevel', 'tools/lists', 'constructor', 'subscriptions/listen'])('there is no method %s', async (method) => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
     const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
     expect(await refused(post(message(method, { _meta: meta }), headers))).toEqual([404, -32_601]);
