@@ -35,6 +35,8 @@ interface ProofSource {
   readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
   /** Exact text of a version. */
   readonly text: (record: Loose, isOnly: boolean) => Promise<Uint8Array | undefined>;
+  /** Text of a guide, an offer or an error, at the address that a document states. */
+  readonly siteText: (address: URL) => Promise<Uint8Array>;
   /** Path of a part of a bundle, as a file that can be read. */
   readonly part: (uri: unknown, number: number) => Promise<string>;
 }
@@ -58,6 +60,7 @@ async function gatherFromSite(url: URL, manifest: string | undefined): Promise<G
     // The address in the document names the host that it was built for; another host may serve it.
     lineage: (id) => site.read(lineageFilePath(id)),
     text: (record) => readFreeText(site, record),
+    siteText: ({ pathname }) => site.read(pathname),
     part: async (uri, number) => {
       folder ??= temporaryPartsFolder();
       return keepPart(await folder, number, await site.read(rootRelative(uri)));
@@ -83,6 +86,10 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
     text: async ({ version, canonical }, isOnly) => {
       if (!isOnly) return site?.read(rootRelative(canonical));
       return /^\d+\.\d+\.\d+$/.test(String(version)) ? readFileIfThere(join(folder, `${version}.md`)) : undefined;
+    },
+    siteText: (address) => {
+      site ??= new SiteReader(address.origin);
+      return site.read(address);
     },
     part: async (uri) => {
       const path = join(folder, basename(String(uri)));
@@ -170,10 +177,12 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   const records = Object.entries(lineages).flatMap(([id, lineage]) =>
     recordsOf(readLoosely(lineage)).filter(({ version }) => quoted.has(`${id} ${version}`)),
   );
-  const textsOfOthers = others.map(({ markdown_url: address }) => ({
-    canonical: URL.canParse(String(address)) ? new URL(String(address)).pathname : String(address),
-  }));
-  return { proof: { ...proof, lineages, texts: await textsOf([...records, ...textsOfOthers], false) }, unread };
+  const textsOfOthers = await forEachConcurrently(others, async ({ markdown_url: stated }) => {
+    const address = httpAddress(stated);
+    return [address?.pathname ?? '', address && (await reading(() => source.siteText(address)))] as const;
+  });
+  const texts = { ...(await textsOf(records, false)), ...named(textsOfOthers) };
+  return { proof: { ...proof, lineages, texts }, unread };
 }
 
 /** A manifest with its parts, one of which was named by the user. */
