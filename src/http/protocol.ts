@@ -3,7 +3,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { bearerChallenge, retryAfterOf } from './render-problem.ts';
+import { bearerChallenge, missingKeyChallenge, retryAfterOf } from './render-problem.ts';
 import type { RequestHeaderName } from './route-headers.ts';
 
 /** A protocol with its own error shape. Its errors come from the same table as all others. */
@@ -54,7 +54,7 @@ export function protocolError(
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...refusal.headers });
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
-  if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="agent-gateway"');
+  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context));
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
   return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
 }

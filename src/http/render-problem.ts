@@ -80,7 +80,7 @@ export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
 }
 
 /** RFC 6750 section 3: a request without credentials gets no error code. RFC 9728 section 5.1: where the metadata of the resource is. */
-function missingKeyChallenge(refusal: Refusal, context: ProblemContext): string {
+export function missingKeyChallenge(refusal: Refusal, context: Pick<ProblemContext, 'baseUrl'>): string {
   const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
   const error =
     refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;

@@ -23,12 +23,22 @@ export async function serveBuiltFiles(
   return async (request) => (await serve(request as unknown as WorkerRequest)) as unknown as Response;
 }
 
-/** Serves a built folder on a loopback port, by default a free one, as Pages does: its addresses, types, headers and its page for missing files. */
+/** Media types that the host compresses (developers.cloudflare.com/speed/optimization/content/compression). */
+const COMPRESSED = /^(?:text\/|image\/svg\+xml|application\/(?:[a-z]+\+)?(?:json|xml|javascript))/;
+
+/** Serves a built folder on a loopback port, by default a free one, as Pages does: its addresses, types, headers and its page for missing files, compressed. */
 export async function serveLikeHost(folder: string, port?: number): Promise<StaticServer> {
   const serve = await serveBuiltFiles(folder);
   // The server of files knows no other requests than its own.
-  return serveResponses(
-    (path, { headers }) => serve(new WorkerRequest(`http://${headers['host'] ?? 'localhost'}${path}`) as unknown as Request),
-    port,
-  );
+  return serveResponses(async (path, { headers }) => {
+    const request = new WorkerRequest(`http://${headers['host'] ?? 'localhost'}${path}`) as unknown as Request;
+    const response = await serve(request);
+    const isCompressed = headers['accept-encoding']?.includes('gzip') && COMPRESSED.test(response.headers.get('content-type') ?? '');
+    if (!isCompressed || response.body === null || response.status !== 200) return response;
+    const compressed = new Response(response.body.pipeThrough(new CompressionStream('gzip')), response);
+    compressed.headers.set('Content-Encoding', 'gzip');
+    compressed.headers.append('Vary', 'Accept-Encoding');
+    compressed.headers.delete('Content-Length');
+    return compressed;
+  }, port);
 }
