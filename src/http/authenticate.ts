@@ -23,10 +23,8 @@ export async function authenticate(
   deps: GatewayDependencies,
   known?: KnownKeys,
 ): Promise<Result<VerifiedKey>> {
-  const inUrl = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
-  if (inUrl !== undefined) return refuse('api_key_in_url', `The URL has the parameter "${inUrl.toLowerCase()}". ${KEY_IN_URL}`);
-  if ([...query.values()].some((value) => KEY_IN_TEXT.test(value)))
-    return refuse('api_key_in_url', `The URL contains an API key. ${KEY_IN_URL}`);
+  const inUrl = keyInUrl(query);
+  if (inUrl !== undefined) return refuse('api_key_in_url', `${inUrl} ${KEY_IN_URL}`);
   const header = request.headers.get('authorization');
   if (header === null || header.trim() === '')
     return refuse('api_key_missing', 'The request has no Authorization header.', { errors: [MISSING_KEY] });
@@ -35,6 +33,13 @@ export async function authenticate(
   if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
+}
+
+/** Where a URL has a key, or may have one, in a sentence; `undefined` without one. */
+export function keyInUrl(query: URLSearchParams): string | undefined {
+  const parameter = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
+  if (parameter !== undefined) return `The URL has the parameter "${parameter.toLowerCase()}".`;
+  return [...query.values()].some((value) => KEY_IN_TEXT.test(value)) ? 'The URL contains an API key.' : undefined;
 }
 
 /** The caller, if the key is still valid and has the scope that the route needs. */

@@ -3,7 +3,7 @@ import { keyRevoked } from '../gateway/agents/key-status.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { withNearestCapsules } from '../gateway/knowledge/nearest-capsules.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
-import { authenticate, confirmCaller } from './authenticate.ts';
+import { authenticate, confirmCaller, keyInUrl } from './authenticate.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { prefersMarkdownProblem } from './negotiate.ts';
@@ -81,7 +81,7 @@ async function outcomeOf(
   });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
   if (!admitted.ok) return refused(admitted);
-  const key = mustAuthenticate(route, request) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
+  const key = mustAuthenticate(route, context) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
   if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
   context.key = key?.value;
@@ -107,8 +107,10 @@ async function outcomeOf(
 }
 
 /** Whether the key of a request is verified: the operation needs one, or accepts the one that is sent. */
-function mustAuthenticate({ access, acceptsKey }: Route, { headers }: Request): boolean {
-  return access !== 'open' || (acceptsKey === true && (headers.get('authorization') ?? '').trim() !== '');
+function mustAuthenticate({ access, acceptsKey }: Route, { request, url }: RequestContext): boolean {
+  if (access !== 'open') return true;
+  const isSent = (request.headers.get('authorization') ?? '').trim() !== '' || keyInUrl(url.searchParams) !== undefined;
+  return acceptsKey === true && isSent;
 }
 
 /** Admits a request to a protocol, which reports missing headers itself. */

@@ -81,8 +81,8 @@ const HOLDING: readonly Caller[] = Array.from({ length: 2 ** ALL_SCOPES.length }
 const CALLERS = [...REFUSED, ...HOLDING];
 
 /** What a route answers to a caller: the code of a refusal, or that it lets the caller through. */
-function expected({ access, ...route }: Route, { is, headers }: Caller, down: boolean): ErrorCode | 'admitted' {
-  const isKeyRead = route.acceptsKey === true && headers !== noHeaders && is !== 'api_key_missing';
+function expected({ access, ...route }: Route, { is }: Caller, down: boolean): ErrorCode | 'admitted' {
+  const isKeyRead = route.acceptsKey === true && is !== 'api_key_missing';
   if (access === 'open') return isKeyRead && typeof is === 'string' ? is : 'admitted';
   if (typeof is === 'string') return is;
   if (down && confirmsByDatabase({ access, ...route })) return 'state_unavailable';
