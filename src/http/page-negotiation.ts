@@ -20,13 +20,13 @@ interface PageAddress {
 /** Asks for another address of this site, on behalf of the request at hand. */
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Size of an isolate's cache of which pages and markdown files exist, in paths. */
+/** Most paths in an isolate's cache of existing pages and markdown files. */
 const KNOWN_PATHS_MAX = 4_000;
 
 /** Characters of a token, as estimates of the length of English texts count them. */
 const TOKEN_CHARACTERS = 4;
 
-/** The id and the version in a path below that of the capsules, or the name and the value of a list. */
+/** `/{id}/{version}.md` below the path of the capsules. Lists have the same form: `/type/concept.md`. */
 const BELOW_CAPSULES = /^\/([^/]+)\/([^/]+)\.md$/;
 
 /** Sends pages as HTML or as markdown, as the headers of a request ask (RFC 9110 section 12.1). Each names the other in its headers. */

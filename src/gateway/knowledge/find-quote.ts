@@ -2,10 +2,11 @@ import type { QuoteCheck, QuotedPart } from '../../schemas/knowledge/quote-check
 import { LIMITS } from '../../schemas/limits.ts';
 import { type PlainText, plainText } from '../../search/passages/plain-text.ts';
 import type { TextRange } from '../../search/search-document.ts';
+import { REFERENCE } from './numbered-sources.ts';
 
 type QuoteFinding = Pick<QuoteCheck, 'verdict' | 'part' | 'ranges'>;
 
-/** How texts may differ from a quotation of them, from not at all on. */
+/** Ways to compare a quotation with a text, strictest first. */
 const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found'>, (quote: string, text: string) => TextRange[]])[] = [
   ['exact', (quote, text) => rangesIn({ text, places: undefined }, quote)],
   ['white_space_differs', (quote, text) => rangesIn(withSingleSpaces(text), quote.trim().replaceAll(WHITE_SPACE, ' '))],
@@ -39,8 +40,6 @@ function rangesIn({ text, places }: { readonly text: string; readonly places: re
 
 /** Numbers of sources with brackets, as their markdown links them: `[1]`, `[1][key]`, `[1](url)`, with commas between. */
 const SOURCE_NUMBERS = /\[\d{1,3}\](?:\[[^\][]*\]|\([^()\s]*\))?(?:,(?=\s*\[\d{1,3}\]))?/g;
-
-const REFERENCE = /\[\^([^\][\s]+)\]/g;
 
 /** Numbers of sources as pages show them, raised and with commas between, by the offsets of the references. */
 function pageNumbers(text: string): ReadonlyMap<number, string> {

@@ -10,7 +10,8 @@ export interface NumberedText {
 
 /** References that follow each other directly. */
 const REFERENCES = /(?<!\\)(?:\[\^[^\][\s]+\])+/g;
-const REFERENCE = /\[\^([^\][\s]+)\]/g;
+/** A reference to a source, with its key. */
+export const REFERENCE = /\[\^([^\][\s]+)\]/g;
 /** Words in brackets. A link reference definition with that label would make them a link, or be a second one (CommonMark 0.31.2, sections 4.7 and 6.3). */
 const BRACKETED = /\[([^\][\s^]+)\]/g;
 

@@ -9,6 +9,7 @@ import { callKnowledgeTool, type McpInput } from './call-tool.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { completeCapsuleId, listResources, readResource, resourceTemplates } from './resources.ts';
 import { serveRequest } from './serve-request.ts';
+import { MCP_CAPABILITIES } from './server-card.ts';
 import { addSkillHandlers, SKILLS_EXTENSION_ID } from './skills.ts';
 import { toolRefusal, toolResult } from './tool-result.ts';
 
@@ -24,7 +25,7 @@ export async function serveMcp(
   routes: readonly Route[],
   deps: GatewayDependencies,
 ): Promise<Result<Outcome>> {
-  const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: { [SKILLS_EXTENSION_ID]: {} } };
+  const capabilities = { ...MCP_CAPABILITIES, extensions: { [SKILLS_EXTENSION_ID]: {} } };
   const profile = { capabilities, instructions: deps.deployment.description };
   return serveRequest(request, deps, profile, (server) => addHandlers(server, input, routes, deps));
 }

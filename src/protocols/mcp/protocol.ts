@@ -4,7 +4,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { MCP_VERSIONS } from '../versions.ts';
 import { searchResults } from './knowledge-tools.ts';
-import { formerServerCard, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
+import { formerServerCard, MCP_CAPABILITIES, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
 
 const isEdge = ({ mode }: ProtocolSettings): boolean => mode !== 'static';
 
@@ -24,7 +24,7 @@ export const mcpProtocol: ProtocolModule = {
           name: 'Model Context Protocol',
           version: MCP_VERSIONS[0],
           document: baseUrl + PATHS.mcpServerCard,
-          services: ['tools', 'resources', 'prompts', 'completions'],
+          services: Object.keys(MCP_CAPABILITIES),
         },
   documents: [
     {

@@ -6,6 +6,9 @@ import { MCP_VERSIONS } from '../versions.ts';
 /** Longest description of a server (SEP-2127). */
 const DESCRIPTION_MAX = 100;
 
+/** What the server offers (MCP, `ServerCapabilities`). */
+export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
+
 /** Media type of {@link serverCard}. */
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
@@ -37,7 +40,7 @@ export function formerServerCard({ deployment, publisher }: Publication): object
     protocolVersion: MCP_VERSIONS[0],
     endpoint: baseUrl + PATHS.mcp,
     transport: { type: 'streamable-http', endpoint: baseUrl + PATHS.mcp },
-    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    capabilities: MCP_CAPABILITIES,
     authentication: { required: false },
   };
 }

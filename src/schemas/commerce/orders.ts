@@ -176,7 +176,7 @@ export const InvoiceRequestBody = z.strictObject({
     .max(LIMITS.cartItemsMax)
     .describe('Items of the invoice, at the prices of the catalog. Offers whose price is on request are quoted.'),
   currency: CurrencyCode.optional().describe(
-    'Currency of the prices, ISO 4217; every item must have a price in it. By default that of the pages, else USD.',
+    'Currency of the prices, ISO 4217. Every item must have a price in it. The default is the currency that pages show, or else USD.',
   ),
   name: line.describe('Name of the sender.'),
   email: EmailAddress.describe('E-mail address for the invoice.'),

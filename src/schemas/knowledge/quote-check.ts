@@ -4,7 +4,7 @@ import { Id, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleStatus } from './capsule.ts';
 import { Range } from './result-passage.ts';
 
-/** A quotation to verify. @param missing Message where there is none. */
+/** Schema of a quotation to verify. @param missing Error message if it is absent. */
 export function quotation(missing?: string): z.ZodString {
   return z.string(missing).trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation, word for word.');
 }
@@ -24,7 +24,9 @@ export const QuoteCheck = z.object({
     .describe(
       'exact: the capsule contains the quotation word for word. white_space_differs: with other spaces or line breaks. markup_differs: with other markdown marks or source references, as where it was read on the page. not_found: it does not contain it.',
     ),
-  part: QuotedPart.optional().describe('Part that has the quotation, of which its record proves title and summary; absent if none has it.'),
+  part: QuotedPart.optional().describe(
+    'Part of the capsule that contains the quotation; the record of the version has title and summary. Absent if no part contains it.',
+  ),
   ranges: z
     .array(Range)
     .max(LIMITS.passagesMax)

@@ -94,7 +94,7 @@ const UcpVariant = z.object({
     .array(
       z.object({
         id: ShortText.describe('Id that was looked up.'),
-        match: z.enum(['exact', 'featured']).describe('exact if the id is that of the offer, featured if it is an alias.'),
+        match: z.enum(['exact', 'featured']).describe('exact: the id of the offer. featured: an alias of it.'),
       }),
     )
     .min(1)
