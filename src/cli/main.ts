@@ -5,6 +5,8 @@ import { defineCommand, describeFailure } from './define-command.ts';
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** Whether it signs what it builds, with the private key in `LINEAGE_KEY`. */
+  readonly signs?: true;
   /** Loaded on demand: some commands load the simulators of Cloudflare, which takes seconds. */
   readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
 }
@@ -13,9 +15,14 @@ interface CommandEntry {
 const COMMANDS: readonly CommandEntry[] = [
   { name: 'init', summary: 'write a new publication into a folder', load: () => import('./commands/init.ts') },
   { name: 'upgrade', summary: 'adapt a publication to a newer engine', load: () => import('./commands/upgrade.ts') },
-  { name: 'start', summary: 'build the site if needed and serve it on this machine', load: () => import('./commands/start.ts') },
-  { name: 'dev', summary: 'serve the publication while you write, with previews', load: () => import('./commands/dev.ts') },
-  { name: 'build', summary: 'build the site for deployment', load: () => import('./commands/build.ts') },
+  {
+    name: 'start',
+    summary: 'build the site if needed and serve it on this machine',
+    signs: true,
+    load: () => import('./commands/start.ts'),
+  },
+  { name: 'dev', summary: 'serve the publication while you write, with previews', signs: true, load: () => import('./commands/dev.ts') },
+  { name: 'build', summary: 'build the site for deployment', signs: true, load: () => import('./commands/build.ts') },
   { name: 'publish', summary: 'write the blocks of the newest build to KV', load: () => import('./commands/publish.ts') },
   { name: 'restore', summary: 'restore what was published, in a fresh clone', load: () => import('./commands/restore.ts') },
   { name: 'deploy-companion', summary: 'deploy the companion Worker', load: () => import('./commands/deploy-companion.ts') },
@@ -34,6 +41,8 @@ const COMMANDS: readonly CommandEntry[] = [
 ];
 
 const requested = process.argv.slice(2, 4);
+// Programs that other commands run, such as wrangler and workerd, must not inherit the private key.
+if (!COMMANDS.some(({ name, signs }) => signs && requested.includes(name))) delete process.env['LINEAGE_KEY'];
 const program = defineCommand()
   .name('akg')
   .description('Publish knowledge capsules and offers to people and to AI agents.')

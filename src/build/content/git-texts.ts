@@ -1,22 +1,11 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-/** Largest output of a git command, in bytes. */
-const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
+import { runGit } from '../../publication/run-git.ts';
 
 /** Folder of capsules. */
 const CAPSULES_FOLDER = 'content/capsules';
 
-const run = promisify(execFile);
-
-/** What a git command prints; nothing if it fails or there is no git. */
-async function git(root: string, ...args: string[]): Promise<string> {
-  return (await run('git', args, { cwd: root, maxBuffer: OUTPUT_MAX_BYTES }).catch(() => ({ stdout: '' }))).stdout;
-}
-
 /** Every text that a file below `folder` with one of these names ever had in the git history, newest first; none without git. */
 export async function textsInGit(root: string, folder: string, names: readonly string[]): Promise<string[]> {
-  const log = await git(root, 'log', '--all', '--raw', '--no-abbrev', '--no-renames', '--format=', '-z', '--', folder);
+  const log = await runGit(root, 'log', '--all', '--raw', '--no-abbrev', '--no-renames', '--format=', '-z', '--', folder);
   const blobs = new Set<string>();
   // With -z a change is ":<mode> <mode> <blob> <blob> <status>", NUL, its path, NUL.
   const parts = log.split('\0');
@@ -25,7 +14,7 @@ export async function textsInGit(root: string, folder: string, names: readonly s
     if (before === undefined || after === undefined || !names.includes(parts[at + 1]?.split('/').at(-1) ?? '')) continue;
     for (const blob of [after, before]) if (!/^0+$/.test(blob)) blobs.add(blob);
   }
-  return Promise.all([...blobs].map((blob) => git(root, 'cat-file', 'blob', blob)));
+  return Promise.all([...blobs].map((blob) => runGit(root, 'cat-file', 'blob', blob)));
 }
 
 /** The file of a capsule in a commit. */
@@ -47,13 +36,13 @@ interface CommittedText {
 export async function committedText(root: string, revision: string, ids: readonly string[]): Promise<CommittedText | undefined> {
   // What begins with a hyphen would be an option.
   if (revision.startsWith('-')) return undefined;
-  const [commit = '', seconds = ''] = (await git(root, 'log', '-1', '--format=%h %ct', revision, '--')).trim().split(' ');
+  const [commit = '', seconds = ''] = (await runGit(root, 'log', '-1', '--format=%h %ct', revision, '--')).trim().split(' ');
   if (commit === '') return undefined;
-  const paths = (await git(root, 'ls-tree', '-r', '-z', '--name-only', commit, '--', CAPSULES_FOLDER)).split('\0');
+  const paths = (await runGit(root, 'ls-tree', '-r', '-z', '--name-only', commit, '--', CAPSULES_FOLDER)).split('\0');
   const path = ids
     .map((id) => paths.find((candidate) => candidate.endsWith(`/${id}.md`) && !candidate.startsWith(`${CAPSULES_FOLDER}/versions/`)))
     .find((found) => found !== undefined);
   if (path === undefined) return undefined;
   const day = new Date(Number(seconds) * 1_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return { raw: await git(root, 'cat-file', 'blob', `${commit}:./${path}`), commit, day };
+  return { raw: await runGit(root, 'cat-file', 'blob', `${commit}:./${path}`), commit, day };
 }

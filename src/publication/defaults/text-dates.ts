@@ -1,18 +1,14 @@
-import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
 import { type ReadingMemo, remembered } from '../reading-memo.ts';
+import { runGit } from '../run-git.ts';
 
 /** When a file was made and last changed, `YYYY-MM-DD` in UTC. */
 export interface FileDates {
   readonly created: string;
   readonly updated: string;
 }
-
-/** The output of `git log` for a long history. */
-const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 
 /** Begins the line of a commit; no path contains it. */
 const COMMIT = '\u0001';
@@ -22,14 +18,10 @@ const COMMIT = '\u0001';
  * repository. One call of git for all files. A renamed file begins with its new name.
  */
 export async function gitDates(root: string, path = 'content'): Promise<ReadonlyMap<string, FileDates>> {
-  const args = ['-c', 'core.quotePath=off', 'log', '--relative', '--no-renames', '--name-only', '-z', `--format=${COMMIT}%at`, '--', path];
-  const environment = { ...process.env, GIT_OPTIONAL_LOCKS: '0' };
-  const { stdout } = await promisify(execFile)('git', args, { cwd: root, maxBuffer: MAX_OUTPUT_BYTES, env: environment }).catch(() => ({
-    stdout: '',
-  }));
+  const log = await runGit(root, 'log', '--relative', '--no-renames', '--name-only', '-z', `--format=${COMMIT}%at`, '--', path);
   const dates = new Map<string, FileDates>();
   let day = '';
-  for (const part of stdout.split('\0')) {
+  for (const part of log.split('\0')) {
     const text = part.replace(/^\n+/, '');
     if (text.startsWith(COMMIT)) {
       day = dayOf(Number(text.slice(1).trim()) * 1_000);

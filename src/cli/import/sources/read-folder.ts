@@ -15,7 +15,7 @@ import {
 } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
 import { type ContentRoot, detectSite, isWithin, type SiteLayout } from './detect-site.ts';
-import { gitDates, gitRemote } from './git-facts.ts';
+import { gitFacts } from './git-facts.ts';
 import { operationDescriber } from './read-openapi.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
@@ -45,7 +45,7 @@ export interface FolderOptions {
  *
  * @throws {UserError} If it has no texts.
  */
-export function readFolder(given: string, options: FolderOptions): Source {
+export async function readFolder(given: string, options: FolderOptions): Promise<Source> {
   const folder = resolve(given);
   const layout = detectSite(folder, options.generator);
   const skipped: ImportNote[] = [];
@@ -59,8 +59,7 @@ export function readFolder(given: string, options: FolderOptions): Source {
     throw new UserError(
       `${given} has no markdown files (.md or .mdx); name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
     );
-  const dates = gitDates(layout.root);
-  const remote = gitRemote(layout.root);
+  const { dates, remote } = await gitFacts(layout.root);
   const site = options.site ?? (layout.siteUrl === undefined ? undefined : layout.siteUrl + layout.base);
   const pages = files.flatMap((path, index) => {
     if (index % 200 === 0) options.onProgress?.(index);
