@@ -95,6 +95,16 @@ export function intendedField(name: string, known: readonly string[]): string | 
   return nearestName(name, known) ?? same.find((other) => known.includes(other));
 }
 
+/** Fields of other tools, with the values by which a text is not published. */
+const UNPUBLISHED: readonly (readonly [field: string, value: string])[] = [
+  ['published', 'false'],
+  ['publish', 'false'],
+  ['hidden', 'true'],
+  ['private', 'true'],
+  ['unlisted', 'true'],
+  ['status', 'draft'],
+];
+
 /**
  * A field that a schema does not know: a misspelling if its name is near to a known one whose values it could have. Otherwise other tools
  * may have put it there, and its level decides; `undefined` if that is off.
@@ -105,6 +115,10 @@ export function describeUnknownField(
   shape: Readonly<Record<string, z.core.$ZodType>>,
   level: RuleLevel,
 ): FieldFinding | undefined {
+  if (level !== 'off' && UNPUBLISHED.some(([field, meaning]) => field === name.toLowerCase() && String(value).toLowerCase() === meaning)) {
+    const remedy = Object.hasOwn(shape, 'draft') ? 'write `draft: true`' : 'begin the name of the file with an underscore';
+    return { field: [name], message: `is not a known field, so that the text would be published; ${remedy} instead, or delete it` };
+  }
   const near = intendedField(name, Object.keys(shape));
   const schema = near === undefined ? undefined : shape[near];
   // Names such as "updatedAt" are of other tools, not misspellings.

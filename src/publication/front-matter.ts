@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
 import type { RuleLevel } from '../schemas/editorial.ts';
 import type { ContentProblem } from './content-problem.ts';
@@ -75,6 +75,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   if (document.errors.length > 0) return invalid(describeYamlErrors(document.errors, yaml, lineAt, quote));
   const alias = firstAlias(document);
   if (alias) return invalid([{ line: lineAt(alias.offset), message: `the alias *${alias.name} is not allowed; write the value out` }]);
+  spellTags(document);
   const value: unknown = document.toJS() ?? {};
   const { known, unknown } = splitFields(value, schema);
   const parsed = schema.safeParse(known);
@@ -160,6 +161,13 @@ function parseYaml({ yaml, yamlLine }: FileParts): {
   const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
   return { document, lineAt, lineOf: (field) => lineAtPath(document, field, lineAt) };
+}
+
+/** Gives tags the spelling of the file: YAML reads `1.10` as the number 1.1, and `007` as 7. */
+function spellTags(document: Document): void {
+  const tags: unknown = isMap(document.contents) ? document.get('tags', true) : undefined;
+  for (const item of isSeq(tags) ? tags.items : [tags])
+    if (isScalar(item) && typeof item.value !== 'string' && item.source) item.value = item.source;
 }
 
 function atLevel(findings: readonly FieldFinding[], level: RuleLevel = 'error'): FieldFinding[] {

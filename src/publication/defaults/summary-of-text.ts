@@ -10,7 +10,7 @@ const SUMMARY_MAX_LENGTH = 280;
 const SENTENCE_MIN_SHARE = 0.25;
 
 /** Lines of markdown dialects that are no prose: imports, markers of containers, templates. */
-const NO_PROSE = /^(?:import\s|export\s|:{3,}|\{%|\{\{|\[\[toc\]\]$|@\w+)/i;
+const NO_PROSE = /^(?:import\s|export\s|:{3,}|!{3}\s|\?{3}\+?\s|\{%|\{\{|\[\[toc\]\]$|@\w+)/i;
 
 /** A summary from the first paragraph with prose, as plain text; `undefined` if the text has none. */
 export function summaryOfText(root: Root): string | undefined {
@@ -42,7 +42,7 @@ export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string
 /** The prose of a paragraph; empty for anything else. */
 function proseOf(node: Nodes): string {
   if (node.type !== 'paragraph') return '';
-  if (!node.children.some((child) => child.type !== 'inlineMath' && /\p{L}/u.test(plainText(child)))) return '';
+  if (!node.children.some((child) => child.type !== 'inlineMath' && /\p{L}/u.test(proseOfPhrase(child)))) return '';
   const text = node.children
     .map(proseOfPhrase)
     .join('')
@@ -55,9 +55,10 @@ function proseOf(node: Nodes): string {
   return /\p{L}/u.test(text) ? text : '';
 }
 
-/** The words of a part of a paragraph, with formulas as people read them. */
+/** The words of a part of a paragraph, with formulas as people read them, and without images. */
 function proseOfPhrase(node: Nodes): string {
   if (node.type === 'inlineMath') return readableFormula(node.value);
+  if (node.type === 'image' || node.type === 'imageReference') return '';
   // Left out with the blank before it.
   if (node.type === 'footnoteReference') return `[^${node.identifier}]`;
   const isNested = 'children' in node && node.type !== 'footnoteDefinition';

@@ -3,9 +3,10 @@ import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/ed
 import { nearestName } from '../../search/nearest-name.ts';
 import type { ContentLevel } from '../content-problem.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
+import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
-import { countWords, maskCode, walk, withFootnotes } from './markdown.ts';
+import { countWords, maskCode, walk, withFootnotes, withoutComments } from './markdown.ts';
 
 /** A mistake in a markdown body; `line` is its line in the body, from 1. */
 export interface TextFinding {
@@ -67,6 +68,7 @@ export function readText(body: string, rules: TextRules): TextContents {
   const notes = sourceKeys.map((key) => ({ key, markdown: 'source' }));
   const root = parse(withFootnotes(body, notes));
   const referenced = new Set<string>();
+  const defined: { readonly name: string; readonly line: number }[] = [];
   const add = (rule: TextRule, line: number, message: string): void => {
     const level = levelOf(rules.levels[rule]);
     if (level !== undefined) findings.push({ line, message, level });
@@ -74,12 +76,18 @@ export function readText(body: string, rules: TextRules): TextContents {
   walk(root, (node) => {
     const line = node.position?.start.line ?? 1;
     if (line > bodyLines) return;
-    const report = (rule: TextRule, message: string): void => {
-      if (!reported.has(`${line} ${message}`)) add(rule, line, message);
-      reported.add(`${line} ${message}`);
+    const report = (rule: TextRule, message: string, at = line): void => {
+      if (!reported.has(`${at} ${message}`)) add(rule, at, message);
+      reported.add(`${at} ${message}`);
+    };
+    const warn = (at: number, message: string): void => {
+      if (!reported.has(`${at} ${message}`)) findings.push({ line: at, message, level: 'warning' });
+      reported.add(`${at} ${message}`);
     };
     switch (node.type) {
       case 'html':
+        for (const { index, message } of leftOutOfHtml(withoutComments(node.value)))
+          warn(line + lineBreaks(withoutComments(node.value).slice(0, index)), message);
         return report('html', 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
       case 'image':
       case 'imageReference':
@@ -90,6 +98,7 @@ export function readText(body: string, rules: TextRules): TextContents {
       case 'footnoteReference':
         return void referenced.add(node.identifier);
       case 'footnoteDefinition':
+        defined.push({ name: node.identifier, line });
         if (!sourceKeys.some((key) => key.toLowerCase() === node.identifier))
           return report('footnotes', `defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
         return void findings.push({
@@ -101,22 +110,41 @@ export function readText(body: string, rules: TextRules): TextContents {
         for (const { 1: written = '', index } of source.matchAll(UNPARSED_TARGETS)) {
           const title = written.search(/\s["']/);
           const url = (title === -1 ? written : written.slice(0, title)).trim();
-          if (/\s/.test(url)) blankTargets.push({ line: line + source.slice(0, index).split('\n').length - 1, url });
+          if (/\s/.test(url)) blankTargets.push({ line: line + lineBreaks(source.slice(0, index)), url });
         }
         // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
           if (!body.includes(character))
             add('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
         }
+        for (const { index, message } of shownAsText(source)) warn(line + lineBreaks(source.slice(0, index)), message);
         if (rules.sourceKeys === undefined) return undefined;
-        const unknown = /\[\^([^\][\s]{1,100})\]/.exec(node.value);
-        return unknown
-          ? report('cited_sources', `refers to [^${unknown[1]}], which is not among the sources; add it, or delete the reference`)
-          : undefined;
+        for (const { 1: name = '', index } of source.matchAll(UNKNOWN_NOTES)) {
+          // Code without an end contains the definitions of all sources.
+          if (sourceKeys.includes(name)) continue;
+          const at = line + lineBreaks(source.slice(0, index));
+          if (levelOf(rules.levels.cited_sources) === undefined) {
+            const remedy = `write the note in a line \`[^${name}]: …\`, ${sourceKeys.length === 0 ? '' : 'list it under "sources", '}or delete the reference`;
+            warn(at, `refers to [^${name}], which is not defined, so that it is shown as text; ${remedy}`);
+          } else report('cited_sources', `refers to [^${name}], which is not among the sources; add it, or delete the reference`, at);
+        }
+        return undefined;
+      }
+      case 'table': {
+        const columns = node.children[0]?.children.length ?? 0;
+        for (const { children, position } of node.children)
+          if (children.length > columns)
+            warn(
+              position?.start.line ?? line,
+              `has ${children.length} cells in a table of ${columns} columns, and pages show only ${columns}; delete the others, or write \\| for a bar within a cell`,
+            );
+        return undefined;
       }
       case 'containerDirective':
         return isKnownBlock(node.name) ? undefined : void findings.push({ line, message: unknownBlock(node.name), level: 'warning' });
       case 'code':
+        if (isUnended(body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)))
+          warn(line, 'begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code');
         if (node.lang) return undefined;
         return report('code_languages', 'contains a code block without a language; write one after the fence, such as ```http');
       case 'link':
@@ -131,12 +159,65 @@ export function readText(body: string, rules: TextRules): TextContents {
       // Links to scripts are reported with the links.
       if (rule !== 'script-link') add('instructions', line, message);
     }
+  for (const { name, line } of defined)
+    if (!referenced.has(name))
+      findings.push({
+        line,
+        message: `defines the footnote [^${name}], which nothing refers to, so that pages do not show it; write [^${name}] where it belongs, or delete it`,
+        level: 'warning',
+      });
   for (const key of sourceKeys) {
     if (!referenced.has(key))
       add('cited_sources', 1, `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`);
   }
   findings.push(...lengthFindings(countWords(notes.length === 0 ? root : parse(body)), rules.words));
   return { findings, links, blankTargets, root };
+}
+
+/** References to footnotes that are text, because nothing defines them. Classes of characters such as `[^a-z]` are none. */
+const UNKNOWN_NOTES = /(?<!\\)\[\^(?![a-z]-[a-z]\]|[A-Z]-[A-Z]\]|\d-\d\])([\p{L}\p{N}_][^\][\s]{0,99})\]/gu;
+
+/** Links to definitions that are text, because nothing defines them; indexes such as `row[i][j]` are none. */
+const UNDEFINED_LINK = /(?<![\w\\\])])\[(?![\^\w]-\w)([^\][\n]{1,200})\]\[([^\][\n]{0,200})\]/g;
+
+/** Tags of components: with attributes, closed in themselves, or at an end. */
+const COMPONENT_TAG = /<(?:\/([A-Za-z][\w-]*)\s*|([A-Za-z][\w-]*)(?:\s[^<>=]*=[^<>]*|\s*\/))>/g;
+
+/** Lines of other programs: name of the syntax and what to write instead, by how it begins. */
+const DIALECTS: readonly (readonly [pattern: RegExp, what: string, remedy: string])[] = [
+  [/^[ \t>]*!!!\+?[ \t]+[\w"]/gm, 'begins an admonition of MkDocs (!!!)', 'write it between lines of :::note and :::'],
+  [/^[ \t>]*\?\?\?\+?[ \t]+[\w"]/gm, 'begins a block of MkDocs that opens (???)', 'write it between lines of :::details and :::'],
+  [/\{\{[<%][ \t]*\/?[ \t]*\w/g, 'contains a shortcode of Hugo', 'write what it stands for in markdown'],
+  [/\{%-?[ \t]*\w/g, 'contains a tag of Liquid or Jinja ({%)', 'write what it stands for in markdown'],
+];
+
+/** Markup that stays as it is written, because nothing defines what it refers to or because another program reads it. */
+function shownAsText(source: string): { readonly index: number; readonly message: string }[] {
+  const of = (pattern: RegExp, message: (match: RegExpExecArray) => string) =>
+    [...source.matchAll(pattern)].map((match) => ({ index: match.index, message: message(match) }));
+  return [
+    ...of(UNDEFINED_LINK, ([whole, text = '', label = '']) => {
+      const name = label === '' ? text : label;
+      return `contains "${whole}", but nothing defines [${name}], so that it is shown as text; add a line such as \`[${name}]: https://…\``;
+    }),
+    ...of(COMPONENT_TAG, ([whole, ended, begun]) => {
+      const name = ended ?? begun ?? '';
+      return `contains ${whole.length > 60 ? `<${name} …>` : whole}, which is no element of HTML and is shown as text; put it in backquotes, or delete it`;
+    }),
+    ...DIALECTS.flatMap(([pattern, what, remedy]) => of(pattern, () => `${what}, which is shown as text; ${remedy}`)),
+  ];
+}
+
+/** Whether the source of code begins with a fence that has no second one. */
+function isUnended(source: string): boolean {
+  const fence = /^(`{3,}|~{3,})/.exec(source)?.[1];
+  if (fence === undefined) return false;
+  const last = /\n[ \t>]*(`{3,}|~{3,})[ \t]*$/.exec(source)?.[1];
+  return last?.startsWith(fence) !== true;
+}
+
+function lineBreaks(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 const BLOCKS = [...Object.keys(ADMONITION_KINDS), DETAILS];

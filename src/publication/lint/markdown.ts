@@ -11,7 +11,19 @@ export function parseMarkdownOnce(text: string): Root {
 /** The text followed by a definition for every footnote key, so that `[^key]` parses as a reference and offsets stay the same. */
 export function withFootnotes(text: string, footnotes: readonly { key: string; markdown: string }[]): string {
   if (footnotes.length === 0) return text;
-  return `${text}\n${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
+  return `${text}\n${openFence(text)}${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
+}
+
+/** The line that ends code which nothing in the text ends; empty without any. */
+function openFence(text: string): string {
+  let open = '';
+  if (!text.includes('```') && !text.includes('~~~')) return open;
+  for (const line of text.split('\n')) {
+    const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? '';
+    if (open === '') open = fence;
+    else if (fence.startsWith(open) && line.trim() === fence) open = '';
+  }
+  return open === '' ? '' : `${open}\n\n`;
 }
 
 /** Calls `visit` for every node, parents first. */

@@ -59,6 +59,9 @@ function mayOpenAfter(this: TokenizeContext, code: Code): boolean {
 /** "5, or 5" of "$5, or 5$": a number with words is a price. Commands such as `\times` are no words. */
 const PRICE = /^\d[\d.,]*\s.*(?<![\\\p{L}])\p{L}{2}/su;
 
+/** Variables of a shell, as in `$HOME/bin:$PATH`: a name in capitals, or a separator before the second dollar sign. */
+const SHELL_VARIABLE = /^\{?[A-Z_][A-Z0-9_]+(?![\p{L}\p{N}])|[^\p{L}\p{N}\s)\]}'!|]$/u;
+
 /**
  * The rules of Pandoc (extension `tex_math_dollars`): no space after the opening and before the closing dollar sign, no digit after the
  * closing one. So "$5 and $10" is text.
@@ -129,6 +132,8 @@ function tokenizeInlineMath(effects: Effects, ok: State, nok: State): State {
       return close;
     }
     if (closing < size || code === DOLLAR || (size === 1 && code !== null && code >= 48 && code <= 57)) return nok(code);
+    if (size === 1 && code !== null && code > 0 && /[\p{L}_{]/u.test(String.fromCodePoint(code)) && SHELL_VARIABLE.test(text))
+      return nok(code);
     effects.exit('inlineMathFence');
     effects.exit('inlineMath');
     return ok(code);

@@ -1,4 +1,4 @@
-import type { Root } from 'mdast';
+import type { Nodes, Root } from 'mdast';
 import { defListFromMarkdown } from 'mdast-util-definition-list';
 import { directiveFromMarkdown } from 'mdast-util-directive';
 import { fromMarkdown } from 'mdast-util-from-markdown';
@@ -8,6 +8,7 @@ import { directive } from 'micromark-extension-directive';
 import { gfm } from 'micromark-extension-gfm';
 import { walk } from '../lint/markdown.ts';
 import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
+import { knownHtml, neededEndTag } from './html-elements.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
 
 const COLON = 58;
@@ -15,7 +16,7 @@ const COLON = 58;
 /** Blocks between lines of `:::`, without the directives in text, which would take the colon of "10:30". */
 const containers = { flow: { [COLON]: [directive().flow?.[COLON] ?? []].flat().slice(0, 1) } };
 
-const EXTENSIONS = [gfm(), defList, containers, mathSyntax];
+const EXTENSIONS = [gfm(), defList, containers, mathSyntax, knownHtml];
 const MDAST_EXTENSIONS = [gfmFromMarkdown(), defListFromMarkdown, directiveFromMarkdown(), mathFromMarkdown];
 
 /** Trees of the last parsed texts: several things are made of each, one after the other. */
@@ -25,8 +26,8 @@ const parsed = new Map<string, Root>();
 const PARSED_MAX = 256;
 
 /**
- * Parses a text of the publisher: GitHub-flavoured markdown with definition lists, blocks between lines of `:::`, and formulas. The tree has
- * the offsets and lines of `text`; it is shared, so it must not be changed.
+ * Parses a text of the publisher: GitHub-flavoured markdown with definition lists, blocks between lines of `:::`, and formulas. Tags that are
+ * no elements of HTML are text. The tree has the offsets and lines of `text`; it is shared, so it must not be changed.
  *
  * @see {@link https://github.github.com/gfm/ GitHub Flavored Markdown}
  */
@@ -36,6 +37,7 @@ export function parseText(text: string): Root {
   const root = fromMarkdown(alignAdmonitions(text), { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS });
   if (text.includes(':::')) addTitles(root, text.split('\n'));
   if (text.includes('{#')) readHeadingIds(root);
+  if (text.includes('<')) showUnendedTags(root, text);
   const [oldest] = parsed.keys();
   if (oldest !== undefined && parsed.size >= PARSED_MAX) parsed.delete(oldest);
   parsed.set(text, root);
@@ -63,5 +65,24 @@ function readHeadingIds(root: Root): void {
     if (node.type !== 'heading' || last?.type !== 'text' || own === null) return;
     last.value = last.value.slice(0, own.index).trimEnd();
     node.data = { ...node.data, hProperties: { id: own[1] ?? '' } };
+  });
+}
+
+/**
+ * Makes text of tags in lines that begin an element which the rest of the text never ends, as in "Replace `<title>` with yours" or
+ * "an `Option<B>`": it would change or hide everything after it.
+ */
+function showUnendedTags(root: Root, text: string): void {
+  const lastEnds = new Map(
+    [...text.matchAll(/<\/([A-Za-z][A-Za-z0-9-]*)\s*>/g)].map(({ 1: name = '', index }) => [name.toLowerCase(), index]),
+  );
+  walk(root, (node) => {
+    if (!('children' in node) || node.type === 'root') return;
+    const children: Nodes[] = node.children;
+    for (const [index, child] of children.entries()) {
+      const name = child.type === 'html' ? neededEndTag(child.value) : undefined;
+      if (child.type !== 'html' || name === undefined || (lastEnds.get(name) ?? -1) > (child.position?.start.offset ?? 0)) continue;
+      children[index] = { ...child, type: 'text' };
+    }
   });
 }

@@ -1,13 +1,11 @@
 import type { Nodes, Root } from 'mdast';
-import { walk, withoutComments } from '../lint/markdown.ts';
+import { walk } from '../lint/markdown.ts';
 import { parseText } from '../markdown/parse-text.ts';
 
 /** The parts of a text that may lead to other files of the publication. */
 export interface ReferringParts {
   /** Links and images, those of its raw HTML included. */
   readonly links: readonly ReferringLink[];
-  /** What pages leave out of its raw HTML. */
-  readonly omittedHtml: readonly { readonly line: number; readonly what: string }[];
 }
 
 /** A link or an image; lines are those of the text, from 1. */
@@ -24,26 +22,8 @@ const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<[a-z]/
 /** What a text may refer to; `undefined` if that is nothing. */
 export function findReferences(body: string): ReferringParts | undefined {
   if (!MAY_REFER.test(body)) return undefined;
-  const root = parseText(body);
-  const [links, omitted] = [linksOf(root), omittedHtml(root)];
-  return links.length + omitted.length === 0 ? undefined : { links, omittedHtml: omitted };
-}
-
-/** What pages leave out of raw HTML, by its tag or attribute. */
-const OMITTED =
-  /<(script|style|iframe|object|embed|form|video|audio|svg|math|link|meta|base|template)\b|<[a-z][^<>]*\s(on[a-z]+|style)\s*=/gi;
-
-/** The parts of a text's raw HTML that pages leave out. */
-function omittedHtml(root: Root): { readonly line: number; readonly what: string }[] {
-  const found: { line: number; what: string }[] = [];
-  walk(root, (node) => {
-    if (node.type !== 'html') return;
-    const names = [...withoutComments(node.value).matchAll(OMITTED)].map(([, tag, attribute]) =>
-      tag ? `<${tag.toLowerCase()}>` : `the attribute ${attribute}`,
-    );
-    for (const what of new Set(names)) found.push({ line: node.position?.start.line ?? 1, what });
-  });
-  return found;
+  const links = linksOf(parseText(body));
+  return links.length === 0 ? undefined : { links };
 }
 
 /** Links and images of a text, those of its raw HTML included. */

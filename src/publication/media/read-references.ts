@@ -44,14 +44,6 @@ export async function readReferences(
   for (const { path, parts, bodyLine } of texts) {
     if (parts === undefined) continue;
     const found: Record<string, TextReference> = {};
-    for (const { line, what } of parts.omittedHtml)
-      problems.push({
-        file: path,
-        line: bodyLine + line - 1,
-        field: 'text',
-        message: `contains ${what}, which pages leave out: texts load and run nothing; delete it, or link to it`,
-        level: 'warning',
-      });
     for (const { url, line, isImage, alt } of parts.links) {
       const report = (message: string, level: ContentLevel): void =>
         void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });

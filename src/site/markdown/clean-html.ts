@@ -1,4 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast';
+import { DROPPED_ELEMENTS, SHOWN_ELEMENTS } from '../../publication/markdown/html-elements.ts';
 
 /** Finished parts of a text, which its raw HTML must not change: placeholders take their places while it is cleaned. */
 export class FinishedParts {
@@ -56,43 +57,6 @@ export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlyS
   return { type: 'root', children: finish(clean.children as ElementContent[]) };
 }
 
-/** Elements that go with their content; others that are unknown leave it. */
-const STRIPPED = [
-  'script',
-  'style',
-  'title',
-  'iframe',
-  'object',
-  'embed',
-  'noscript',
-  'template',
-  'svg',
-  'math',
-  'textarea',
-  'select',
-  'video',
-  'audio',
-  'canvas',
-];
-const ADDED = [
-  'abbr',
-  'address',
-  'bdi',
-  'bdo',
-  'caption',
-  'cite',
-  'col',
-  'colgroup',
-  'dfn',
-  'figure',
-  'figcaption',
-  'mark',
-  'small',
-  'time',
-  'u',
-  'wbr',
-];
-
 /** Classes that the renderer itself writes outside of {@link FinishedParts}. */
 const CLASSES = [
   'admonition',
@@ -112,11 +76,11 @@ async function htmlSchema(): Promise<Schema> {
   const { defaultSchema } = await import('hast-util-sanitize');
   return {
     ...defaultSchema,
-    strip: STRIPPED,
+    strip: [...DROPPED_ELEMENTS],
     clobber: [],
     clobberPrefix: '',
     protocols: { cite: ['https'], href: ['http', 'https', 'mailto'], src: ['https'] },
-    tagNames: [...(defaultSchema.tagNames ?? []).filter((name) => name !== 'picture' && name !== 'source'), ...ADDED],
+    tagNames: [...SHOWN_ELEMENTS],
     attributes: {
       a: ['href', 'rel', 'dataFootnoteBackref', 'dataFootnoteRef', 'ariaDescribedBy'],
       blockquote: ['cite'],

@@ -384,3 +384,94 @@ test.each([
 test('several joiners beside each other are hidden, whatever the script', () => {
   expect(findHiddenCharacters('خانه\u200c\u200d\u200cها').length).toBeGreaterThan(0);
 });
+
+describe('nothing of a text vanishes without a word', () => {
+  test.each<[name: string, body: string, warnings: string[]]>([
+    ['placeholders and type parameters are text', 'Replace <your-token> with yours: List<String>, Option<B>, <title> or <code>.', []],
+    ['elements of HTML are HTML', 'H<sub>2</sub>O<br>\n\n<details>\n<summary>More</summary>\n\nText.\n\n</details>', []],
+    [
+      'components are text',
+      'Some text.\n\n<Tabs sync="os">\n\nMore.\n\n</Tabs>\n\n<Gauge />',
+      [
+        '5 text: contains <Tabs sync="os">, which is no element of HTML and is shown as text; put it in backquotes, or delete it',
+        '9 text: contains </Tabs>, which is no element of HTML and is shown as text; put it in backquotes, or delete it',
+        '11 text: contains <Gauge />, which is no element of HTML and is shown as text; put it in backquotes, or delete it',
+      ],
+    ],
+    [
+      'HTML that pages leave out',
+      '<div>\n<video src="a.mp4"></video>\n<p onclick="x()">A</p>\n<link><my-token>\n</div>',
+      [
+        '4 text: contains <video>, which pages leave out with what is in it; delete it, or write it as code',
+        '5 text: contains the attribute onclick of <p>, which pages leave out; delete it',
+        '6 text: contains <link>, which pages leave out; delete it, or write it as code',
+        '6 text: contains <my-token>, which is no element of HTML, so that pages leave it out; write &lt;my-token>',
+      ],
+    ],
+    [
+      'cells beyond the columns',
+      '| A | B |\n|---|---|\n| 1 | 2 |\n| `a | b` | lost |',
+      ['6 text: has 3 cells in a table of 2 columns, and pages show only 2; delete the others, or write \\| for a bar within a cell'],
+    ],
+    [
+      'links without a definition, but no indexes',
+      'First.\nAn [undefined][nowhere] and [also][] one, row[i][j], \\[a][b], [A-Z][a-z].',
+      [
+        '4 text: contains "[also][]", but nothing defines [also], so that it is shown as text; add a line such as `[also]: https://…`',
+        '4 text: contains "[undefined][nowhere]", but nothing defines [nowhere], so that it is shown as text; add a line such as `[nowhere]: https://…`',
+      ],
+    ],
+    [
+      'footnotes without a text, and without a reference',
+      'A[^none] and [^a-z].\n\n[^unused]: Nobody refers to it.',
+      [
+        '3 text: refers to [^none], which is not defined, so that it is shown as text; write the note in a line `[^none]: …`, or delete the reference',
+        '5 text: defines the footnote [^unused], which nothing refers to, so that pages do not show it; write [^unused] where it belongs, or delete it',
+      ],
+    ],
+    [
+      'code without an end',
+      'Run it.\n\n~~~sh\necho one\n\n## Lost\n```',
+      ['5 text: begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code'],
+    ],
+    ['code with an end, in a list too', '- One\n\n  ````md\n  ```\n  ````\n\n> ```\n> a\n> ```\n\n    indented', []],
+    [
+      'lines of other programs',
+      'Text.\n\n!!! note "Mind"\n\n??? tip\n\n{{< figure src="a" >}}\n\n{% include a.html %}',
+      [
+        '5 text: begins an admonition of MkDocs (!!!), which is shown as text; write it between lines of :::note and :::',
+        '7 text: begins a block of MkDocs that opens (???), which is shown as text; write it between lines of :::details and :::',
+        '9 text: contains a shortcode of Hugo, which is shown as text; write what it stands for in markdown',
+        '11 text: contains a tag of Liquid or Jinja ({%), which is shown as text; write what it stands for in markdown',
+      ],
+    ],
+  ])('%s', async (_name, body, expected) => {
+    const { errors, warnings } = await read({ 'capsules/a.md': `# A\n\n${body}\n` });
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual(expected.map((warning) => `capsules/a.md:${warning}`));
+  });
+
+  test('code without an end does not take the definitions of the sources into it', async () => {
+    const source = '{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }';
+    const { warnings } = await read({ 'capsules/a.md': `---\nsources: [${source}]\n---\n\n# A\n\nText.[^one]\n\n\`\`\`\necho\n` });
+    expect(warnings).toEqual([expect.stringMatching(/^capsules\/a\.md:9 text: begins code/)]);
+  });
+
+  test('tags keep the spelling of the file', async () => {
+    const { content, warnings } = await read({ 'capsules/a.md': '---\ntags: [1.10, 007, 2015, no, 0x1F]\n---\n\n# A\n\nText.\n' });
+    expect(content?.capsules[0]?.frontMatter.tags).toEqual(['1-10', '007', '2015', 'no', '0x1f']);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(['published: false', 'hidden: true', 'status: Draft'])('a text with "%s" is not published', async (line) => {
+    const { errors } = await read({
+      'capsules/a.md': `---\n${line}\n---\n\n# A\n\nText.\n`,
+      'pages/b.md': `---\n${line}\n---\n\n# B\n\nText.\n`,
+    });
+    const [name] = line.split(':');
+    expect(errors).toEqual([
+      `capsules/a.md:2 ${name}: is not a known field, so that the text would be published; write \`draft: true\` instead, or delete it`,
+      `pages/b.md:2 ${name}: is not a known field, so that the text would be published; begin the name of the file with an underscore instead, or delete it`,
+    ]);
+  });
+});

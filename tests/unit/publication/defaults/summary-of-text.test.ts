@@ -18,6 +18,15 @@ describe('a summary from a text with formulas', () => {
 });
 
 test.each([
+  ['![A photograph of a wheel](img/wheel.jpg)\n\nTrue the wheel.\n', 'True the wheel.'],
+  ['![Logo](l.png) True the wheel.\n', 'True the wheel.'],
+  ['Replace <your-token> in List<String>.\n', 'Replace <your-token> in List<String>.'],
+  ['!!! note\n\nTrue the wheel.\n', 'True the wheel.'],
+])('the summary of %j has its prose', (markdown, summary) => {
+  expect(summaryOf(markdown)).toBe(summary);
+});
+
+test.each([
   ['E = mc^2', 'E = mc²'],
   ['\\frac{a + b}{2}', '(a + b)/2'],
   ['\\sqrt{x} \\leq 4\\,\\mathrm{m}', '√x ≤ 4 m'],

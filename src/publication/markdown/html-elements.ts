@@ -1,0 +1,134 @@
+import { htmlFlow } from 'micromark-core-commonmark';
+import { asciiAlpha, asciiAlphanumeric, markdownLineEndingOrSpace } from 'micromark-util-character';
+import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+
+function namesOf(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}
+
+/** Elements of raw HTML that pages show. */
+export const SHOWN_ELEMENTS: ReadonlySet<string> = namesOf(`
+  a abbr address b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6
+  hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead
+  time tr tt u ul var wbr`);
+
+/** Elements that pages leave out together with what they contain. */
+export const DROPPED_ELEMENTS: ReadonlySet<string> = namesOf(
+  'audio canvas embed iframe math noscript object script select style svg template textarea title video',
+);
+
+/** Other elements of HTML (living standard, with its obsolete ones). Pages leave out their tags and show their content. */
+const UNWRAPPED_ELEMENTS: ReadonlySet<string> = namesOf(`
+  acronym applet area article aside base basefont bgsound big blink body button center command content data datalist dialog dir fencedframe
+  fieldset font footer form frame frameset head header hgroup html image isindex keygen label legend link listing main map marquee menu
+  menuitem meta meter multicol nav nextid nobr noembed noframes optgroup option output param picture plaintext portal progress rb rtc search
+  selectedcontent slot source spacer track xmp`);
+
+/** Elements without content. */
+const VOID_ELEMENTS: ReadonlySet<string> = namesOf(
+  'area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr',
+);
+
+/** Elements whose end tags HTML lets authors leave out. */
+const OPTIONAL_END_TAGS: ReadonlySet<string> = namesOf(
+  'body caption colgroup dd dt head html li optgroup option p rb rp rt rtc tbody td tfoot th thead tr',
+);
+
+/** Whether HTML has an element of this name, in any case. */
+export function isHtmlElement(name: string): boolean {
+  const lower = name.toLowerCase();
+  return SHOWN_ELEMENTS.has(lower) || DROPPED_ELEMENTS.has(lower) || UNWRAPPED_ELEMENTS.has(lower);
+}
+
+/**
+ * The name of the element that a tag begins, if it needs an end tag; `undefined` for every other tag.
+ *
+ * @param tag Raw HTML of one tag.
+ */
+export function neededEndTag(tag: string): string | undefined {
+  const name = /^<([A-Za-z][A-Za-z0-9-]*)/.exec(tag)?.[1]?.toLowerCase();
+  return name === undefined || VOID_ELEMENTS.has(name) || OPTIONAL_END_TAGS.has(name) ? undefined : name;
+}
+
+/** What of raw HTML pages do not show as it is written, as an author is told; `index` is its place. */
+export function leftOutOfHtml(html: string): { readonly index: number; readonly message: string }[] {
+  return [...html.matchAll(/<([A-Za-z][A-Za-z0-9-]*)([^<>]*)>/g)].flatMap(({ 1: written = '', 2: attributes = '', index }) => {
+    const name = written.toLowerCase();
+    const told = (message: string) => [{ index, message: `contains ${message}` }];
+    if (!isHtmlElement(name)) return told(`<${written}>, which is no element of HTML, so that pages leave it out; write &lt;${written}>`);
+    if (DROPPED_ELEMENTS.has(name)) return told(`<${written}>, which pages leave out with what is in it; delete it, or write it as code`);
+    if (name === 'form' || name === 'button' || (UNWRAPPED_ELEMENTS.has(name) && VOID_ELEMENTS.has(name)))
+      return told(`<${written}>, which pages leave out; delete it, or write it as code`);
+    const attribute = /\s(on[a-z]+|style)\s*=/i.exec(attributes)?.[1];
+    return attribute === undefined ? [] : told(`the attribute ${attribute} of <${written}>, which pages leave out; delete it`);
+  });
+}
+
+const LESS_THAN = 60;
+const SLASH = 47;
+const GREATER_THAN = 62;
+const HYPHEN = 45;
+
+/** A tag with a name that HTML does not know; consumes it as far as the name. */
+const UNKNOWN_TAG: Construct = { tokenize: tokenizeUnknownTag, partial: true };
+
+function tokenizeUnknownTag(effects: Effects, ok: State, nok: State): State {
+  let name = '';
+  return start;
+
+  function start(code: Code): State | undefined {
+    if (code !== LESS_THAN) return nok(code);
+    effects.enter('data');
+    effects.consume(code);
+    return open;
+  }
+
+  function open(code: Code): State | undefined {
+    if (code === SLASH && name === '') {
+      effects.consume(code);
+      return first;
+    }
+    return first(code);
+  }
+
+  function first(code: Code): State | undefined {
+    return asciiAlpha(code) ? inName(code) : leave(code, false);
+  }
+
+  function inName(code: Code): State | undefined {
+    if (code !== null && (asciiAlphanumeric(code) || code === HYPHEN)) {
+      name += String.fromCodePoint(code);
+      effects.consume(code);
+      return inName;
+    }
+    const isTag = code === SLASH || code === GREATER_THAN || markdownLineEndingOrSpace(code);
+    return leave(code, isTag && !isHtmlElement(name));
+  }
+
+  function leave(code: Code, isUnknown: boolean): State | undefined {
+    effects.exit('data');
+    return isUnknown ? ok(code) : nok(code);
+  }
+}
+
+/** Blocks of raw HTML. The package has its types from another copy of micromark-util-types. */
+const HTML_FLOW = htmlFlow as unknown as Construct;
+
+/** Blocks of raw HTML, unless they begin with an unknown tag. */
+const knownHtmlFlow: Construct = {
+  ...HTML_FLOW,
+  name: 'knownHtmlFlow',
+  tokenize(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
+    return effects.check(UNKNOWN_TAG, nok, HTML_FLOW.tokenize.call(this, effects, ok, nok));
+  },
+};
+
+/**
+ * Syntax by which only elements of HTML are raw HTML, so that `<your-token>` and `List<String>` are text. CommonMark (0.31.2, section 6.6)
+ * takes every name, and browsers show nothing of unknown elements.
+ */
+export const knownHtml: Extension = {
+  disable: { null: ['htmlFlow'] },
+  flow: { [LESS_THAN]: knownHtmlFlow },
+  text: { [LESS_THAN]: { name: 'unknownTag', tokenize: tokenizeUnknownTag } },
+};
