@@ -57,7 +57,7 @@ function once(make: Maker): Maker {
 const catalogJson = once(json(catalog));
 const openApiJson = once(json(wholeDescription));
 
-/** Functions that make the documents. The verifier is a file in `public/`. */
+/** Functions that make the documents. Those without are files in `src/site/public`. */
 const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   offers: catalogJson,
   buy_json: catalogJson,
@@ -77,6 +77,9 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   mirror: json(({ mirror }) => mirror.manifest),
   changes: json(changesFile),
   verifier: undefined,
+  verify_command: undefined,
+  proof_vectors: undefined,
+  client: undefined,
   jwks: json(jwks, 'application/jwk-set+json'),
   did: json(didDocument, 'application/did+json'),
   api_catalog: json(apiCatalog, API_CATALOG_TYPE),

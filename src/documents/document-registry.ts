@@ -73,6 +73,22 @@ const OTHER_DOCUMENTS = [
     'capsules added, revised, superseded, retracted, restored or removed, as JSON',
   ),
   description('verifier', PATHS.verifier, 'Verifier', 'a JavaScript module that verifies these documents anywhere'),
+  description(
+    'verify_command',
+    PATHS.verifyCommand,
+    'Verification command',
+    'a program for Node.js that verifies this site, a document or an answer',
+  ),
+  description(
+    'proof_vectors',
+    PATHS.proofVectors,
+    'Vectors of digests',
+    'inputs and results of every digest and signature, for authors of verifiers',
+  ),
+  {
+    ...description('client', PATHS.client, 'Client', 'a JavaScript module that searches, registers and verifies'),
+    edge: true,
+  },
   description('jwks', PATHS.jwks, 'Keys', 'public keys of the publisher, as a JWK Set (RFC 7517); empty if nothing is signed'),
   description('did', PATHS.did, 'DID document', 'the same keys as the DID document of the publisher (did:web)'),
   description('api_catalog', PATHS.apiCatalog, 'API catalog', 'the APIs of this site and their descriptions, as a linkset (RFC 9727)'),

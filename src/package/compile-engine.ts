@@ -2,7 +2,6 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { bundleClient } from './bundle-client.ts';
 
 /**
  * Compiles `src` into `lib`, the code of the npm package: `npm pack` runs this before it packs. Node strips no types below `node_modules`, so
@@ -12,7 +11,7 @@ const SOURCE = join(import.meta.dirname, '..');
 const PROJECT = join(SOURCE, '..');
 const TARGET = join(PROJECT, 'lib');
 
-/** Parts of `src` that only this project uses, and the client, which is packed as one module. */
+/** Parts of `src` that only this project uses, and the client, which is packed as one module (`site/public/client.js`). */
 const NOT_PACKED = /^(package\/|client\/|search\/kernel\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
 
 /** What `exports` of package.json names: nothing else can be imported, so only this needs declarations, with what they refer to. */
@@ -24,8 +23,6 @@ const paths = (await readdir(SOURCE, { recursive: true, withFileTypes: true }))
   .map((entry) => join(entry.parentPath, entry.name).slice(SOURCE.length + 1))
   .filter((path) => !NOT_PACKED.test(path));
 for (const path of paths) await packFile(path);
-await mkdir(join(TARGET, 'client'), { recursive: true });
-await writeFile(join(TARGET, 'client/gateway.js'), await bundleClient());
 writeDeclarations();
 console.log(`lib: ${paths.length} files compiled or copied`);
 

@@ -83,6 +83,27 @@ export function changeDigest(before: string | null, change: Change, count: numbe
   return canonicalDigest([before, { ...change, count }]);
 }
 
+/** An event as a site publishes it. */
+type PublishedChange = Omit<LoggedChange, 'reason' | 'superseded_by'> & {
+  readonly reason?: string | undefined;
+  readonly superseded_by?: string | undefined;
+};
+
+/**
+ * Appends published events to a log while their digests follow from the events before them.
+ *
+ * @returns The place of the first event whose count or digest is wrong, from 1; `undefined` if all are right.
+ */
+export async function appendEvents(log: LoggedChange[], events: readonly PublishedChange[]): Promise<number | undefined> {
+  for (const { digest, count, reason, superseded_by, ...change } of events) {
+    const event = { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
+    const { count: last = 0, digest: before = null } = log.at(-1) ?? {};
+    if (count !== last + 1 || digest !== (await changeDigest(before, event, count))) return last + 1;
+    log.push({ ...event, count, digest });
+  }
+  return undefined;
+}
+
 /** End of a log. */
 export function endOfLog(log: readonly LoggedChange[]): LogEnd {
   const { count = 0, digest = null } = log.at(-1) ?? {};

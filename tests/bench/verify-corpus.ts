@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Signing, signCapsules, signManifest } from '../../src/build/content/signing.ts';
 import { describeManifest, makeBundle } from '../../src/build/generation/corpus-bundle.ts';
-import { VERIFIER_FILE } from '../../src/package/bundle-verifier.ts';
+import { VERIFIER_FILE } from '../../src/package/bundle-programs.ts';
 import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../src/provenance/digest.ts';
 import { signerOf } from '../../src/provenance/sign.ts';

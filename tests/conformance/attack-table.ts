@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { VERIFIER_FILE } from '../../src/package/bundle-verifier.ts';
+import { VERIFIER_FILE } from '../../src/package/bundle-programs.ts';
 import { checksOf } from '../../src/provenance/verify/checks.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';

@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     const plain = await browser.newPage({ javaScriptEnabled: false });
     await plain.goto(server.origin + capsulePath(ID));
     const panel = plain.locator('[data-verify]');
-    expect(await panel.innerText()).toMatch(/npm run verify -- http.+lineage\.json$/m);
+    expect(await panel.innerText()).toMatch(/curl -sO http.+akg-verify\.mjs\nnode akg-verify\.mjs http.+lineage\.json$/m);
     expect(await panel.getByRole('button').count()).toBe(0);
     await plain.close();
   });

@@ -19,7 +19,8 @@ export interface ImportEdge {
   readonly line: number;
 }
 
-const CODE = /\.(ts|mjs|astro)$/;
+/** Code that people write: programs in `src/site/public` are bundled from it. */
+const isCode = (path: string): boolean => /\.(ts|mjs|astro)$/.test(path) && !path.startsWith('src/site/public/');
 
 /** Every file below a folder, ascending. */
 export function listFiles(folder: string): string[] {
@@ -34,7 +35,7 @@ let sources: readonly SourceFile[] | undefined;
 /** Every .ts, .astro and .mjs file of `src`. Parsing takes seconds, so files of tests in one process share the trees. */
 export function readSourceFiles(): readonly SourceFile[] {
   sources ??= listFiles('src')
-    .filter((path) => CODE.test(path))
+    .filter(isCode)
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
   return sources;
 }

@@ -1,20 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundleClient } from '../../src/package/bundle-client.ts';
+import { CLIENT_FILE } from '../../src/package/bundle-programs.ts';
 
-/** The client as it is packed. */
+/** The client as sites serve it and the package exports it. */
 export type ClientModule = typeof import('../../src/client/gateway.ts');
 
-/** Imports the bundle that the package exports. */
-export async function importClient(): Promise<ClientModule> {
-  const folder = await mkdtemp(join(tmpdir(), 'client-'));
-  try {
-    const file = join(folder, 'gateway.mjs');
-    await writeFile(file, await bundleClient());
-    return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as ClientModule;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+/** Imports the bundle that sites serve. */
+export const importClient = async (): Promise<ClientModule> =>
+  (await import(/* @vite-ignore */ pathToFileURL(CLIENT_FILE).href)) as ClientModule;

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { changeDigest, type LoggedChange } from '../../provenance/change-log.ts';
+import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json.ts';
-import { type ChangeEvent, ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
@@ -49,21 +49,6 @@ export async function offersOfSite(baseUrl: string): Promise<string[]> {
   const response = await fetch(`${baseUrl}${PATHS.offersJson}`).catch(() => undefined);
   const catalog = LiveCatalog.safeParse(response?.ok ? await strictJson(response) : undefined).data;
   return catalog?.offers.map(({ id }) => id) ?? [];
-}
-
-/**
- * Appends published events to a log while their digests follow from the events before them.
- *
- * @returns The place of the first event whose count or digest is wrong, from 1; `undefined` if all are right.
- */
-export async function appendEvents(log: LoggedChange[], events: readonly ChangeEvent[]): Promise<number | undefined> {
-  for (const { digest, count, reason, superseded_by, ...change } of events) {
-    const event = { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
-    const { count: last = 0, digest: before = null } = log.at(-1) ?? {};
-    if (count !== last + 1 || digest !== (await changeDigest(before, event, count))) return last + 1;
-    log.push({ ...event, count, digest });
-  }
-  return undefined;
 }
 
 /** Value of an unambiguous JSON body; `undefined` for any other body. */

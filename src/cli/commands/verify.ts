@@ -1,3 +1,4 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';
@@ -94,31 +95,39 @@ export async function reportVerification(target: string, { json, ...settings }: 
   }
 }
 
-export const command = defineCommand()
-  .description(
-    `Verify a lineage, a capsule, a saved response to a query, a manifest, a part of a bundle (.ndjson), or a whole site.
+/**
+ * The command. What a site serves as `akg-verify.mjs` is this command too.
+ *
+ * @param invocation How its user starts it, for the examples of its help.
+ */
+export const verifyCommand = (invocation: string): CommandUnknownOpts =>
+  defineCommand()
+    .description(
+      `Verify a lineage, a capsule, a saved response to a query, a manifest, a part of a bundle (.ndjson), or a whole site.
 
 Environment: AGENT_API_KEY (an API key; with it, responses to queries of a site are compared too; it is sent only to that site).
 
 Exit codes: 0 all checks pass, 1 a check fails, 2 only the signature fails, 3 something cannot be read.`,
-  )
-  .argument('<target>', 'address or file, or the address of a site')
-  .option('--trust <keys>', 'trusted keys: a JWK Set or a DID document (file or https address), or did:web:<host>')
-  .option('--known <copy>', 'an older copy of the lineage or manifest, which the newer one must continue')
-  .option('--manifest <manifest>', 'manifest of a part, if it is not manifest.json in the same folder')
-  .option('--all', `compare every capsule of a site, even if it has more than ${SAMPLE_MAX_DEFAULT}`)
-  .option('--json', 'print the verdict as JSON')
-  .addHelpText(
-    'after',
-    examples(
-      'npm run verify -- https://site.example',
-      'npm run verify -- lineage.json --trust did:web:site.example',
-      'npm run verify -- part-1.ndjson --manifest manifest.json',
-    ),
-  )
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_UNREAD))
-  .action(async (target, settings) => {
-    const { exit, lines, isError } = await reportVerification(target, settings);
-    for (const line of lines) (isError ? console.error : console.log)(line);
-    process.exitCode = exit;
-  });
+    )
+    .argument('<target>', 'address or file, or the address of a site')
+    .option('--trust <keys>', 'trusted keys: a JWK Set or a DID document (file or https address), or did:web:<host>')
+    .option('--known <copy>', 'an older copy of the lineage or manifest, which the newer one must continue')
+    .option('--manifest <manifest>', 'manifest of a part, if it is not manifest.json in the same folder')
+    .option('--all', `compare every capsule of a site, even if it has more than ${SAMPLE_MAX_DEFAULT}`)
+    .option('--json', 'print the verdict as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        `${invocation} https://site.example`,
+        `${invocation} lineage.json --trust did:web:site.example`,
+        `${invocation} part-1.ndjson --manifest manifest.json`,
+      ),
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_UNREAD))
+    .action(async (target, settings) => {
+      const { exit, lines, isError } = await reportVerification(target, settings);
+      for (const line of lines) (isError ? console.error : console.log)(line);
+      process.exitCode = exit;
+    });
+
+export const command = verifyCommand('npm run verify --');

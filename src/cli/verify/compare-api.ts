@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { appendEvents } from '../../build/publishing/restore.ts';
-import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
+import { appendEvents, endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';

@@ -1,20 +1,19 @@
 import * as z from 'zod';
+import { CHANGE_KINDS } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json.ts';
-import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
-import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
 import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
 
 /** The compared members of documents with counts of the corpus. */
 export const CorpusDocument = z.object({
-  corpus: CorpusStats.pick({
-    corpus_version: true,
-    corpus_digest: true,
-    capsules: true,
-    current: true,
-    superseded: true,
-    retracted: true,
-    versions: true,
+  corpus: z.object({
+    corpus_version: Sha256Hex,
+    corpus_digest: Sha256Hex,
+    capsules: z.int(),
+    current: z.int(),
+    superseded: z.int(),
+    retracted: z.int(),
+    versions: z.int(),
   }),
 });
 
@@ -33,14 +32,29 @@ export const FetchDocument = z.object({
   items: z.array(z.object({ capsule_id: Id, outcome: z.string(), capsule: Item.optional() })),
 });
 
-export const ChangesDocument = ChangesResponse.pick({
-  corpus_version: true,
-  corpus_digest: true,
-  changes: true,
-  cursor: true,
-  has_more: true,
-  total: true,
-}).extend({ manifest: z.unknown() });
+/** The digests of events prove their other values. */
+const LoggedEvent = z.object({
+  event: z.enum(CHANGE_KINDS),
+  capsule_id: Id,
+  version: z.string(),
+  date: z.string(),
+  record_digest: z.string(),
+  content_sha256: z.string(),
+  reason: z.string().optional(),
+  superseded_by: z.string().optional(),
+  count: z.int(),
+  digest: z.string(),
+});
+
+export const ChangesDocument = z.object({
+  corpus_version: Sha256Hex,
+  corpus_digest: Sha256Hex,
+  changes: z.array(LoggedEvent),
+  cursor: z.string().min(1),
+  has_more: z.boolean(),
+  total: z.int(),
+  manifest: z.unknown(),
+});
 
 export const QueryDocument = z.object({ corpus_version: Sha256Hex, results: z.array(Item) });
 

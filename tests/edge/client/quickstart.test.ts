@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleClient } from '../../../src/package/bundle-client.ts';
 import { docPath, pageMarkdownPath } from '../../../src/schemas/paths.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
@@ -14,11 +13,12 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 const service = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
 
 let folder: string;
-/** The guide as an agent reads it, with the address at which the service listens. */
+/** The guides as an agent reads them, with the address at which the service listens. */
 let guide: string;
+let verifying: string;
 
-const blocksOf = (language: string): string[] =>
-  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
+const blocksOf = (language: string, text = guide): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
 const firstOf = (language: string): string => blocksOf(language)[0] ?? '';
 
 /** What a program prints that runs in the folder. */
@@ -30,19 +30,19 @@ async function run(program: string, args: readonly string[], variables: Record<s
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'));
-  const engine = join(folder, 'node_modules/agent-knowledge-gateway');
-  await mkdir(engine, { recursive: true });
-  await writeFile(join(engine, 'package.json'), JSON.stringify({ type: 'module', exports: { './client': './gateway.js' } }));
-  await writeFile(join(engine, 'gateway.js'), await bundleClient());
   const { host } = await service.running().miniflare.unsafeGetDirectURL('gateway');
-  const text = await (await service.fetch(pageMarkdownPath(docPath('quickstart')))).text();
-  guide = text.replaceAll(new URL(TEST_BASE_URL).host, host);
+  const read = async (id: Parameters<typeof docPath>[0]): Promise<string> =>
+    (await (await service.fetch(pageMarkdownPath(docPath(id)))).text()).replaceAll(new URL(TEST_BASE_URL).host, host);
+  guide = await read('quickstart');
+  verifying = await read('verifying');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('programs of the guide for beginners', () => {
-  test('TypeScript prints quotes and verifies them', async () => {
-    const code = firstOf('ts');
+  test('JavaScript with the client of the site prints quotes and verifies them', async () => {
+    const [download = ''] = /curl -sO [^`]*client\.js/.exec(guide) ?? [];
+    await run('bash', ['-c', download]);
+    const code = firstOf('js');
     expect(code.split('\n').filter((line) => line !== '')).toHaveLength(5);
     await writeFile(join(folder, 'ask.mjs'), code);
     expect(await run(process.execPath, ['ask.mjs'])).toMatch(/^.+: [\s\S]+\nverified\n$/);
@@ -90,5 +90,30 @@ describe('programs of the guide for beginners', () => {
     expect(code.trim().split('\n')).toHaveLength(5);
     await writeFile(join(folder, 'ask.py'), code);
     expect(await run(python, ['ask.py'])).toMatch(/^.+: .+/);
+  });
+});
+
+describe('programs of the guide to verification', () => {
+  test('the command that the site serves verifies the site, with nothing else installed', async () => {
+    const [download = '', check = ''] = (blocksOf('sh', verifying)[0] ?? '').split('\n');
+    expect([download, check]).toEqual([
+      expect.stringMatching(/^curl -sO \S+\/akg-verify\.mjs$/),
+      expect.stringMatching(/^node akg-verify\.mjs \S+$/),
+    ]);
+    const file = check.split(' ').at(-1);
+    const lineage = `${file}/capsules/${/\/capsules\/([\w-]+)\/lineage\.json/.exec(verifying)?.[1]}/lineage.json`;
+    await run('bash', ['-c', download]);
+    expect(await run(process.execPath, ['akg-verify.mjs', lineage])).toMatch(/unsigned|verified|pass/);
+  });
+
+  test.each([findTool('python3')].flatMap((python) => python ?? []))('Python computes the vectors: %s', async (python) => {
+    const code = blocksOf('python', verifying).find((block) => block.includes('vectors.json')) ?? '';
+    await writeFile(join(folder, 'vectors.py'), code);
+    expect(
+      (await run(python, ['vectors.py']))
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(Array.from({ length: 5 }, () => 'True'));
   });
 });

@@ -1,12 +1,21 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-import { VERIFIER_FILE } from '../../../src/package/bundle-verifier.ts';
+import { VERIFIER_FILE } from '../../../src/package/bundle-programs.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { appendEvents, type LoggedChange } from '../../../src/provenance/change-log.ts';
+import { canonicalDigest, canonicalJson, corpusDigest } from '../../../src/provenance/digest.ts';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
+import { DIGEST_VECTORS_FILE, makeDigestVectors } from '../../support/proof-vectors/digest-vectors.ts';
 import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import type { Vector } from '../../support/proof-vectors/vector.ts';
 
-if (process.env['UPDATE_VECTORS'] === '1') await writeVectors();
+const digestVectors = `${JSON.stringify(await makeDigestVectors(), null, 2)}\n`;
+if (process.env['UPDATE_VECTORS'] === '1') {
+  await writeVectors();
+  await writeFile(DIGEST_VECTORS_FILE, digestVectors);
+}
 
 const files = await readVectorFiles();
 const vectors = [...files.values()].map((text) => JSON.parse(text) as Vector);
@@ -15,6 +24,33 @@ const bundled = (await import(/* @vite-ignore */ pathToFileURL(VERIFIER_FILE).hr
 async function outcome(check: typeof verify, { name, about, expect: _, ...proof }: Vector): Promise<Vector['expect']> {
   const { kind, checks, exit } = await check(proof);
   return { exit, failed: checksOf(kind).filter((one) => checks.some((entry) => entry.check === one && !entry.ok)) };
+}
+
+interface NamedValue {
+  readonly value: unknown;
+  readonly canonical: string;
+  readonly name: string;
+}
+interface CorpusEntry {
+  readonly versions: readonly string[];
+}
+interface DigestVectors {
+  readonly content_sha256: { readonly text: string; readonly content_sha256: string };
+  readonly quote: { readonly text: string; readonly start: number; readonly end: number; readonly quote: string };
+  readonly canonical: readonly NamedValue[];
+  readonly record_digest: readonly NamedValue[];
+  readonly corpus_digest: NamedValue;
+  readonly change_digest: readonly NamedValue[];
+  readonly signature: {
+    readonly key: { readonly kty: string; readonly crv: string; readonly x: string; readonly kid: string };
+    readonly statements: readonly {
+      readonly statement: object;
+      readonly canonical: string;
+      readonly header: string;
+      readonly signed_bytes: string;
+      readonly signature: { readonly protected: string; readonly signature: string };
+    }[];
+  };
 }
 
 const KINDS = ['lineage', 'capsule', 'answer', 'manifest'] as const;
@@ -46,4 +82,42 @@ test('checksOf() is every check that a document of a kind meets, and no other, i
     const met = new Set(verdicts.filter((verdict) => verdict.kind === kind).flatMap(({ checks }) => checks.map(({ check }) => check)));
     expect([kind, checksOf(kind)]).toEqual([kind, ALL.filter((check) => met.has(check))]);
   }
+});
+
+describe('the vectors of digests that sites serve', () => {
+  const served = JSON.parse(digestVectors) as DigestVectors;
+
+  it('are what their generator makes', async () => {
+    expect(await readFile(DIGEST_VECTORS_FILE, 'utf8')).toBe(digestVectors);
+  });
+
+  it('are what this project computes', async () => {
+    const { content_sha256: content, quote, canonical, record_digest: records, corpus_digest: corpus, change_digest: changes } = served;
+    expect(await sha256Hex(content.text)).toBe(content.content_sha256);
+    expect(quote.text.slice(quote.start, quote.end)).toBe(quote.quote);
+    for (const { value, canonical: form, name } of [...canonical, ...records, corpus, ...changes])
+      expect([canonicalJson(value), await canonicalDigest(value)]).toEqual([form, name]);
+    const lineages = (corpus.value as CorpusEntry[]).map(({ versions, ...statement }) => ({
+      versions: versions.map((recordDigest) => ({ recordDigest })),
+      head: { statement },
+    }));
+    expect(await corpusDigest(lineages as unknown as Parameters<typeof corpusDigest>[0])).toBe(corpus.name);
+    const log: LoggedChange[] = [];
+    const events = changes.map(({ value, name: digest }) => ({ ...(value as [unknown, LoggedChange])[1], digest }));
+    expect(await appendEvents(log, events)).toBeUndefined();
+    expect(log).toEqual(events);
+  });
+
+  it('have signatures that Web Cryptography accepts over the signed bytes', async () => {
+    const { key, statements } = served.signature;
+    const publicKey = await crypto.subtle.importKey('jwk', { kty: key.kty, crv: key.crv, x: key.x }, 'Ed25519', false, ['verify']);
+    for (const { statement, canonical, header, signed_bytes, signature } of statements) {
+      expect(canonicalJson(statement)).toBe(canonical);
+      expect(signed_bytes).toBe(`${signature.protected}.${Buffer.from(canonical).toString('base64url')}`);
+      expect(JSON.parse(header)).toMatchObject({ kid: key.kid });
+      expect(Buffer.from(signature.protected, 'base64url').toString()).toBe(header);
+      const bytes = Buffer.from(signature.signature, 'base64url');
+      expect(await crypto.subtle.verify('Ed25519', publicKey, bytes, Buffer.from(signed_bytes))).toBe(true);
+    }
+  });
 });

@@ -8,7 +8,7 @@ export const verification = {
     'The documents, the keys and the verifier all come from this site: the checks show that the documents are consistent and that these keys signed them. For an independent check, run the command below with <file>jwks.json</file> from a copy of the keys that you made earlier. No check shows that the text is true.',
   independentUnsigned:
     'The documents and the verifier both come from this site: the checks show that the documents are consistent. For an independent check, run the command below. No check shows that the text is true.',
-  inACopyOfTheSource: 'In a copy of the source of this site',
+  inATerminal: 'In a terminal, with Node.js',
   passed: 'Passed',
   failed: 'Failed',
   notRun: 'Not run',

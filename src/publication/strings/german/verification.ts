@@ -9,7 +9,7 @@ export const verification: InterfaceStrings['verification'] = {
     'Dokumente, Schlüssel und Prüfprogramm stammen alle von dieser Website: Die Prüfungen zeigen, dass die Dokumente zueinander passen und mit diesen Schlüsseln signiert wurden. Für eine unabhängige Prüfung führen Sie den folgenden Befehl mit <file>jwks.json</file> aus einer früher angefertigten Kopie der Schlüssel aus. Keine Prüfung zeigt, dass der Text stimmt.',
   independentUnsigned:
     'Dokumente und Prüfprogramm stammen beide von dieser Website: Die Prüfungen zeigen, dass die Dokumente zueinander passen. Für eine unabhängige Prüfung führen Sie den folgenden Befehl aus. Keine Prüfung zeigt, dass der Text stimmt.',
-  inACopyOfTheSource: 'In einer Kopie des Quellcodes dieser Website',
+  inATerminal: 'Im Terminal, mit Node.js',
   passed: 'Bestanden',
   failed: 'Fehlgeschlagen',
   notRun: 'Nicht ausgeführt',
