@@ -2,9 +2,10 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';
+import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';
 import { describeVerdict, exitOf, type Outcome, verdictSummary } from '../verify/describe-verdict.ts';
 import { gatherProof, readNamed, readTrustNamed } from '../verify/gather-proof.ts';
-import { httpAddress, isLoopback, looseObject, UnreadableError } from '../verify/site-reader.ts';
+import { isLoopback, looseObject } from '../verify/site-reader.ts';
 import { SAMPLE_MAX_DEFAULT, verifySite } from '../verify/verify-site.ts';
 
 /** Exit code for wrong usage and for documents that cannot be read. */

@@ -1,11 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
-import { type Source, TEXT_MAX_BYTES } from './source-page.ts';
+import { failureOf, type Source, TEXT_MAX_BYTES } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 
 /** How an import is made. */
@@ -27,20 +26,24 @@ export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProg
 export async function importContent(source: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
   const readIncluded = (fromPath: string, target: string): string | undefined => {
-    const found = source.findFile(fromPath, target);
-    return found === undefined || statSync(found.file).size > TEXT_MAX_BYTES ? undefined : readFileSync(found.file, 'utf8');
+    const opened = source.findFile(fromPath, target)?.read(TEXT_MAX_BYTES);
+    return opened && 'bytes' in opened ? opened.bytes.toString('utf8') : undefined;
   };
   const pages: ConvertedPage[] = [];
   for (const [index, page] of source.pages.entries()) {
     if (index % 50 === 0) options.onProgress?.('Converting', index, source.pages.length);
-    pages.push(
-      convertPage(page, {
-        generator: source.generator,
-        today: options.today,
-        readFile: readIncluded,
-        describeOperation: source.describeOperation,
-      }),
-    );
+    try {
+      pages.push(
+        convertPage(page, {
+          generator: source.generator,
+          today: options.today,
+          readFile: readIncluded,
+          describeOperation: source.describeOperation,
+        }),
+      );
+    } catch (error) {
+      source.skipped.push({ path: page.path, line: 1, message: failureOf(error) });
+    }
   }
   const existing = await readExisting(options.root, ['content/capsules', options.to], source.from);
   const plan = planImport(source, pages, existing, {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ConvertedPage } from './convert-page.ts';
 import { WIKI_SCHEME } from './markdown/prose-syntax.ts';
-import type { FindFile, SourceFile } from './source-page.ts';
+import { decoded, type FindFile, type SourceFile } from './source-page.ts';
 
 /** What an address of a source leads to. */
 export type SourceTarget =
@@ -177,12 +177,4 @@ function commonFolders(page: ConvertedPage, from: ConvertedPage): number {
   let count = 0;
   while (count < a.length - 1 && a[count] === b[count]) count += 1;
   return count;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

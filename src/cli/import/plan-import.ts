@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { slugOf } from '../../publication/content-ids.ts';
 import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
@@ -10,7 +9,7 @@ import { LinkIndex } from './link-index.ts';
 import { plainLine } from './map-fields.ts';
 import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
-import { FILE_MAX_BYTES, type ImportNote, type Source, type SourceFile } from './source-page.ts';
+import { FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourceFile } from './source-page.ts';
 import { type PagePart, type SplitOptions, splitPage } from './split-page.ts';
 
 /** A capsule file that an import would write. */
@@ -70,29 +69,33 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
     notes.push({ path: page.path, line: 1, message: 'has no text of its own, and is left out' });
     return false;
   });
-  const placed = placeParts(withText, existing, options);
+  const placed = placeParts(withText, existing, options, source.skipped);
   const images = new Map<string, PlannedImage>();
   const index = new LinkIndex(withText, { site: source.site, findFile: source.findFile });
   const capsules: PlannedCapsule[] = [];
   for (const [number, page] of withText.entries()) {
     if (number % 100 === 0) options.onProgress?.(number);
-    const parts = placed.get(page) ?? [];
-    for (const { part, file } of parts) {
-      const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
-      const placement: Placement = {
-        fileOf: (target, heading) => {
-          const { file: targetFile, anchor } = placeOf(placed.get(target) ?? [], heading);
-          return { file: targetFile === file ? file : fromHere(targetFile), anchor };
-        },
-        imageOf: (image) => {
-          const planned = images.get(image.path) ?? planImage(image, options.to, images, notes, page);
-          return planned === undefined ? undefined : fromHere(planned.file);
-        },
-      };
-      const linked = rewriteLinks(page, part.text, file, index, placement);
-      notes.push(...linked.notes);
-      const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
-      capsules.push({ file, page, part: part.heading, fields: fieldsOf(page, part, source, options), text });
+    try {
+      const parts = placed.get(page) ?? [];
+      for (const { part, file } of parts) {
+        const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
+        const placement: Placement = {
+          fileOf: (target, heading) => {
+            const { file: targetFile, anchor } = placeOf(placed.get(target) ?? [], heading);
+            return { file: targetFile === file ? file : fromHere(targetFile), anchor };
+          },
+          imageOf: (image) => {
+            const planned = images.get(image.path) ?? planImage(image, options.to, images, notes, page);
+            return planned === undefined ? undefined : fromHere(planned.file);
+          },
+        };
+        const linked = rewriteLinks(page, part.text, file, index, placement);
+        notes.push(...linked.notes);
+        const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
+        capsules.push({ file, page, part: part.heading, fields: fieldsOf(page, part, source, options), text });
+      }
+    } catch (error) {
+      source.skipped.push({ path: page.page.path, line: 1, message: failureOf(error) });
     }
   }
   const unique = new Map(notes.map((note) => [`${note.path}:${note.line} ${note.message}`, note]));
@@ -103,13 +106,14 @@ function placeParts(
   pages: readonly ConvertedPage[],
   existing: ExistingFiles,
   { to, split, prefix }: PlanOptions,
+  skipped: ImportNote[],
 ): Map<ConvertedPage, PlacedPart[]> {
   const ids = new CapsuleIds(existing.ids, prefix);
   const folder = commonFolder(pages.map(({ page }) => page.path));
   return new Map(
     pages.map((page) => {
       const parts: PlacedPart[] = [];
-      for (const part of splitPage(page, split)) {
+      for (const part of partsOf(page, split, skipped)) {
         const known = existing.imported.get(originKey(page.page.path, part.heading));
         const first = parts[0];
         const id =
@@ -120,6 +124,15 @@ function placeParts(
       return [page, parts];
     }),
   );
+}
+
+function partsOf(page: ConvertedPage, split: SplitOptions, skipped: ImportNote[]): PagePart[] {
+  try {
+    return splitPage(page, split);
+  } catch (error) {
+    skipped.push({ path: page.page.path, line: 1, message: failureOf(error) });
+    return [];
+  }
 }
 
 /** File and anchor of a heading, or of the page as a whole. */
@@ -177,8 +190,9 @@ function planImage(
   { page }: ConvertedPage,
 ): PlannedImage | undefined {
   if (!IMAGE.test(image.path)) return undefined;
-  if (statSync(image.file).size > FILE_MAX_BYTES) {
-    notes.push({ path: page.path, line: 1, message: `shows ${image.path}, which has more than 30 MB and is not copied` });
+  const opened = image.read(FILE_MAX_BYTES);
+  if (opened === undefined || 'refused' in opened) {
+    notes.push({ path: page.path, line: 1, message: `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}` });
     return undefined;
   }
   const taken = new Set([...images.values()].map(({ file }) => file));

@@ -1,4 +1,5 @@
 import type { FoundLicense } from './sources/detect-license.ts';
+import type { OpenedFile } from './sources/open-within.ts';
 
 /** What a tree of texts was written for. */
 export const GENERATORS = ['starlight', 'docusaurus', 'vitepress', 'mintlify', 'obsidian', 'plain'] as const;
@@ -43,8 +44,8 @@ export interface SourcePage {
 export interface SourceFile {
   /** Path in the source, with slashes. */
   readonly path: string;
-  /** Absolute path on this machine. */
-  readonly file: string;
+  /** Its bytes, or why they are not read. */
+  readonly read: (maxBytes: number) => OpenedFile;
 }
 
 /** Finds the file behind a path that a page names, such as `../images/a.png`, `/img/a.png` or `@site/static/a.png`. */
@@ -64,6 +65,22 @@ export interface Source {
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
   readonly license?: FoundLicense | undefined;
-  /** Files that were not read, with the reason. */
-  readonly skipped: readonly ImportNote[];
+  /** Files and pages that were not read or not converted, with the reason; grows as the import goes on. */
+  readonly skipped: ImportNote[];
+}
+
+/** A text with its escapes (RFC 3986, section 2.1) decoded; as it is if they are no UTF-8, such as `%ff`. */
+export function decoded(text: string, decode: (text: string) => string = decodeURIComponent): string {
+  try {
+    return decode(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Why one page cannot be imported, whatever it makes fail; the others are. */
+export function failureOf(error: unknown): string {
+  return error instanceof RangeError && error.message.includes('call stack')
+    ? 'nests elements too deeply, and is left out'
+    : `cannot be converted, and is left out: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, sha256 } from './imported-files.ts';
 import type { ImportPlan, PlannedCapsule } from './plan-import.ts';
-import type { Source } from './source-page.ts';
+import { FILE_MAX_BYTES, type Source } from './source-page.ts';
 
 /** What an import did, or would do, with files: paths from the root of the publication. */
 export interface ImportOutcome {
@@ -113,7 +113,9 @@ async function writeImages(
   const ledger = await readLedger(join(options.root, ledgerFile));
   const name = (file: string): string => posix.relative(`${options.to}/images`, file);
   for (const { file, source } of plan.images) {
-    const bytes = await readFile(source.file);
+    const opened = source.read(FILE_MAX_BYTES);
+    if (opened === undefined || 'refused' in opened) continue;
+    const { bytes } = opened;
     const digest = sha256(bytes);
     const there = await readFile(join(options.root, file)).catch(() => undefined);
     const current = there === undefined ? undefined : sha256(there);

@@ -5,6 +5,7 @@ import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
+import { UnreadableError } from '../fetch-within-origin.ts';
 import type { BundledCapsule, BundledCapsules } from './bundle-files.ts';
 import {
   BrowseDocument,
@@ -16,7 +17,7 @@ import {
   QueryDocument,
   readApi,
 } from './site-documents.ts';
-import { forEachConcurrently, type SiteReader, UnreadableError } from './site-reader.ts';
+import { forEachConcurrently, type SiteReader } from './site-reader.ts';
 
 /** The verified bundle of a site. */
 export interface Bundle {

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';
 import { BundleFiles, keepPart, temporaryPartsFolder } from './bundle-files.ts';
 import {
   forEachConcurrently,
-  httpAddress,
   isLoopback,
   type Loose,
   looseObject,
@@ -15,7 +15,6 @@ import {
   readNamedFile,
   recordsOf,
   SiteReader,
-  UnreadableError,
 } from './site-reader.ts';
 
 /** Name of a manifest in the folder of its parts. */

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { CHANGE_KINDS } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/json.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
-import { type Post, type SiteReader, UnreadableError } from './site-reader.ts';
+import { UnreadableError } from '../fetch-within-origin.ts';
+import type { Post, SiteReader } from './site-reader.ts';
 
 /** The compared members of documents with counts of the corpus. */
 export const CorpusDocument = z.object({

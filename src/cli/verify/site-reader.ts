@@ -1,30 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../fetch-within-origin.ts';
 
 /** Timeout of a request and its whole response, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 /** Largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
-/** Most redirects that are followed. */
-const REDIRECTS_MAX = 5;
 /** Most requests at a time. */
 const CONCURRENCY = 8;
 
 /** Most retries after 429 or 503 with `Retry-After`, and the longest wait, in seconds. */
 const RETRIES_MAX = 10;
 const RETRY_AFTER_MAX_SECONDS = 120;
-
-/** A named document cannot or must not be read. */
-export class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
-  /** Status of the response, if it is not 200. */
-  readonly status: number | undefined;
-
-  constructor(message: string, status?: number) {
-    super(message);
-    this.status = status;
-  }
-}
 
 const FILE_ERRORS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no such file'],
@@ -49,13 +36,6 @@ export async function readFileIfThere(path: string): Promise<Uint8Array | undefi
 
 /** Whether a host name is a loopback name. */
 export const isLoopback = (hostname: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-
-/** The http or https address in a text; `undefined` for any other text, or with a user name and password. */
-export function httpAddress(text: unknown, base?: string): URL | undefined {
-  if (typeof text !== 'string' || !URL.canParse(text, base)) return undefined;
-  const url = new URL(text, base);
-  return ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '' ? url : undefined;
-}
 
 /** A request with a JSON body. */
 export interface Post {
@@ -82,23 +62,17 @@ export class SiteReader {
    * @throws {UnreadableError} If it is on another origin or redirects there, is too large or slow, or does not respond with 200.
    */
   async read(address: unknown, post?: Post): Promise<Uint8Array> {
-    let url = httpAddress(address instanceof URL ? address.href : address, this.origin);
+    const from = httpAddress(address instanceof URL ? address.href : address, this.origin);
+    const name = from?.href ?? String(address);
     try {
-      for (let step = 0; step <= REDIRECTS_MAX; step += 1) {
-        if (url === undefined) throw new UnreadableError(`${address}: is not an http or https address`);
-        if (url.origin !== this.origin) throw new UnreadableError(`${url.href}: is not on ${this.origin}, so it was not requested`);
-        const response = await this.#request(url, post);
-        const location = response.headers.get('Location');
-        if (response.status < 300 || response.status > 399 || location === null || post) return await bodyOf(response, url);
-        await response.body?.cancel();
-        url = httpAddress(location, url.href);
-      }
+      const { response } = await fetchWithinOrigin(this.origin, from, (url) => this.#request(url, post), post === undefined);
+      if (response.status !== 200) throw new UnreadableError(`responded with ${response.status}`, response.status);
+      return await readBody(response, BODY_MAX_BYTES);
     } catch (error) {
-      if (error instanceof UnreadableError) throw error;
+      if (error instanceof UnreadableError) throw new UnreadableError(`${name}: ${error.message}`, error.status);
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw new UnreadableError(`${url?.href}: ${cause instanceof Error ? cause.message || cause.name : cause}`);
+      throw new UnreadableError(`${name}: ${cause instanceof Error ? cause.message || cause.name : cause}`);
     }
-    throw new UnreadableError(`${url?.href}: redirects too often`);
   }
 
   /** The first response without `Retry-After`. */
@@ -129,18 +103,6 @@ function retryAfterSeconds({ status, headers }: Response): number | undefined {
   const text = headers.get('Retry-After');
   if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;
   return Number(text) <= RETRY_AFTER_MAX_SECONDS ? Number(text) : undefined;
-}
-
-async function bodyOf(response: Response, url: URL): Promise<Uint8Array> {
-  if (response.status !== 200) throw new UnreadableError(`${url.href}: responded with ${response.status}`, response.status);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > BODY_MAX_BYTES) throw new UnreadableError(`${url.href}: is larger than ${BODY_MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Results of `work` for all items, in order, with limited concurrency. */

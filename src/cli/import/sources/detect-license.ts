@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ListedLicense } from '../../../schemas/license.ts';
-import { isWithin } from './detect-site.ts';
+import { TEXT_MAX_BYTES } from '../source-page.ts';
+import { isWithin, openWithin } from './open-within.ts';
 
 /** Beginnings and marks of the texts of usual licences, the more special ones first. */
 const TEXTS: readonly { readonly id: string; readonly pattern: RegExp }[] = [
@@ -56,7 +57,8 @@ export function detectLicense(folder: string, siteRoot: string, publication: str
     const names = readdirSync(at);
     for (const pattern of NAMES) {
       const name = names.find((candidate) => pattern.test(candidate));
-      const id = name === undefined ? undefined : licenseOf(readFileSync(join(at, name), 'utf8'));
+      const opened = name === undefined ? undefined : openWithin(top, relative(top, join(at, name)), TEXT_MAX_BYTES);
+      const id = opened && 'bytes' in opened ? licenseOf(opened.bytes.toString('utf8')) : undefined;
       if (name !== undefined && id !== undefined) return { id, file: relative(folder, join(at, name)).split(sep).join('/') };
     }
     if (at === top) return undefined;

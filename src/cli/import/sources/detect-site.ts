@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, posix, relative, sep } from 'node:path';
-import type { Generator } from '../source-page.ts';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
+import { openWithin } from './open-within.ts';
 
 /** A folder of texts, and the route at which the site shows it. */
 export interface ContentRoot {
@@ -63,7 +64,7 @@ export function detectSite(folder: string, given?: Generator): SiteLayout {
     };
   }
   const { generator, config, configFolder } = found;
-  const text = statSync(config).isDirectory() ? configText(config) : readFileSync(config, 'utf8');
+  const text = statSync(config).isDirectory() ? configText(config) : textOf(config);
   const value = (name: string): string | undefined => [...text.matchAll(SETTING)].find(([, key]) => key === name)?.[2];
   const roots = contentRoots(generator, configFolder, text, value);
   const all = [configFolder, ...roots.map(({ folder: path }) => join(configFolder, path))];
@@ -119,9 +120,8 @@ function configIn(folder: string, given: Generator | undefined): FoundConfig | u
 
 /** An Astro site is one of Starlight's if it says so; `docs.json` has a meaning beyond Mintlify. */
 function isConfig(generator: Generator, config: string): boolean {
-  if (generator === 'starlight')
-    return /starlight/.test(readFileSync(config, 'utf8')) || existsSync(join(dirname(config), 'src/content/docs'));
-  if (generator === 'mintlify') return /"navigation"|mintlify/.test(readFileSync(config, 'utf8'));
+  if (generator === 'starlight') return /starlight/.test(textOf(config)) || existsSync(join(dirname(config), 'src/content/docs'));
+  if (generator === 'mintlify') return /"navigation"|mintlify/.test(textOf(config));
   return true;
 }
 
@@ -142,7 +142,7 @@ function siblingConfig(parent: string, folder: string, given: Generator | undefi
   return subfolders(parent).flatMap((candidate) => {
     const found = configIn(candidate, given);
     if (found?.generator !== 'docusaurus') return [];
-    const text = readFileSync(found.config, 'utf8');
+    const text = textOf(found.config);
     const isNamed = [...text.matchAll(/path:\s*['"](\.\.\/[^'"\n]+)['"]/g)].some(({ 1: path = '' }) => {
       const named = join(candidate, path);
       return folder === named || folder.startsWith(named + sep);
@@ -184,13 +184,13 @@ function looksLikeVault(folder: string): boolean {
         .map((entry) => join(path, entry.name)),
     )
     .slice(0, 100);
-  const linking = notes.filter((note) => /\[\[[^[\]\n]+\]\]/.test(readFileSync(note, 'utf8').slice(0, 20_000)));
+  const linking = notes.filter((note) => /\[\[[^[\]\n]+\]\]/.test(textOf(note).slice(0, 20_000)));
   return notes.length > 0 && linking.length * 4 >= notes.length;
 }
 
 function configText(folder: string): string {
   const name = readdirSync(folder).find((candidate) => /^config\.[cm]?[jt]s$/.test(candidate));
-  return name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
+  return name === undefined ? '' : textOf(join(folder, name));
 }
 
 function contentRoots(generator: Generator, folder: string, text: string, value: (name: string) => string | undefined): ContentRoot[] {
@@ -237,7 +237,8 @@ function commonFolder(a: string, b: string): string {
   return left.slice(0, count).join(sep) || sep;
 }
 
-/** Whether a path names a folder or something below it. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+/** The text of a file that must be in the folder that it seems to be in; empty if it cannot be read. */
+function textOf(file: string): string {
+  const opened = openWithin(dirname(file), basename(file), TEXT_MAX_BYTES);
+  return opened && 'bytes' in opened ? opened.bytes.toString('utf8') : '';
 }

@@ -1,5 +1,7 @@
+import { gunzipSync } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import { UserError } from '../../../build/user-error.ts';
+import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../../fetch-within-origin.ts';
 
 /** A response that an import reads. */
 export interface FetchedPage {
@@ -41,7 +43,7 @@ export async function openSite(origin: string, requestsPerSecond: number): Promi
   let nextMs = 0;
   return {
     fetchPage: async (url) => {
-      if (new URL(url).origin !== origin) return { problem: 'is on another site' };
+      if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
       if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
       if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };
       let result: Awaited<ReturnType<typeof request>> = {
@@ -72,7 +74,7 @@ type Failure = {
   readonly retryAfterSeconds: number | undefined;
 };
 
-async function request(url: string): Promise<FetchedPage | Failure> {
+async function request(address: string): Promise<FetchedPage | Failure> {
   const failure = (problem: string, status = 0, isUnreachable = false, retryAfterSeconds?: number): Failure => ({
     problem,
     status,
@@ -80,45 +82,30 @@ async function request(url: string): Promise<FetchedPage | Failure> {
     retryAfterSeconds,
   });
   try {
-    const response = await fetch(url, {
-      // Sites that have their pages as markdown may answer with it.
-      headers: { 'user-agent': USER_AGENT, accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>
+      fetch(hop, {
+        // Sites that have their pages as markdown may answer with it.
+        headers: { 'user-agent': USER_AGENT, accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }),
+    );
     if (!response.ok) {
       await response.body?.cancel();
       const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
       return failure(`answers ${response.status}`, response.status, false, Number.isFinite(retryAfter) ? retryAfter : undefined);
     }
-    if (new URL(response.url).origin !== new URL(url).origin) {
-      await response.body?.cancel();
-      return failure(`redirects to ${new URL(response.url).origin}, another site`);
-    }
-    const text = await readText(response);
-    if (text === undefined) return failure('has more than 10 MB, and is not read');
+    const bytes = await readBody(response, PAGE_MAX_BYTES);
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: PAGE_MAX_BYTES * 10 }) : bytes).toString('utf8');
     const mediaType = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-    return { url: response.url, text, mediaType };
+    return { url: url.href, text, mediaType };
   } catch (error) {
+    if (error instanceof UnreadableError) return failure(error.message);
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : error instanceof Error ? error.message : String(error);
     return failure(`cannot be fetched: ${cause}`, 0, true);
   }
-}
-
-async function readText(response: Response): Promise<string | undefined> {
-  if (response.body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > PAGE_MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (!isGzip) return bytes.toString('utf8');
-  const { gunzipSync } = await import('node:zlib');
-  return gunzipSync(bytes, { maxOutputLength: PAGE_MAX_BYTES * 10 }).toString('utf8');
 }
 
 function sleep(durationMs: number): Promise<void> {

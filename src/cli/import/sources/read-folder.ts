@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { partText } from '../front-matter.ts';
 import { languageTag, mapFields } from '../map-fields.ts';
 import {
   type FindFile,
+  failureOf,
   type Generator,
   type ImportNote,
   type Source,
@@ -14,8 +15,9 @@ import {
   TEXT_MAX_BYTES,
 } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
-import { type ContentRoot, detectSite, isWithin, type SiteLayout } from './detect-site.ts';
+import { type ContentRoot, detectSite, type SiteLayout } from './detect-site.ts';
 import { gitFacts } from './git-facts.ts';
+import { fileWithin, isWithin, openWithin, realPathWithin } from './open-within.ts';
 import { operationDescriber } from './read-openapi.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
@@ -41,7 +43,7 @@ export interface FolderOptions {
 }
 
 /**
- * Reads a folder of texts, without following symbolic links.
+ * Reads a folder of texts. Symbolic links are not followed; where pages refer to files, links within the folder are.
  *
  * @throws {UserError} If it has no texts.
  */
@@ -63,16 +65,21 @@ export async function readFolder(given: string, options: FolderOptions): Promise
   const site = options.site ?? (layout.siteUrl === undefined ? undefined : layout.siteUrl + layout.base);
   const pages = files.flatMap((path, index) => {
     if (index % 200 === 0) options.onProgress?.(index);
-    const page = readPage(path, layout, site, options.today, skipped);
-    return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
+    try {
+      const page = readPage(path, layout, site, options.today, skipped);
+      return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
+    } catch (error) {
+      skipped.push({ path, line: 1, message: failureOf(error) });
+      return [];
+    }
   });
   return {
     generator: layout.generator,
     from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
     pages,
-    findFile: fileFinder(layout),
+    findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
-    describeOperation: layout.generator === 'mintlify' ? operationDescriber(apiDocuments(layout.root)) : undefined,
+    describeOperation: layout.generator === 'mintlify' ? operationDescriber(apiDocuments(layout.root, skipped)) : undefined,
     site,
     license: detectLicense(folder, layout.root, options.publication),
     skipped,
@@ -80,30 +87,35 @@ export async function readFolder(given: string, options: FolderOptions): Promise
 }
 
 /** Files beside the texts that may be OpenAPI documents. */
-function apiDocuments(root: string): string[] {
-  return [
-    root,
-    ...['api-reference', 'api', 'openapi', 'specs'].map((name) => join(root, name)).filter((folder) => existsSync(folder)),
-  ].flatMap((folder) =>
-    readdirSync(folder, { withFileTypes: true })
-      .filter(
-        (entry) => entry.isFile() && /\.(?:json|ya?ml)$/.test(entry.name) && !/^(?:docs|mint|package(?:-lock)?)\.json$/.test(entry.name),
-      )
-      .map((entry) => join(folder, entry.name)),
-  );
+function apiDocuments(root: string, skipped: ImportNote[]): SourceFile[] {
+  return ['', 'api-reference', 'api', 'openapi', 'specs']
+    .filter((folder) => isReadable(root, folder, skipped))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => /\.(?:json|ya?ml)$/.test(name) && !/^(?:docs|mint|package(?:-lock)?)\.json$/.test(name))
+        .flatMap((name) => fileWithin(root, posix.join(folder, name), skipped) ?? []),
+    );
+}
+
+/** Whether a folder is there and within the source. */
+function isReadable(root: string, folder: string, skipped: ImportNote[]): boolean {
+  const found = realPathWithin(root, folder);
+  if (found !== undefined && 'refused' in found) skipped.push({ path: folder, line: 1, message: found.refused });
+  return found !== undefined && 'real' in found && statSync(found.real).isDirectory();
 }
 
 /** Paths of all texts below a folder, from the root. */
 function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[], chosen: string | undefined): string[] {
   const found: string[] = [];
-  const stack = [start];
+  const stack = isReadable(layout.root, relative(layout.root, start), skipped) ? [start] : [];
   for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const file = join(folder, entry.name);
       const path = relative(layout.root, file).split(sep).join('/');
       const isText = /\.(?:md|mdx|markdown)$/i.test(entry.name);
       if (entry.isSymbolicLink()) {
-        if (isText) skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
+        if (isText || statSync(file, { throwIfNoEntry: false })?.isDirectory())
+          skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
       } else if (entry.isDirectory()) {
         if (!IGNORED_FOLDER.test(entry.name)) stack.push(file);
       } else if (entry.isFile() && isText) {
@@ -123,10 +135,10 @@ function readPage(
   skipped: ImportNote[],
 ): SourcePage | undefined {
   const skip = (message: string): undefined => void skipped.push({ path, line: 1, message });
-  const file = join(layout.root, path);
-  const { size } = lstatSync(file);
-  if (size > TEXT_MAX_BYTES) return skip(`has ${(size / 1_048_576).toFixed(1)} MiB; texts of more than 1 MiB are skipped`);
-  const bytes = readFileSync(file);
+  const opened = openWithin(layout.root, path, TEXT_MAX_BYTES);
+  if (opened === undefined) return skip('cannot be read');
+  if ('refused' in opened) return skip(opened.refused);
+  const { bytes } = opened;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -185,16 +197,14 @@ function routesOf(path: string, text: string, { folder, route }: ContentRoot, ge
   return [...new Set([...stated, own])];
 }
 
-/** Finds files by paths as pages name them. Links out of the root and symbolic links find nothing. */
-function fileFinder(layout: SiteLayout): FindFile {
+/** Finds files by paths as pages name them. Links out of the root find nothing. */
+function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
   const byName = new Map<string, string[]>();
   let isListed = false;
   const known = (path: string): SourceFile | undefined => {
     const normal = posix.normalize(path).replace(/^\/+/, '');
     if (normal.startsWith('..') || normal === '.') return undefined;
-    const file = join(layout.root, normal);
-    const stats = existsSync(file) ? lstatSync(file) : undefined;
-    return stats?.isFile() ? { path: normal, file } : undefined;
+    return fileWithin(layout.root, normal, skipped);
   };
   return (fromPath, target) => {
     const path = target.replace(/[?#].*$/, '');

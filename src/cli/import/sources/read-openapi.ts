@@ -1,18 +1,37 @@
-import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
 import { slugOf } from '../../../publication/content-ids.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
-import { FILE_MAX_BYTES, type Source, type SourcePage } from '../source-page.ts';
+import {
+  decoded,
+  FILE_MAX_BYTES,
+  failureOf,
+  type ImportNote,
+  type Source,
+  type SourceFile,
+  type SourcePage,
+  TEXT_MAX_BYTES,
+} from '../source-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
 
-/** Deepest schema that is listed member by member. */
+/** Deepest schema that is listed member by member, and deepest type that is written in full. */
 const MEMBERS_DEPTH = 3;
+
+/**
+ * Most members that are listed for an operation, and most choices of a type. Schemas refer to each other, so that a few of them can stand for more
+ * members than there is room for.
+ */
+const MEMBERS_MAX = 1_000;
+const CHOICES_MAX = 10;
+
+/** Longest description of a member, and longest example, in characters. */
+const DESCRIPTION_MAX = 500;
+const EXAMPLE_MAX = 20_000;
 
 /** What becomes one capsule. */
 export type OpenApiUnit = 'tag' | 'operation';
@@ -55,10 +74,18 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
     url: /^https?:/.test(address) ? `${address}#${path}` : undefined,
     sha256: digest,
   });
-  const pages =
+  const skipped: ImportNote[] = [];
+  const made =
     unit === 'operation'
-      ? operations.map((operation) => operationPage(operation, document, page))
-      : tagPages(operations, document, info, page);
+      ? operations.flatMap((operation) =>
+          attempt(() => operationPage(operation, document, page), `${operation.method} ${operation.path}`, skipped),
+        )
+      : tagPages(operations, document, info, page, skipped);
+  const pages = made.filter(({ path, text }) => {
+    if (text.length <= TEXT_MAX_BYTES) return true;
+    skipped.push({ path, line: 1, message: 'would have more than 1 MB, and is left out; import it with --by operation' });
+    return false;
+  });
   const isRemote = /^https?:/.test(address);
   return {
     generator: 'openapi',
@@ -72,8 +99,18 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
     isGone: (path) => !pages.some((candidate) => candidate.path === path),
     site: undefined,
     license: undefined,
-    skipped: [],
+    skipped,
   };
+}
+
+/** What `make` makes; nothing, with a note, if it fails. */
+function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): T[] {
+  try {
+    return [make()];
+  } catch (error) {
+    skipped.push({ path, line: 1, message: failureOf(error) });
+    return [];
+  }
 }
 
 function parsedOrNothing(file: string, text: string): Json {
@@ -85,19 +122,19 @@ function parsedOrNothing(file: string, text: string): Json {
 }
 
 /** Describes single operations of documents: `openapi.json GET /pets`, or `GET /pets` of any of them. */
-export function operationDescriber(files: readonly string[]): (reference: string) => string | undefined {
-  const operations = new Map<string, { readonly file: string; readonly operation: Operation; readonly document: Json }[]>();
+export function operationDescriber(files: readonly SourceFile[]): (reference: string) => string | undefined {
+  const operations = new Map<string, { readonly path: string; readonly operation: Operation; readonly document: Json }[]>();
   let isRead = false;
   const readAll = (): void => {
     isRead = true;
     for (const file of files) {
-      if (statSync(file).size > FILE_MAX_BYTES) continue;
-      const text = readFileSync(file, 'utf8');
+      const opened = file.read(FILE_MAX_BYTES);
+      const text = opened && 'bytes' in opened ? opened.bytes.toString('utf8') : '';
       if (!isOpenApi(text)) continue;
-      const document = parsedOrNothing(file, text);
+      const document = parsedOrNothing(file.path, text);
       for (const operation of operationsOf(document)) {
         const key = `${operation.method} ${operation.path}`;
-        operations.set(key, [...(operations.get(key) ?? []), { file, operation, document }]);
+        operations.set(key, [...(operations.get(key) ?? []), { path: file.path, operation, document }]);
       }
     }
   };
@@ -105,8 +142,10 @@ export function operationDescriber(files: readonly string[]): (reference: string
     if (!isRead) readAll();
     const [, file = '', method = '', path = ''] = /^(?:(\S+)\s+)?([A-Za-z]+)\s+(\/\S*)$/.exec(reference.trim()) ?? [];
     const found = operations.get(`${method.toLowerCase()} ${path}`) ?? [];
-    const best = found.find((candidate) => file !== '' && candidate.file.endsWith(basename(file))) ?? found[0];
-    return best === undefined ? undefined : operationText(best.operation, best.document, 2);
+    const best = found.find((candidate) => file !== '' && candidate.path.endsWith(basename(file))) ?? found[0];
+    if (best === undefined) return undefined;
+    const text = operationText(best.operation, best.document, 2);
+    return text.length <= TEXT_MAX_BYTES ? text : undefined;
   };
 }
 
@@ -156,7 +195,7 @@ function operationPage(operation: Operation, document: Json, page: MakePage): So
   );
 }
 
-function tagPages(operations: readonly Operation[], document: Json, info: Json, page: MakePage): SourcePage[] {
+function tagPages(operations: readonly Operation[], document: Json, info: Json, page: MakePage, skipped: ImportNote[]): SourcePage[] {
   const byTag = new Map<string, Operation[]>();
   for (const operation of operations) byTag.set(operation.tag, [...(byTag.get(operation.tag) ?? []), operation]);
   const descriptions = new Map(list(document['tags']).map((tag) => [textOf(record(tag)['name']), textOf(record(tag)['description'])]));
@@ -164,9 +203,13 @@ function tagPages(operations: readonly Operation[], document: Json, info: Json, 
     const description = descriptions.get(tag) ?? '';
     const body = [
       description,
-      ...ofTag.map(
-        (operation) =>
-          `## ${escapeText(textOf(operation.value['summary']) || `${operation.method.toUpperCase()} ${operation.path}`)}\n\n${operationText(operation, document, 3)}`,
+      ...ofTag.flatMap((operation) =>
+        attempt(
+          () =>
+            `## ${escapeText(textOf(operation.value['summary']) || `${operation.method.toUpperCase()} ${operation.path}`)}\n\n${operationText(operation, document, 3)}`,
+          `${operation.method} ${operation.path}`,
+          skipped,
+        ),
       ),
     ];
     return page(
@@ -182,6 +225,7 @@ function tagPages(operations: readonly Operation[], document: Json, info: Json, 
 /** An operation as markdown, with headings of a depth. */
 function operationText({ method, path, value, shared }: Operation, document: Json, depth: number): string {
   const marks = '#'.repeat(depth);
+  const room: Room = { members: MEMBERS_MAX };
   const parts = [
     `\`${method.toUpperCase()} ${path}\`${value['deprecated'] === true ? ' (deprecated)' : ''}`,
     nested(textOf(value['description']), depth),
@@ -208,7 +252,7 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
       `${marks} Request body`,
       nested(textOf(body['description']), depth),
       `Type: ${mediaTypes(body)}${typeOf(bodySchema, document)}`,
-      memberList(bodySchema, document, 0, new Set()),
+      memberList(bodySchema, document, 0, new Set(), room),
     );
   const responses = Object.entries(record(value['responses']));
   if (responses.length > 0) {
@@ -218,30 +262,38 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
       const schema = contentSchema(response) ?? response['schema'];
       parts.push(`**${status}**: ${textOf(response['description']).replace(/\s+/g, ' ') || 'no description'}`);
       if (schema !== undefined && /^[2d]/.test(status))
-        parts.push(`Type: ${mediaTypes(response)}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set()));
+        parts.push(`Type: ${mediaTypes(response)}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set(), room));
     }
   }
   const example =
     exampleOf(body) ??
     responses.map(([, response]) => exampleOf(record(resolved(response, document)))).find((found) => found !== undefined);
-  if (example !== undefined) parts.push(`${marks} Example`, codeBlock(JSON.stringify(example, null, 2), 'json'));
+  const written = example === undefined ? '' : (JSON.stringify(example, null, 2) ?? '');
+  if (written !== '' && written.length <= EXAMPLE_MAX) parts.push(`${marks} Example`, codeBlock(written, 'json'));
+  if (room.members < 0) parts.push(`The description has further members than the first ${MEMBERS_MAX}.`);
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+/** How many members may still be listed; less than none if some were left out. */
+interface Room {
+  members: number;
+}
+
 /** The members of an object as a nested list. */
-function memberList(given: unknown, document: Json, depth: number, seen: ReadonlySet<unknown>): string {
+function memberList(given: unknown, document: Json, depth: number, seen: ReadonlySet<unknown>, room: Room): string {
   const schema = record(resolved(given, document));
   if (seen.has(schema) || depth > MEMBERS_DEPTH) return '';
   const within = new Set([...seen, schema]);
-  if (schema['items'] !== undefined) return memberList(schema['items'], document, depth, within);
+  if (schema['items'] !== undefined) return memberList(schema['items'], document, depth, within, room);
   const merged = [schema, ...list(schema['allOf']).map((part) => record(resolved(part, document)))];
   const required = new Set(merged.flatMap((part) => list(part['required'])));
   const lines = merged.flatMap((part) =>
-    Object.entries(record(part['properties'])).map(([name, member]) => {
+    Object.entries(record(part['properties'])).flatMap(([name, member]) => {
+      if (room.members < 0 || room.members-- === 0) return [];
       const value = record(resolved(member, document));
-      const description = textOf(value['description']).replace(/\s+/g, ' ');
+      const description = shortened(textOf(value['description']).replace(/\s+/g, ' '));
       const facts = [typeOf(member, document), required.has(name) ? 'required' : ''].filter((fact) => fact !== '').join(', ');
-      const below = memberList(member, document, depth + 1, within);
+      const below = memberList(member, document, depth + 1, within, room);
       return `${'  '.repeat(depth)}- \`${name}\` (${facts})${description === '' ? '' : `: ${description}`}${below === '' ? '' : `\n${below}`}`;
     }),
   );
@@ -249,19 +301,20 @@ function memberList(given: unknown, document: Json, depth: number, seen: Readonl
 }
 
 /** A type in words: `array of Pet`, `string (date-time)`, `one of "a", "b"`. */
-function typeOf(given: unknown, document: Json): string {
+function typeOf(given: unknown, document: Json, depth = 0): string {
   const reference = textOf(record(given)['$ref']).split('/').at(-1) ?? '';
   const schema = record(resolved(given, document));
   if (Array.isArray(schema['enum']))
     return `one of ${schema['enum']
       .slice(0, 20)
-      .map((value) => `\`${JSON.stringify(value)}\``)
+      .map((value) => `\`${shortened(JSON.stringify(value))}\``)
       .join(', ')}`;
   const types = Array.isArray(schema['type']) ? schema['type'].join(' or ') : textOf(schema['type']);
-  if (schema['items'] !== undefined) return `array of ${typeOf(schema['items'], document)}`;
+  if (depth > MEMBERS_DEPTH) return reference || 'any';
+  if (schema['items'] !== undefined) return `array of ${typeOf(schema['items'], document, depth + 1)}`;
   if (reference !== '') return reference;
-  const choices = [...list(schema['oneOf']), ...list(schema['anyOf'])];
-  if (choices.length > 0) return choices.map((choice) => typeOf(choice, document)).join(' or ');
+  const choices = [...list(schema['oneOf']), ...list(schema['anyOf'])].slice(0, CHOICES_MAX);
+  if (choices.length > 0) return choices.map((choice) => typeOf(choice, document, depth + 1)).join(' or ');
   const format = textOf(schema['format']);
   return `${types === '' ? (schema['properties'] === undefined ? 'any' : 'object') : types}${format === '' ? '' : ` (${format})`}`;
 }
@@ -289,7 +342,7 @@ function resolved(value: unknown, document: Json, hops = 0): unknown {
   const reference = record(value)['$ref'];
   if (typeof reference !== 'string' || !reference.startsWith('#/') || hops > 10) return value;
   let at: unknown = document;
-  for (const part of reference.slice(2).split('/')) at = record(at)[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
+  for (const part of reference.slice(2).split('/')) at = record(at)[decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')];
   return at === undefined ? value : resolved(at, document, hops + 1);
 }
 
@@ -319,6 +372,10 @@ function firstLine(text: string): string {
       .split(/\n\s*\n/)[0]
       ?.replace(/\s+/g, ' ') ?? ''
   );
+}
+
+function shortened(text: string): string {
+  return text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX)}…`;
 }
 
 function record(value: unknown): Json {

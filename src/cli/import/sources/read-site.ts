@@ -1,12 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, posix, resolve } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
+import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
-import { type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
+import { decoded, failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 import { type FetchedPage, openSite } from './fetch-pages.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 import type { OpenOptions } from './open-source.ts';
+import { fileWithin, openWithin } from './open-within.ts';
 
 /** Sitemaps in sitemaps: deeper ones are not read. */
 const SITEMAPS_DEPTH = 3;
@@ -52,14 +54,10 @@ function readLlmsTxtEntries(text: string): Entry[] {
   });
 }
 
-/**
- * Imports the pages that a sitemap lists, from a file or an address.
- *
- * @param address Its own address; `undefined` for a file.
- */
+/** Imports the pages that a sitemap lists, from a file or an address. */
 export async function readSitemap(given: string, xml: string, options: OpenOptions): Promise<Source> {
   const first = readSitemapEntries(xml);
-  const origin = originOf([...first.pages, ...first.sitemaps][0], given);
+  const origin = await originOf(given, [...first.pages, ...first.sitemaps], options);
   const site = await openSite(origin, options.requestsPerSecond);
   const skipped: ImportNote[] = [];
   const pages = new Set(first.pages);
@@ -107,7 +105,12 @@ export async function readLlmsTxt(given: string, text: string, options: OpenOpti
       skipped,
     );
   }
-  return await fetchEntries('llms.txt', originOf(isRemote ? given : remote[0]?.address, given), remote, [], options);
+  const origin = await originOf(
+    given,
+    remote.map(({ address }) => address),
+    options,
+  );
+  return await fetchEntries('llms.txt', origin, remote, [], options);
 }
 
 async function fetchEntries(
@@ -128,8 +131,12 @@ async function fetchEntries(
     const fetched = await site.fetchPage(entry.address);
     if ('problem' in fetched) skipped.push({ path: entry.address, line: 1, message: fetched.problem });
     else {
-      const page = pageOf(fetched, entry);
-      if (!pages.has(page.path)) pages.set(page.path, page);
+      try {
+        const page = pageOf(fetched, entry);
+        if (!pages.has(page.path)) pages.set(page.path, page);
+      } catch (error) {
+        skipped.push({ path: entry.address, line: 1, message: failureOf(error) });
+      }
     }
   }
   if (pages.size === 0) {
@@ -159,7 +166,7 @@ function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): Source
     .replace(/\.(?:mdx?|html?|txt)$/i, '')
     .replace(/\/index$/, '')
     .replace(/(?<!\/)\/+$/, '');
-  const path = decodeURI(route).replace(/^\//, '') || 'index';
+  const path = decoded(route, decodeURI).replace(/^\//, '') || 'index';
   if (isMarkdown) {
     const hasTitle = /^---\n[\s\S]*?^title\s*:/m.test(text) || /^#\s/m.test(text);
     const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
@@ -193,17 +200,16 @@ function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): Source
 function readLocalEntries(given: string, entries: readonly Entry[], skipped: ImportNote[]): Source {
   const root = dirname(resolve(given));
   const pages = entries.flatMap(({ address, title }): SourcePage[] => {
-    const path = posix.normalize(decodeURI(address.replace(/[?#].*$/, ''))).replace(/^\/+/, '');
+    const path = posix.normalize(decoded(address.replace(/[?#].*$/, ''), decodeURI)).replace(/^\/+/, '');
     const skip = (message: string): [] => {
       skipped.push({ path, line: 1, message });
       return [];
     };
-    const file = join(root, path);
     if (path.startsWith('..')) return skip('is outside the folder of the llms.txt');
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (!stats?.isFile()) return skip('does not exist');
-    if (stats.size > TEXT_MAX_BYTES) return skip('has more than 1 MiB');
-    const text = readFileSync(file, 'utf8');
+    const opened = openWithin(root, path, TEXT_MAX_BYTES);
+    if (opened === undefined) return skip('does not exist');
+    if ('refused' in opened) return skip(opened.refused);
+    const text = opened.bytes.toString('utf8');
     const route = `/${path.replace(/\.mdx?$/, '').replace(/(?:^|\/)index$/, '')}`;
     const hasTitle = text.startsWith('---') || /^#\s/m.test(text);
     return [
@@ -225,20 +231,28 @@ function readLocalEntries(given: string, entries: readonly Entry[], skipped: Imp
     from: basename(root),
     pages,
     findFile: (fromPath, target) => {
-      const path = target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(fromPath), target);
-      const file = resolve(root, path);
-      return relative(root, file).startsWith('..') || statSync(file, { throwIfNoEntry: false })?.isFile() !== true
-        ? undefined
-        : { path: relative(root, file).split(sep).join('/'), file };
+      const path = target.startsWith('/') ? posix.normalize(target.slice(1)) : posix.join(posix.dirname(fromPath), target);
+      return path.startsWith('..') ? undefined : fileWithin(root, path, skipped);
     },
-    isGone: (path) => statSync(join(root, path), { throwIfNoEntry: false }) === undefined,
+    isGone: (path) => !existsSync(join(root, path)),
     site: undefined,
     license: undefined,
     skipped,
   };
 }
 
-function originOf(address: string | undefined, given: string): string {
-  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address)) throw new UserError(`${given} lists no https address`);
-  return new URL(address).origin;
+/**
+ * The only origin that pages are fetched from: the one that the user named, or else, for a file, the one of its first address. That may not lead
+ * into the network of this machine, which the author of the file cannot reach.
+ */
+async function originOf(given: string, addresses: readonly string[], { site }: OpenOptions): Promise<string> {
+  const named = httpAddress(site ?? given);
+  if (named !== undefined) return named.origin;
+  const listed = httpAddress(addresses[0]);
+  if (listed === undefined) throw new UserError(`${given} lists no https address`);
+  if (await isPrivateHost(listed.hostname))
+    throw new UserError(
+      `${given} lists pages of this machine or of a private network (${listed.origin}), which are not fetched; to import them, name the site: --site ${listed.origin}`,
+    );
+  return listed.origin;
 }

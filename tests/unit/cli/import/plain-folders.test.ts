@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
@@ -86,7 +86,7 @@ describe('plain markdown', () => {
     expect((await done.read('notes-fa')).text).toBe('\u0645\u06cc\u200c\u0634\u0648\u062f');
     expect((await done.read('notes-broken')).fields).toMatchObject({ title: 'Bikes: all of them' });
     expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      'big.md has 1.0 MiB; texts of more than 1 MiB are skipped',
+      'big.md has more than 1 MB, and is not read',
       'binary.md is not UTF-8 text',
     ]);
     expect(done.notes).toEqual([
@@ -151,5 +151,55 @@ describe('--split h2', () => {
       expect(text.match(/^:::/gm)?.length ?? 0).toBeOneOf([0, 2]);
       expect(text.match(/<\/?details>/g)?.length ?? 0).toBeOneOf([0, 2]);
     }
+  });
+});
+
+describe('symbolic links', () => {
+  test('lead out of the imported folder nowhere: not for texts, includes, images, snippets and documents', async () => {
+    const outside = await writeTree({
+      'key.md': 'The secret.\n',
+      'a.png': PNG,
+      'openapi.json': '{"openapi":"3.1.0","paths":{"/secret":{"get":{"description":"The secret."}}}}',
+      LICENSE: MIT,
+    });
+    const folder = await writeTree({
+      'docs.json': '{"navigation":[]}',
+      'page.mdx':
+        'import Key from "/linked/key.md";\n\n# Page\n\n<Key />\n\n<Snippet file="key.md" />\n\n![A](linked/a.png) ![B](inner/b.png)\n',
+      'get.mdx': '---\ntitle: Get\nopenapi: GET /secret\n---\n\nText.\n',
+      'images/b.png': PNG,
+      'llms.txt': '# L\n\n- [Page](linked/key.md)\n- [Good](good.md)\n',
+      'good.md': '# Good\n\nText.\n',
+    });
+    await symlink(outside, join(folder, 'linked'));
+    await symlink(outside, join(folder, 'snippets'));
+    await symlink(outside, join(folder, 'api'));
+    await symlink(join(outside, 'LICENSE'), join(folder, 'LICENSE'));
+    await symlink('images', join(folder, 'inner'));
+    for (const given of [folder, join(folder, 'llms.txt')]) {
+      const done = await runImport(given);
+      expect(JSON.stringify(done.plan.capsules.map(({ text }) => text))).not.toContain('secret');
+      expect(done.source.license).toBeUndefined();
+      expect(done.source.skipped).toContainEqual({
+        path: 'linked/key.md',
+        line: 1,
+        message: 'is behind a symbolic link that leads out of the imported folder, and is not read',
+      });
+      if (given === folder) {
+        expect(done.outcome.images.copied).toEqual(['content/capsules/images/inner/b.png']);
+        expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(
+          ['api', 'linked', 'linked/a.png', 'linked/key.md', 'snippets', 'snippets/key.md', 'api', 'inner'].sort(),
+        );
+      }
+    }
+  });
+
+  test('a folder of texts that is a link to elsewhere is not read', async () => {
+    const outside = await writeTree({ 'key.md': 'The secret.\n' });
+    const folder = await writeTree({ 'docusaurus.config.js': '', 'blog/a.md': 'Text.\n' });
+    await symlink(outside, join(folder, 'docs'));
+    const done = await runImport(folder);
+    expect(done.outcome.created).toEqual(['content/capsules/a.md']);
+    expect(done.source.skipped).toMatchObject([{ path: 'docs', message: expect.stringContaining('leads out') }]);
   });
 });

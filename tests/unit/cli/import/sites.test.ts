@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { OPEN, runImport, writeTree } from './import-fixture.ts';
@@ -69,7 +69,7 @@ test('a sitemap: robots.txt is respected, main content becomes markdown, links l
   const packed = gzipSync(xml);
   expect(packed[0]).toBe(0x1f);
   const file = join(await writeTree({ 'sitemap.xml': xml }), 'sitemap.xml');
-  const done = await runImport(file);
+  const done = await runImport(file, { open: { site } });
   expect(requests).not.toContain('/private/secret');
   expect(requests).not.toContain('/picture.png');
   expect(done.outcome.created).toEqual(['content/capsules/guide.md', 'content/capsules/parts.md', 'content/capsules/raw.md']);
@@ -123,7 +123,7 @@ test('a busy site is asked again after the time that it states', async () => {
     },
   });
   const file = join(await writeTree({ 'sitemap.xml': `<urlset><url><loc>${site}/busy</loc></url></urlset>` }), 'sitemap.xml');
-  expect((await runImport(file)).outcome.created).toHaveLength(1);
+  expect((await runImport(file, { open: { site } })).outcome.created).toHaveLength(1);
 });
 
 test('an llms.txt at an address and in a folder', async () => {
@@ -140,7 +140,7 @@ test('an llms.txt at an address and in a folder', async () => {
     fields: { title: 'Start' },
     text: 'No heading. [html](html.md#a) [abroad](https://other.example/x.md)',
   });
-  expect(done.source.skipped).toMatchObject([{ path: 'https://other.example/x.md', message: 'is on another site' }]);
+  expect(done.source.skipped).toMatchObject([{ path: 'https://other.example/x.md', message: `is on another site than ${site}` }]);
 
   const folder = await writeTree({
     'llms.txt': '# L\n\n- [One](one.md)\n- [Two](docs/two.md)\n- [Gone](gone.md)\n- [Out](../../etc/passwd)\n',
@@ -223,4 +223,87 @@ test.each([
 
 test('refuses a site that cannot be reached', async () => {
   await expect(openSource('http://127.0.0.1:1/llms.txt', OPEN)).rejects.toThrow(/cannot be reached/);
+});
+
+describe('a site that leads elsewhere', () => {
+  test('gets requests at its own origin alone: a sitemap, its pages and redirects lead nowhere else', async () => {
+    const inside = await serve({ '/secret': page('Secret', '<p>Inside.</p>'), '/robots.txt': { status: 404 } });
+    const { site } = await serve({
+      '/sitemap.xml': { body: `<urlset><url><loc>${inside.site}/secret</loc></url><url><loc>{{site}}/moved</loc></url></urlset>` },
+      '/moved': { status: 302, headers: { location: '/twice' } },
+      '/twice': { status: 307, headers: { location: `${inside.site}/secret` } },
+    });
+    await expect(openSource(`${site}/sitemap.xml`, OPEN)).rejects.toThrow(
+      `no page of ${site} could be imported: ${inside.site}/secret is on another site than ${site}`,
+    );
+    expect(inside.requests).toEqual([]);
+  });
+
+  test.each([
+    'http://127.0.0.1:1',
+    'http://localhost:1',
+    'http://[::1]:1',
+    'http://[::ffff:10.0.0.1]:1',
+    'http://169.254.169.254',
+    'http://10.1.2.3',
+    'http://[fd00::1]',
+  ])('a file that a stranger wrote does not lead to %s unless the user names it', async (site) => {
+    const folder = await writeTree({
+      'sitemap.xml': `<urlset><url><loc>${site}/a</loc></url></urlset>`,
+      'llms.txt': `# S\n\n- [A](${site}/a.md)\n`,
+    });
+    for (const name of site.includes('[') ? ['sitemap.xml'] : ['sitemap.xml', 'llms.txt'])
+      await expect(openSource(join(folder, name), OPEN)).rejects.toThrow(
+        /which are not fetched; to import them, name the site: --site http/,
+      );
+  });
+});
+
+describe('one odd page', () => {
+  test('is a line of the report, and the others are imported', async () => {
+    const { site } = await serve({
+      '/sitemap.xml': {
+        body: '<urlset><url><loc>{{site}}/%ff</loc></url><url><loc>{{site}}/deep</loc></url><url><loc>{{site}}/good</loc></url></urlset>',
+      },
+      '/%ff': page('Escape', '<p>Text.</p>'),
+      '/deep': { body: `<main><h1>Deep</h1>${'<div>'.repeat(4_000)}Text` },
+      '/good': page('Good', '<p>See <a href="/%ff">it</a>.</p>'),
+    });
+    const done = await runImport(`${site}/sitemap.xml`);
+    expect(done.plan.capsules.map(({ fields }) => fields['title']).sort()).toEqual(['Escape', 'Good']);
+    expect(done.source.skipped).toEqual([{ path: `${site}/deep`, line: 1, message: 'nests elements too deeply, and is left out' }]);
+    const folder = await writeTree({
+      'llms.txt': '# L\n\n- [One](one.md)\n- [Odd](%ff.md)\n',
+      'one.md': 'Text.\n',
+      'docs/deep.md': `# Deep\n\n${'- '.repeat(8_000)}a\n`,
+      'docs/good.md': '# Good\n\n[odd](%ff)\n',
+    });
+    expect((await runImport(join(folder, 'llms.txt'))).outcome.created).toEqual(['content/capsules/one.md']);
+    const local = await runImport(join(folder, 'docs'));
+    expect(local.outcome.created).toEqual(['content/capsules/good.md']);
+    expect(local.source.skipped).toMatchObject([{ path: 'deep.md', message: 'nests elements too deeply, and is left out' }]);
+  });
+
+  test('of an OpenAPI document that refers to itself, or stands for very much, has bounds', async () => {
+    const members = (to: string): object =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`m${index}`, { $ref: `#/components/schemas/${to}` }]));
+    const schemas = {
+      List: { type: 'array', items: { $ref: '#/components/schemas/List' } },
+      ...Object.fromEntries(['A', 'B', 'C', 'D', 'E'].map((name, index, all) => [name, { properties: members(all[index + 1] ?? 'A') }])),
+    };
+    const answer = (schema: string): object => ({
+      200: { description: 'OK', content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } },
+    });
+    const document = {
+      openapi: '3.1.0',
+      paths: { '/list': { get: { responses: answer('List') } }, '/much': { get: { responses: answer('A') } }, '/%ff': { $ref: '#/%ff' } },
+      components: { schemas },
+    };
+    const file = join(await writeTree({ 'openapi.json': JSON.stringify(document) }), 'openapi.json');
+    const done = await runImport(file);
+    expect((await done.read('list')).text).toContain('array of array of array of array of List');
+    const { text } = await done.read('much');
+    expect(text).toContain('The description has further members than the first 1000.');
+    expect(text.length).toBeLessThan(100_000);
+  });
 });

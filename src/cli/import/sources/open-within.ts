@@ -1,0 +1,75 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { ImportNote, SourceFile } from '../source-page.ts';
+
+/** A file of a source: its bytes, or why it is not read. `undefined` if there is no such file. */
+export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string } | undefined;
+
+/** What the report says about a file or folder that is not where it seems to be. */
+export const LEADS_OUT = 'is behind a symbolic link that leads out of the imported folder, and is not read';
+
+/** Whether a path names a folder or something below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/**
+ * The path of something below a folder, without links; `undefined` if there is no such thing.
+ *
+ * @param root Folder that nothing may lead out of.
+ * @param path From the folder.
+ */
+export function realPathWithin(root: string, path: string): { readonly real: string } | { readonly refused: string } | undefined {
+  try {
+    const real = realpathSync(join(root, path));
+    return isWithin(real, realpathSync(root)) ? { real } : { refused: LEADS_OUT };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a file below a folder of strangers. Symbolic links, the file itself or a folder on the way to it, may lead to other places in the
+ * folder, but not out of it: what they find there, such as keys in a home folder, would be published.
+ *
+ * @param root Folder that nothing may lead out of.
+ * @param path From the folder.
+ * @param maxBytes A larger file is refused.
+ */
+export function openWithin(root: string, path: string, maxBytes: number): OpenedFile {
+  const found = realPathWithin(root, path);
+  if (found === undefined || 'refused' in found) return found;
+  let file: number;
+  try {
+    // Nobody can put a link in the place of the file after it was checked; and a pipe would wait for a writer.
+    file = openSync(found.real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return undefined;
+    return stats.size > maxBytes
+      ? { refused: `has more than ${Math.round(maxBytes / 1e6)} MB, and is not read` }
+      : { bytes: readFileSync(file) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * A file that pages of a folder refer to; `undefined` if there is none.
+ *
+ * @param skipped Gets a note if a link leads out of the folder, once for each path.
+ */
+export function fileWithin(root: string, path: string, skipped: ImportNote[]): SourceFile | undefined {
+  const found = realPathWithin(root, path);
+  if (found === undefined) return undefined;
+  if ('refused' in found) {
+    if (!skipped.some((note) => note.path === path)) skipped.push({ path, line: 1, message: found.refused });
+    return undefined;
+  }
+  return statSync(found.real, { throwIfNoEntry: false })?.isFile()
+    ? { path, read: (maxBytes) => openWithin(root, path, maxBytes) }
+    : undefined;
+}
