@@ -16,7 +16,7 @@ import {
   rewriteObsidianMarks,
   rewriteWikiLinks,
 } from './markdown/prose-syntax.ts';
-import { applyEdits, outsideCode, replaceEnclosed, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
+import { applyEdits, outsideCode, replaceEnclosed, scanLines, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
 import type { ImportNote, SourcePage } from './source-page.ts';
 
 /** A heading of a converted text, and the names that links of the source may use for it. */
@@ -49,18 +49,46 @@ export interface ConvertOptions {
   readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
 }
 
-/** Deepest inclusion of files in files. */
+/** Deepest inclusion of files in files, and most characters that a page includes. */
 const INCLUDES_MAX = 5;
+const INCLUDED_MAX_LENGTH = 2_000_000;
+
+/** Most lines of a text, deepest list or quote on a line, and most marks (of emphasis, links and tags) in a paragraph: parsing takes the square. */
+const LINES_MAX = 20_000;
+const NESTING_MAX = 100;
+const MARKS_MAX = 20_000;
+
+/** @throws {Error} If a text would take very long to parse, or more than the stack. */
+function requireBounds(text: string): void {
+  let marks = 0;
+  for (const [index, { text: line, isCode }] of scanLines(text).entries()) {
+    if (index > LINES_MAX) throw new Error(`it has more than ${LINES_MAX} lines`);
+    if (isCode || line.trim() === '') marks = 0;
+    else marks += line.match(/[*_~[\]<$]/g)?.length ?? 0;
+    if (marks > MARKS_MAX) throw new Error(`the paragraph that ends at line ${index + 1} has more than ${MARKS_MAX} marks of markdown`);
+    const markers = isCode ? '' : (/^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])(?=[ \t])))+/.exec(line)?.[0] ?? '');
+    if ((markers.match(/[>*+.)-]/g)?.length ?? 0) > NESTING_MAX)
+      throw new Error(`line ${index + 1} nests more than ${NESTING_MAX} lists and quotes`);
+  }
+}
 
 /** Converts a page, except for its links, images and anchors, which depend on the other pages. */
 export function convertPage(page: SourcePage, options: ConvertOptions): ConvertedPage {
-  const { fields: raw, body, bodyLine, isBroken } = partText(page.text);
+  const { fields: raw, body, bodyLine, isBroken } = partText(page.text, { numbersAsWritten: true });
   const fields = mapFields(raw, options.today);
   const notes: ImportNote[] = [];
   const note = (line: number, message: string): void => void notes.push({ path: page.path, line, message });
   if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
   const noteAt = (needle: string, message: string): void => note(lineOf(page.text, needle), message);
-  let text = markdownOf(body, page, bodyLine, options, note, noteAt, 0, new Map());
+  let included = 0;
+  const readFile: ConvertOptions['readFile'] = (fromPath, target) => {
+    const content = options.readFile(fromPath, target);
+    included += content?.length ?? 0;
+    if (included > INCLUDED_MAX_LENGTH) throw new Error(`it includes more than ${INCLUDED_MAX_LENGTH} characters of other files`);
+    return content;
+  };
+  for (const problem of fields.dateProblems) note(1, problem);
+  let text = markdownOf(body, page, bodyLine, { ...options, readFile }, note, noteAt, 0, new Map());
   text = homeText(raw, text);
   const operation = typeof raw['openapi'] === 'string' ? options.describeOperation?.(raw['openapi']) : undefined;
   if (operation !== undefined) text = [operation, text].filter((part) => part.trim() !== '').join('\n\n');
@@ -95,6 +123,7 @@ function markdownOf(
     // Lines within an included file say nothing about the page.
     return markdownOf(partText(content).body, part, bodyLine, options, (_line, message) => note(1, message), noteAt, depth + 1, given);
   };
+  requireBounds(body);
   let text = outsideCode(body, (prose) =>
     prose.replace(/^(#{1,6}[ \t].*?)[ \t]*\{#([\w:.-]+)\}[ \t]*$/gm, (_, heading: string, id: string) => `${heading} ${anchorMark(id)}`),
   );

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseDocument, visit } from 'yaml';
 
 /** A file of a source, parted. */
 export interface PartedText {
@@ -11,23 +11,41 @@ export interface PartedText {
   readonly isBroken: boolean;
 }
 
+/** How values of front matter are read. */
+interface ReadOptions {
+  /** Whether numbers are read as they are written: the tag `1.10` is not `1.1`. */
+  readonly numbersAsWritten?: boolean;
+}
+
 /**
- * Parts front matter (YAML between `---`, or the TOML of Hugo between `+++`) from text. Invalid YAML, such as a title with a colon and no
- * quotes, is read line by line.
+ * Parts front matter (YAML from `---` to `---` or `...`, or the TOML of Hugo between `+++`) from text. Invalid YAML, such as a title with a colon
+ * and no quotes, is read line by line. A text that begins with a rule has no front matter.
  */
-export function partText(raw: string): PartedText {
+export function partText(raw: string, { numbersAsWritten = false }: ReadOptions = {}): PartedText {
   const text = raw.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  const match = /^(---|\+\+\+)[ \t]*\n([\s\S]*?)(?:^|\n)\1[ \t]*(?:\n|$)/.exec(text);
-  const [whole = '', fence = '', source = ''] = match ?? [];
-  if (match === null) return { fields: {}, body: text, bodyLine: 1, isBroken: false };
-  const body = text.slice(whole.length);
-  const bodyLine = whole.split('\n').length - (whole.endsWith('\n') ? 0 : 1);
-  if (fence === '+++') return { fields: linesOf(source, '='), body, bodyLine, isBroken: false };
+  const whole: PartedText = { fields: {}, body: text, bodyLine: 1, isBroken: false };
+  if (!/^(?:---|\+\+\+)[ \t]*\n/.test(text)) return whole;
+  const lines = text.split('\n');
+  const isToml = text.startsWith('+++');
+  const end = lines.findIndex((line, index) => index > 0 && (isToml ? /^\+\+\+[ \t]*$/ : /^(?:---|\.\.\.)[ \t]*$/).test(line));
+  if (end === -1) return whole;
+  const source = lines.slice(1, end).join('\n');
+  const parted = { body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+  if (isToml) return { fields: linesOf(source, '='), ...parted, isBroken: false };
+  if (source.trim() === '') return { fields: {}, ...parted, isBroken: false };
   const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+  if (numbersAsWritten)
+    visit(document, {
+      Scalar: (_key, node) => {
+        if (typeof node.value === 'number') node.value = node.source ?? String(node.value);
+      },
+    });
   const value: unknown = document.errors.length === 0 ? safeValue(() => document.toJS({ maxAliasCount: 100 })) : undefined;
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return { fields: value as Record<string, unknown>, body, bodyLine, isBroken: false };
-  return { fields: linesOf(source, ':'), body, bodyLine, isBroken: source.trim() !== '' };
+    return { fields: value as Record<string, unknown>, ...parted, isBroken: false };
+  const fields = linesOf(source, ':');
+  // What has no line like a field is a text between two rules.
+  return Object.keys(fields).length === 0 ? whole : { fields, ...parted, isBroken: true };
 }
 
 function safeValue(read: () => unknown): unknown {

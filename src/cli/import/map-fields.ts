@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { slugOf } from '../../publication/content-ids.ts';
 import { parseMarkdownOnce, plainText } from '../../publication/lint/markdown.ts';
+import { escapePlaceholders } from './markdown/prose-syntax.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export interface MappedFields {
@@ -19,6 +20,8 @@ export interface MappedFields {
   readonly aliases: readonly string[];
   /** Names of fields that mean nothing here. */
   readonly unknown: readonly string[];
+  /** What is wrong with dates that were not taken, one sentence each without its subject. */
+  readonly dateProblems: readonly string[];
 }
 
 /** Fields that are read. */
@@ -119,8 +122,20 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, today: stri
     const value = fields[name];
     return isRecord(value) ? members.map((member) => textOf(value[member])).find((text) => text !== undefined) : undefined;
   };
-  const date = (...values: readonly (string | undefined)[]): string | undefined =>
-    values.map((value) => dateOf(value)).find((day) => day !== undefined && day <= today);
+  const dateProblems: string[] = [];
+  /** The first date of some fields that can be read; `last_update.date` names a member. */
+  const date = (...names: readonly string[]): string | undefined => {
+    for (const name of names) {
+      const [field = '', member] = name.split('.');
+      const text = member === undefined ? textOf(fields[field]) : nested(field, member);
+      if (text === undefined) continue;
+      const read = readDate(text);
+      if ('problem' in read) dateProblems.push(`has the ${name} ${text.slice(0, 40)}, ${read.problem}`);
+      else if (read.day > today) dateProblems.push(`has the ${name} ${text.slice(0, 40)}, which is in the future, and is left out`);
+      else return read.day;
+    }
+    return undefined;
+  };
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract') ?? nested('hero', 'tagline', 'text');
   return {
     title: plainLine(
@@ -128,22 +143,22 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, today: stri
     ),
     summary: summary === undefined ? undefined : shortSummary(summary),
     tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
-    created: date(first('created', 'date', 'publishDate', 'pubDate', 'published')),
-    updated: date(first('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod'), nested('last_update', 'date')),
+    created: date('created', 'date', 'publishDate', 'pubDate', 'published'),
+    updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
     language: languageTag(first('lang', 'language', 'locale')),
     isHidden: fields['draft'] === true || fields['unlisted'] === true || fields['hidden'] === true || fields['publish'] === false,
     slugs: [first('slug'), first('permalink'), first('url'), first('id')].filter((text) => text !== undefined),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
+    dateProblems,
   };
 }
 
 /** A text without markup, on one line; `undefined` if nothing is left. */
 export function plainLine(text: string | undefined, max = TITLE_MAX): string | undefined {
   if (text === undefined) return undefined;
-  const plain = plainText(parseMarkdownOnce(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '')))
-    .replace(/<[^<>]*>/g, '')
+  const plain = plainText(parseMarkdownOnce(escapePlaceholders(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, ''))))
     .replace(/\s+/g, ' ')
     .trim();
   const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
@@ -185,7 +200,13 @@ function listOf(value: unknown): string[] {
       .map((part) => part.trim().replace(/^#/, ''))
       .filter((part) => part !== '');
   if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) => (typeof item === 'string' ? [item] : isRecord(item) ? (textOf(item['label']) ?? []) : []));
+  return value.flatMap((item: unknown) =>
+    typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean'
+      ? [String(item)]
+      : isRecord(item)
+        ? (textOf(item['label']) ?? [])
+        : [],
+  );
 }
 
 function authorOf(value: unknown): string | undefined {
@@ -201,13 +222,30 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-function dateOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const iso = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(text)?.[0];
-  const day =
-    iso ?? (/[a-z]{3}|\d{1,2}[/.]\d{1,2}[/.]\d{4}/i.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(`${text} UTC`) : undefined);
-  if (day instanceof Date) return Number.isNaN(day.getTime()) || day.getTime() < 0 ? undefined : day.toISOString().slice(0, 10);
-  return day !== undefined && day >= '1970-01-01' && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined;
+const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
+/** A day, `YYYY-MM-DD`, or what is wrong with the text of a date. Which number is the day and which the month is never guessed. */
+function readDate(text: string): { readonly day: string } | { readonly problem: string } {
+  const problem = 'which cannot be read as a date, and is left out; write it as 2021-03-05';
+  const [, year = '', month = '', day = ''] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];
+  if (year !== '') return validDay(year, month, day) ?? { problem };
+  const [, first = '', second = '', yearLast = ''] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/.exec(text) ?? [];
+  if (yearLast !== '') {
+    const readings = [validDay(yearLast, second, first), validDay(yearLast, first, second)].filter((reading) => reading !== undefined);
+    const [reading, other] = readings;
+    if (reading === undefined) return { problem };
+    return other === undefined || other.day === reading.day
+      ? reading
+      : { problem: `which may be ${reading.day} or ${other.day}, and is left out; write it as one of these` };
+  }
+  const parsed = MONTH.test(text) ? new Date(/[+-]\d{4}$|\b(?:GMT|UTC|Z)$/.test(text) ? text : `${text} UTC`) : new Date(Number.NaN);
+  return Number.isNaN(parsed.getTime()) || parsed.getTime() < 0 ? { problem } : { day: parsed.toISOString().slice(0, 10) };
+}
+
+function validDay(year: string, month: string, day: string): { readonly day: string } | undefined {
+  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return time >= 0 && new Date(time).toISOString().startsWith(text) ? { day: text } : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { Root } from 'mdast';
 import { parseMarkdownOnce, walk } from '../../../publication/lint/markdown.ts';
 import { admonitionKind, escapeText, image, link } from './markdown-forms.ts';
-import { anchorMark } from './prose-syntax.ts';
+import { anchorMark, escapePlaceholders } from './prose-syntax.ts';
 import { applyEdits, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';
 
 /** Elements that stay in a text as HTML, with the attributes that may stay. */
@@ -32,7 +32,7 @@ const EMPTY_COMPONENT = /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s[^<>]*)?)>\s*<\/\1\s*
  */
 export function reduceHtml(text: string, note: (name: string, source: string) => void): string {
   if (!/<[!/A-Za-z]/.test(text)) return text;
-  const source = outsideCode(text, (prose) =>
+  const source = outsideCode(escapePlaceholders(text), (prose) =>
     withoutDropped(prose, note).replace(EMPTY_COMPONENT, (_, name: string, attributes: string) => `<${name}${attributes}/>`),
   );
   const root: Root = parseMarkdownOnce(source);

@@ -129,3 +129,23 @@ export function rewriteFences(text: string): string {
     })
     .join('\n');
 }
+
+/** Elements that are often written without their end. */
+const OPEN_ENDED: ReadonlySet<string> = new Set([
+  ...['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'thead', 'tbody', 'tfoot', 'rt', 'rp'],
+  ...['div', 'span', 'section', 'center', 'details', 'summary', 'script', 'style', 'table', 'ul', 'ol', 'a'],
+]);
+
+/**
+ * Escapes what looks like a tag and is text: `<your-token>`, `Option<T>`, `List<String>`. Such a name in angle brackets has no attributes and is
+ * never closed in the text.
+ */
+export function escapePlaceholders(text: string): string {
+  if (!/<[A-Za-z][\w.-]*>/.test(text)) return text;
+  const closed = new Set([...text.matchAll(/<\/([A-Za-z][\w.-]*)\s*>/g)].map(([, name = '']) => name));
+  return outsideCode(text, (prose) =>
+    prose.replace(/(?<!\\)<([A-Za-z][\w.-]*)>/g, (tag, name: string) =>
+      closed.has(name) || OPEN_ENDED.has(name.length === 1 ? name : name.toLowerCase()) ? tag : `\\${tag}`,
+    ),
+  );
+}

@@ -184,7 +184,7 @@ function routesOf(path: string, text: string, { folder, route }: ContentRoot, ge
   const isIndex = /^(?:index|readme)$/i.test(last) || (generator === 'docusaurus' && parts.length > 1 && last === parts.at(-2));
   const own = `${route}/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/(?<!\/)\/+$/, '');
   const parent = `${route}/${parts.slice(0, -1).join('/')}`.replace(/(?<!\/)\/+$/, '');
-  const stated = mapFields(partText(text).fields, today).slugs.map((slug) =>
+  const stated = mapFields(partText(text, { numbersAsWritten: true }).fields, today).slugs.map((slug) =>
     (slug.startsWith('/')
       ? generator === 'docusaurus'
         ? route + slug

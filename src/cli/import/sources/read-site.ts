@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
+import { partText } from '../front-matter.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
 import { decoded, failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
@@ -168,7 +169,7 @@ function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): Source
     .replace(/(?<!\/)\/+$/, '');
   const path = decoded(route, decodeURI).replace(/^\//, '') || 'index';
   if (isMarkdown) {
-    const hasTitle = /^---\n[\s\S]*?^title\s*:/m.test(text) || /^#\s/m.test(text);
+    const hasTitle = 'title' in partText(text).fields || /^#\s/m.test(text);
     const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
     return {
       path,

@@ -203,3 +203,73 @@ describe('symbolic links', () => {
     expect(done.source.skipped).toMatchObject([{ path: 'docs', message: expect.stringContaining('leads out') }]);
   });
 });
+
+describe('texts as they are written', () => {
+  test('names in angle brackets are text, in front matter and in prose; elements and components are not', async () => {
+    const folder = await writeTree({
+      'a.md':
+        '---\ntitle: "Option<T> and Map<K, V>"\n---\n\nUse Option<T> in text. Replace <your-token> with yours. Type List<String>, `<code>`.\n\n| Type |\n|---|\n| Vec<u8> |\n\n<b>Bold</b><br>and <Card>in a card</Card>.\n',
+      'b.md': '# List<String> of `Vec<T>`\n\nText.\n',
+    });
+    const done = await runImport(folder);
+    const { fields, text } = await done.read('a');
+    expect(fields).toMatchObject({ title: 'Option<T> and Map<K, V>' });
+    expect(text).toContain('Use Option\\<T> in text. Replace \\<your-token> with yours. Type List\\<String>, `<code>`.\n');
+    expect(text).toContain('| Vec\\<u8> |');
+    expect(text).toContain('<b>Bold</b><br>');
+    expect(text).not.toContain('Card');
+    expect((await done.read('b')).fields).toMatchObject({ title: 'List<String> of Vec<T>' });
+  });
+
+  test.each([
+    ['empty front matter', '---\n---\n\n# Empty fields\n\nText.\n', { title: 'Empty fields' }, 'Text.'],
+    ['a rule first', '---\n\nA rule first.\n\n---\n\nMore.\n', { title: 'A' }, '---\n\nA rule first.\n\n---\n\nMore.'],
+    ['dots as the end', '---\ntitle: Ends with dots\n...\n\nText.\n', { title: 'Ends with dots' }, 'Text.'],
+    [
+      'tags that are numbers',
+      '---\ntags: [no, 2015, 1.10, 007, true]\n---\n\nText.\n',
+      { tags: ['no', '2015', '1-10', '007', 'true'] },
+      'Text.',
+    ],
+  ])('reads %s', async (_name, source, fields, text) => {
+    const done = await runImport(await writeTree({ 'a.md': source }));
+    expect(await done.read('a')).toMatchObject({ fields, text });
+    expect(done.notes).toEqual([]);
+  });
+
+  test.each([
+    ['25/03/2021', '2021-03-25'],
+    ['25.03.2021', '2021-03-25'],
+    ['03/25/2021', '2021-03-25'],
+    ['05/05/2021', '2021-05-05'],
+    ['2021/3/5', '2021-03-05'],
+    ['March 5, 2021', '2021-03-05'],
+    ['05/03/2021', 'which may be 2021-03-05 or 2021-05-03, and is left out; write it as one of these'],
+    ['2024-02-30', 'which cannot be read as a date, and is left out; write it as 2021-03-05'],
+    ['2021', 'which cannot be read as a date, and is left out; write it as 2021-03-05'],
+    ['1616630400', 'which cannot be read as a date, and is left out; write it as 2021-03-05'],
+    ['2999-01-01', 'which is in the future, and is left out'],
+  ])('reads the date %s, or reports it', async (date, result) => {
+    const done = await runImport(await writeTree({ 'a.md': `---\ntitle: A\ndate: ${date}\n---\n\nText.\n` }));
+    expect([...done.notes, (await done.read('a')).fields['created']].filter((value) => value !== undefined)).toEqual([
+      result.startsWith('2') ? result : `a.md:1 has the date ${date}, ${result}`,
+    ]);
+  });
+
+  test('texts that would take very long to read are a line of the report', async () => {
+    const done = await runImport(
+      await writeTree({
+        'good.md': 'Text.\n',
+        'deep.md': `${'> '.repeat(101)}a\n`,
+        'lines.md': 'a\n'.repeat(20_001),
+        'marks.md': '*a_ '.repeat(10_001),
+      }),
+    );
+    expect(done.outcome.created).toEqual(['content/capsules/good.md']);
+    expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      'deep.md cannot be converted, and is left out: line 1 nests more than 100 lists and quotes',
+      'lines.md cannot be converted, and is left out: it has more than 20000 lines',
+      'marks.md cannot be converted, and is left out: the paragraph that ends at line 1 has more than 20000 marks of markdown',
+    ]);
+  });
+});
