@@ -1,3 +1,4 @@
+import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/digests.ts';
 import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
@@ -17,7 +18,7 @@ import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdow
 import { catalog, offersSchema } from './catalog.ts';
 import { aiCatalog } from './discovery/ai-catalog.ts';
 import { API_CATALOG_TYPE, apiCatalog } from './discovery/api-catalog.ts';
-import { authMarkdown, protectedResource } from './discovery/auth-texts.ts';
+import { authMarkdown } from './discovery/auth-texts.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './former-addresses.ts';
@@ -85,7 +86,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   api_catalog: json(apiCatalog, API_CATALOG_TYPE),
   ai_catalog: json(aiCatalog, 'application/ai-catalog+json'),
   agent_skills: json(agentSkillsIndex),
-  protected_resource: json(protectedResource),
+  protected_resource: json(({ deployment, publisher, offers }) => protectedResource('', deployment, featuresOf(publisher, offers))),
   auth: authMarkdown,
   llms_txt: llmsTxt,
   docs_llms_txt: docsLlmsTxt,

@@ -102,6 +102,8 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
       path: '/*',
       headers: [
         ['Access-Control-Allow-Origin', '*'],
+        // For the 405 of the host, which must name the methods (RFC 9110 section 15.5.6); any response may.
+        ['Allow', 'GET, HEAD'],
         ...fileHeaders(baseUrl),
         ...(mode === 'static' ? [['Link', STATIC_LINKS] as const] : []),
       ],

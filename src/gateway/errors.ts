@@ -93,7 +93,7 @@ export const ERRORS = {
     title: 'API keys are not accepted in URLs',
     retry: 'changed',
     explanation:
-      'URLs end up in logs, histories and referrers, so a key in the query string is refused even if it is valid. Treat a key that was sent this way as compromised.',
+      'URLs end up in logs, histories and referrers, so a key anywhere in one is refused, at every address and even if it is valid. Treat a key that was sent this way as compromised.',
     nextActions: [{ description: 'Send the key as "Authorization: Bearer <api_key>".' }, REGISTER],
   },
   cross_site_form: {

@@ -1,6 +1,7 @@
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList } from '../gateway/agents/key-status.ts';
 import { type Fault, ok, type Result, refuse } from '../gateway/result.ts';
+import { withoutKeys } from '../schemas/agents/registration.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';
@@ -8,10 +9,7 @@ import type { RequestContext } from './request-context.ts';
 /** Query parameters in which clients send keys by mistake. */
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
 
-/** A key, or the beginning of one. */
-export const KEY_IN_TEXT = /akg_(live|test)_[0-9A-Za-z]/;
-
-const KEY_IN_URL = 'Send keys in the Authorization header only, and treat this key as compromised.';
+const KEY_ADVICE = 'Send keys in the Authorization header only, and treat this key as compromised.';
 
 /** The fault of a request without a key. */
 export const MISSING_KEY: Fault = { pointer: 'Authorization', message: 'is missing; send "Authorization: Bearer <api_key>"' };
@@ -23,8 +21,8 @@ export async function authenticate(
   deps: GatewayDependencies,
   known?: KnownKeys,
 ): Promise<Result<VerifiedKey>> {
-  const inUrl = keyInUrl(query);
-  if (inUrl !== undefined) return refuse('api_key_in_url', `${inUrl} ${KEY_IN_URL}`);
+  const parameter = keyParameter(query);
+  if (parameter !== undefined) return refuse('api_key_in_url', `The URL has the parameter "${parameter}". ${KEY_ADVICE}`);
   const header = request.headers.get('authorization');
   if (header === null || header.trim() === '')
     return refuse('api_key_missing', 'The request has no Authorization header.', { errors: [MISSING_KEY] });
@@ -35,11 +33,21 @@ export async function authenticate(
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
 }
 
-/** Where a URL has a key, or may have one, in a sentence; `undefined` without one. */
-export function keyInUrl(query: URLSearchParams): string | undefined {
-  const parameter = [...query.keys()].find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
-  if (parameter !== undefined) return `The URL has the parameter "${parameter.toLowerCase()}".`;
-  return [...query.values()].some((value) => KEY_IN_TEXT.test(value)) ? 'The URL contains an API key.' : undefined;
+/** The query parameter in which an operation that reads keys was sent one by mistake. */
+export function keyParameter(query: URLSearchParams): string | undefined {
+  return [...query.keys()].map((name) => name.toLowerCase()).find((name) => KEY_PARAMETERS.includes(name));
+}
+
+/** Refuses a URL with a key anywhere, whatever is at the address: logs and histories have it, and an answer would repeat it. */
+export function refuseKeyInUrl({ pathname, search }: URL): Result<undefined> {
+  const hasKey = withoutKeys(pathname + search) !== undefined;
+  return hasKey ? refuse('api_key_in_url', `The URL contains an API key. ${KEY_ADVICE}`) : ok(undefined);
+}
+
+/** Refuses a valid body with a key in one of its texts, which would be searched for, stored or passed on. */
+export function refuseKeyInBody(body: unknown): Result<undefined> {
+  const hasKey = body !== undefined && withoutKeys(JSON.stringify(body)) !== undefined;
+  return hasKey ? refuse('invalid_request', `The body contains an API key. ${KEY_ADVICE}`) : ok(undefined);
 }
 
 /** The caller, if the key is still valid and has the scope that the route needs. */

@@ -201,6 +201,17 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** The page that a browser gets instead of a problem document, with the status of the error. */
   readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => OnDemandPage;
+  /**
+   * What a request with a revoked key gets back: the response to an earlier request under its Idempotency-Key that itself revoked the key.
+   * Nothing is done again.
+   *
+   * @returns `undefined` if there is none.
+   */
+  replay?(
+    input: Pick<RouteInput<Path, Query, unknown>, 'idempotencyKey' | 'sentBody'>,
+    key: VerifiedKey,
+    deps: GatewayDependencies,
+  ): Promise<Result<Outcome> | undefined>;
   readonly rateLimit: RateLimitName;
   /** Whether the handler also gets requests over the rate limit, with the refusal in their input, and may let them through. */
   readonly handlesOverLimit?: true;
@@ -270,12 +281,13 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
-    ...(acceptsKeys(route) ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'api_key_in_url', 'not_configured'] as const) : []),
+    ...(acceptsKeys(route) ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'not_configured'] as const) : []),
     ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
     ...(confirmsByDatabase(route) ? (['state_unavailable'] as const) : []),
     ...route.errors,
     'uri_too_long',
+    'api_key_in_url',
     'rate_limited',
     'internal',
   ];

@@ -32,19 +32,21 @@ export function documentRoute(
     /** Whether a static deployment leaves it out. */
     edge?: true;
     schema: LazySchema;
+    /** Media type of the document; JSON by default. */
+    type?: string;
     cache: number;
     errors?: Route['errors'];
     /** Adapts the document, which must be in memory, at run time. */
     atRunTime?: (built: PublishedDocument, deps: GatewayDependencies) => Promise<PublishedDocument>;
   },
 ): Route {
-  const { schema, atRunTime, ...declared } = route;
+  const { schema, type = 'application/json', atRunTime, ...declared } = route;
   return defineRoute({
     edge: false,
     ...declared,
     method: 'GET',
     access: 'open',
-    responses: [documentResponse('application/json', schema)],
+    responses: [documentResponse(type, schema)],
     rateLimit: 'network',
     handle: async (_input, deps) => {
       const document = atRunTime === undefined ? documentNamed(name, deps) : await atRunTime(builtDocument(name, deps), deps);

@@ -1,23 +1,25 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
+import { get, type NextStep } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { KEY_IN_TEXT } from './authenticate.ts';
+import { refuseKeyInUrl } from './authenticate.ts';
 import type { Route } from './define-route.ts';
 import { formerCapsuleResponse } from './former-capsules.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { nearestRoute, withoutTrailingSlash } from './nearest-route.ts';
+import { isAt, nearestRoute, stepTo, withoutTrailingSlash } from './nearest-route.ts';
 import { PageNegotiation } from './page-negotiation.ts';
 import { protocolAt } from './protocol.ts';
 import { takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
+import { refusalPage } from './render-page.ts';
 import { finishResponse, preflight } from './render-response.ts';
 import { logError, partContext, type RequestContext, requestContext } from './request-context.ts';
 import { refusalResponse, runRoute } from './run-route.ts';
 import { apiSecurityHeaders } from './security-headers.ts';
-import { serveFile } from './serve-file.ts';
+import { hasFile, NO_PAGE, serveFile } from './serve-file.ts';
 
 /**
  * Responds to one HTTP request. Never throws: an unexpected error becomes a problem document.
@@ -38,6 +40,9 @@ interface App {
 /** Prefix of the paths that only functions serve; see `functionPaths`. */
 const API_PREFIX = '/api/';
 
+/** Methods of files. */
+const FILE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
 /** Keys that an isolate remembers as verified; only their expiry is checked again. */
 const KNOWN_KEYS_MAX = 1_000;
 
@@ -51,6 +56,16 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   /** A refusal in the error shape that applies at the address. */
   const refused = ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Response =>
     refusalResponse(refusal, protocolAt(context.url.pathname, routes), context, deps);
+  /** The same before its operation runs, as a page if it is one of a page and the caller is a browser. */
+  const refusedEarly = async (refusal: Refusal, context: RequestContext): Promise<Response> => {
+    const { pathname } = context.url;
+    const route = routes.find(({ method, path }) => method === context.request.method && isAt(pathname, { path }));
+    // What the query holds is not shown again.
+    const url = new URL(context.url);
+    url.search = '';
+    const page = route && (await refusalPage(route, refusal, { ...context, url }, ok(new Uint8Array()), deps));
+    return page ?? refused({ refusal }, context);
+  };
 
   const app = new Hono<App>();
   const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment, routes) : undefined;
@@ -66,7 +81,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     const admitted = await admit(context, deps, pages?.isFile(context) !== true);
     const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
     if (former !== undefined) c.res = former;
-    else if (!admitted.ok) c.res = refused(admitted, context);
+    else if (!admitted.ok) c.res = await refusedEarly(admitted.refusal, context);
     else if (pages === undefined) await next();
     else {
       const ask = async (path: string, method: 'GET' | 'HEAD'): Promise<Response> => {
@@ -91,19 +106,23 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     app.on(route.method, honoPaths(route), (c) => runRoute(route, parametersOf(c.req.param()), c.var.context, deps, knownKeys));
   }
   for (const path of new Set(routes.flatMap(honoPaths))) {
-    const methods = allowedMethods(routes.filter((route) => honoPaths(route).includes(path)));
-    app.all(path, (c) => otherMethod(c, methods, refused));
+    const here = routes.filter((route) => honoPaths(route).includes(path));
+    const methods = allowedMethods(here);
+    app.all(path, async ({ var: { context } }) => {
+      const steps = here.map((route) => stepTo(route, context.url.pathname));
+      return otherMethod(context, methods, steps, refused);
+    });
   }
   app.notFound(async ({ var: { context } }) => {
     await readBody(context.request);
     const { pathname, search } = context.url;
-    // An API key in the URL must not be repeated in a header.
-    const address = KEY_IN_TEXT.test(pathname + search) ? undefined : withoutTrailingSlash(pathname, routes);
+    const address = withoutTrailingSlash(pathname, routes);
     if (address !== undefined)
       return new Response(null, { status: 308, headers: { Location: address + search, 'Cache-Control': 'no-store' } });
-    return isFileRequest(context)
-      ? serveFile(context, deps, { missing: refuse('route_not_found', 'There is no page at this path.').refusal })
-      : refused(noOperation(context, routes), context);
+    if (isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
+    if (!pathname.startsWith(API_PREFIX) && (await hasFile(context, deps)))
+      return otherMethod(context, FILE_METHODS, [get('Read the page.', pathname)], refused);
+    return refused(noOperation(context, routes), context);
   });
   app.onError((error, { var: { context } }) => {
     logError(error, context.requestId);
@@ -128,7 +147,7 @@ function noOperation({ request, url }: RequestContext, routes: readonly Route[])
 }
 
 /**
- * Checks the rate limit of the caller's network and the length of the address, before a route is matched.
+ * Checks the rate limit of the caller's network, the length of the URL and that it has no API key, before a route is matched.
  *
  * @param isCounted Whether the request counts; files do not, as they do not where their host serves them without a function.
  */
@@ -136,9 +155,10 @@ async function admit(context: RequestContext, deps: GatewayDependencies, isCount
   const { request } = context;
   const allowance = isCounted ? await takeAllowance('network', context.network, deps, context.limits) : ok(undefined);
   const isTooLong = request.url.length > LIMITS.requestUrlMaxLength;
-  if (allowance.ok && !isTooLong) return ok(undefined);
-  await readBody(request);
-  return allowance.ok ? refuse('uri_too_long', `The URL has more than ${LIMITS.requestUrlMaxLength} characters.`) : allowance;
+  const tooLong = `The URL has more than ${LIMITS.requestUrlMaxLength} characters.`;
+  const admitted = !allowance.ok ? allowance : isTooLong ? refuse('uri_too_long', tooLong) : refuseKeyInUrl(context.url);
+  if (!admitted.ok) await readBody(request);
+  return admitted;
 }
 
 /** A segment of a path that is a parameter, and the text after it. */
@@ -178,18 +198,23 @@ function allowedMethods(routes: readonly Route[]): string[] {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
-/** The response to a method that no route of the path has. */
+/** The response to a method that an address does not have. @param steps What the address is for. */
 async function otherMethod(
-  c: Context<App>,
+  context: RequestContext,
   methods: readonly string[],
+  steps: readonly NextStep[],
   refused: (refusal: ReturnType<typeof refuse>, context: RequestContext) => Response,
 ): Promise<Response> {
-  const { context } = c.var;
-  await readBody(context.request);
-  if (c.req.method === 'OPTIONS') return preflight(methods);
+  const { request } = context;
+  await readBody(request);
+  if (request.method === 'OPTIONS') return preflight(methods);
   const allow = methods.join(', ');
-  const sent = /^[A-Z]{1,16}$/.test(c.req.method) ? `${c.req.method} is not supported here. ` : '';
-  return refused(refuse('method_not_allowed', `${sent}This address supports ${allow}.`, { headers: { Allow: allow } }), context);
+  const sent = /^[A-Z]{1,16}$/.test(request.method) ? `${request.method} is not supported here. ` : '';
+  const nextActions = [...steps, ...errorEntry('method_not_allowed').nextActions];
+  return refused(
+    refuse('method_not_allowed', `${sent}This address supports ${allow}.`, { headers: { Allow: allow }, nextActions }),
+    context,
+  );
 }
 
 /** Whether a request without a route is for the site: the pattern `/buy/*` also sends `/buy` and `/buy/` to functions. */

@@ -15,18 +15,25 @@ function isParameter(segment: string | undefined): boolean {
   return segment?.startsWith('{') === true;
 }
 
+/** Whether a path is one of a route: a parameter is any text, with the text after it at its end. */
+export function isAt(path: string, route: Pick<Route, 'path'>): boolean {
+  if (!route.path.includes('{')) return path === route.path;
+  const [sent, segments] = [path.split('/'), route.path.split('/')];
+  return (
+    sent.length === segments.length &&
+    segments.every((segment, at) => {
+      const name = sent[at] ?? '';
+      if (!isParameter(segment)) return name === segment;
+      const ending = segment.slice(segment.indexOf('}') + 1);
+      return name.length > ending.length && name.endsWith(ending);
+    })
+  );
+}
+
 /** The address of an operation that a path leads to without the slashes at its end; `undefined` if there is none. */
 export function withoutTrailingSlash(path: string, routes: readonly Route[]): string | undefined {
   const shorter = path.replace(/\/{1,8}$/, '');
-  if (shorter === path) return undefined;
-  const sent = shorter.split('/');
-  const isAddressOf = (route: Route): boolean => {
-    const segments = route.path.split('/');
-    return (
-      segments.length === sent.length && segments.every((segment, at) => segment === sent[at] || (isParameter(segment) && sent[at] !== ''))
-    );
-  };
-  return routes.some(isAddressOf) ? shorter : undefined;
+  return shorter !== path && routes.some((route) => isAt(shorter, route)) ? shorter : undefined;
 }
 
 /** How well a path matches that of a route from their ends: equal names, and edits in names that are nearly equal. */
@@ -53,6 +60,13 @@ export interface NearestRoute {
   readonly step: NextStep;
 }
 
+/** The operation of a route at a path, as a next step. */
+export function stepTo({ method, summary }: Route, path: string): NextStep {
+  const description = `${summary}.`;
+  if (method === 'PUT') return { description };
+  return method === 'POST' ? post(description, path) : get(description, path);
+}
+
 /**
  * The operation that a path without one most likely means: the one with the most of its names, read from the end, then with the fewest
  * edits, then of the same method.
@@ -72,6 +86,5 @@ export function nearestRoute(path: string, method: string, routes: readonly Rout
   const filled = segments.map((segment, at) => (isParameter(segment) ? sent[at - segments.length + sent.length] : segment));
   if (filled.includes(undefined)) return undefined;
   const target = `/${filled.join('/')}`;
-  const step = route.method === 'POST' ? post(`${route.summary}.`, target) : get(`${route.summary}.`, target);
-  return { method: route.method, path: target, step: route.method === 'PUT' ? { description: step.description } : step };
+  return { method: route.method, path: target, step: stepTo(route, target) };
 }

@@ -1,29 +1,36 @@
+import { parseAccept } from 'hono/utils/accept';
 import { isAiUserAgent } from '../schemas/ai-agents.ts';
+
+/** Longest Accept header that is read, in characters; what follows is left out. */
+const ACCEPT_MAX_LENGTH = 2_048;
+
+/** The media ranges of an Accept header in lower case, the greatest quality first; `undefined` if it accepts everything. */
+function mediaRanges(accept: string | null): { readonly type: string; readonly q: number }[] | undefined {
+  if (accept === null || accept.trim() === '') return undefined;
+  // Clients such as Java before version 21 write the range of all types as `*`.
+  return parseAccept(accept.slice(0, ACCEPT_MAX_LENGTH)).map(({ type, q }) => ({ type: type === '*' ? '*/*' : type.toLowerCase(), q }));
+}
 
 /**
  * Quality of a media type in an Accept header, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
  * wildcards and cannot report that nothing is acceptable.
  */
 export function acceptWeight(accept: string | null, type: string): number {
-  if (accept === null || accept.trim() === '') return 1;
-  const [group = ''] = type.split('/');
-  let best = { specificity: -1, weight: 0 };
-  for (const part of accept.split(',').slice(0, 64)) {
-    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    const specificity = range === type ? 2 : range === `${group}/*` ? 1 : range === '*/*' ? 0 : -1;
-    if (specificity <= best.specificity) continue;
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const weight = quality === undefined ? 1 : /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality) ? Number(quality) : 0;
-    best = { specificity, weight };
-  }
-  return best.weight;
+  return weightIn(mediaRanges(accept), type);
+}
+
+function weightIn(ranges: ReturnType<typeof mediaRanges>, type: string): number {
+  if (ranges === undefined) return 1;
+  const matching = [type, `${type.split('/')[0]}/*`, '*/*'].map((name) => ranges.find((range) => range.type === name));
+  return matching.find((range) => range !== undefined)?.q ?? 0;
 }
 
 /** The preferred type of `offered`, the earlier one of equals; `undefined` if none is acceptable. */
 export function preferredType(accept: string | null, offered: readonly string[]): string | undefined {
+  const ranges = mediaRanges(accept);
   let best: { type: string; weight: number } | undefined;
   for (const type of offered) {
-    const weight = acceptWeight(accept, type);
+    const weight = weightIn(ranges, type);
     if (weight > (best?.weight ?? 0)) best = { type, weight };
   }
   return best?.type;
@@ -34,16 +41,12 @@ export function preferredType(accept: string | null, offered: readonly string[])
  * Who names neither gets HTML.
  */
 export function prefersMarkdown(accept: string | null): boolean {
-  if (accept === null || accept.trim() === '') return false;
-  const markdown = acceptWeight(accept, 'text/markdown');
-  const html = acceptWeight(accept, 'text/html');
+  const ranges = mediaRanges(accept);
+  if (ranges === undefined) return false;
+  const markdown = weightIn(ranges, 'text/markdown');
+  const html = weightIn(ranges, 'text/html');
   if (markdown !== html) return markdown > html;
-  if (markdown === 0) return false;
-  const named = accept
-    .split(',')
-    .slice(0, 64)
-    .map((part) => part.split(';')[0]?.trim().toLowerCase());
-  return named.find((range) => range === 'text/markdown' || range === 'text/html') === 'text/markdown';
+  return markdown > 0 && ranges.find(({ type }) => type === 'text/markdown' || type === 'text/html')?.type === 'text/markdown';
 }
 
 /**
@@ -54,7 +57,12 @@ export function readsMarkdown(headers: Headers): boolean {
   const accept = headers.get('accept');
   if (prefersMarkdown(accept)) return true;
   if (!isAiUserAgent(headers.get('user-agent')) || acceptWeight(accept, 'text/markdown') === 0) return false;
-  return accept === null || !/\btext\/html\b/i.test(accept);
+  return !names(accept, 'text/html');
+}
+
+/** Whether an Accept header names a media type. */
+function names(accept: string | null, type: string): boolean {
+  return mediaRanges(accept)?.some((range) => range.type === type) === true;
 }
 
 /** Request headers that decide whether a page is sent as HTML or as markdown, for Vary (RFC 9110 section 12.5.5). */
@@ -74,7 +82,7 @@ const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/mar
 
 /** Whether a problem goes to a caller as markdown: the Accept header names that, and prefers it to JSON. */
 export function prefersMarkdownProblem(accept: string | null): boolean {
-  return accept !== null && /\btext\/markdown\b/i.test(accept) && preferredType(accept, PROBLEM_TYPES) === 'text/markdown';
+  return names(accept, 'text/markdown') && preferredType(accept, PROBLEM_TYPES) === 'text/markdown';
 }
 
 /** Whether an If-None-Match header matches an entity tag (RFC 9110 section 13.1.2, weak comparison). */

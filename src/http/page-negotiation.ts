@@ -3,6 +3,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { capsulePath, PATHS, pageMarkdownPath, pageOfSiteText } from '../schemas/paths.ts';
 import { Version } from '../schemas/primitives.ts';
 import type { Route } from './define-route.ts';
+import { isAt } from './nearest-route.ts';
 import { NEGOTIATION_HEADERS, readsMarkdown, varyBy } from './negotiate.ts';
 import type { RequestContext } from './request-context.ts';
 import { INDEX_LINK } from './security-headers.ts';
@@ -34,19 +35,19 @@ export class PageNegotiation {
   readonly #baseUrl: string;
   /** Whether some capsules have no markdown, because their text is sold. */
   readonly #sellsTexts: boolean;
-  readonly #routes: readonly (readonly string[])[];
-  /** Paths of operations that return a page as markdown. */
-  readonly #twinRoutes: readonly (readonly string[])[];
-  /** Paths of operations with any method. */
-  readonly #operations: readonly (readonly string[])[];
+  /** Operations with any method. */
+  readonly #operations: readonly Route[];
+  readonly #reads: readonly Route[];
+  /** Operations that return a page as markdown. */
+  readonly #twinRoutes: readonly Route[];
   readonly #known = new LruCache<string, boolean>(KNOWN_PATHS_MAX);
 
   constructor({ baseUrl, payments }: Pick<Deployment, 'baseUrl' | 'payments'>, routes: readonly Route[]) {
     this.#baseUrl = baseUrl;
     this.#sellsTexts = payments !== undefined;
-    this.#operations = routes.map(({ path }) => path.split('/'));
-    this.#routes = routes.filter(({ method }) => method === 'GET').map(({ path }) => path.split('/'));
-    this.#twinRoutes = this.#routes.filter((segments) => segments.at(-1)?.endsWith('.md'));
+    this.#operations = routes;
+    this.#reads = routes.filter(({ method }) => method === 'GET');
+    this.#twinRoutes = this.#reads.filter(({ path }) => path.endsWith('.md'));
   }
 
   /** The page at the address of a request; `undefined` if only an operation or another file can be there. */
@@ -57,7 +58,7 @@ export class PageNegotiation {
     const twin = pageMarkdownPath(pathname);
     const isFile = !this.#isRoute(pathname);
     const isOffer = pathname.startsWith(`${PATHS.buy}/`) && pathname !== PATHS.buyInvoice;
-    const hasTwinRoute = !isFile && this.#twinRoutes.some((route) => isAt(twin.split('/'), route));
+    const hasTwinRoute = !isFile && this.#twinRoutes.some((route) => isAt(twin, route));
     // With parameters, operations do something else than to show the page.
     if (!isFile && (search !== '' || !(isOffer || hasTwinRoute))) return undefined;
     return { path: pathname, twin, isFile, hasTwinRoute };
@@ -67,8 +68,7 @@ export class PageNegotiation {
   isFile({ request, url: { pathname } }: Pick<RequestContext, 'request' | 'url'>): boolean {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (!isReading || pathname.startsWith('/api/')) return false;
-    const segments = pathname.split('/');
-    return !this.#operations.some((operation) => isAt(segments, operation));
+    return !this.#operations.some((operation) => isAt(pathname, operation));
   }
 
   /** The page as markdown, if the caller prefers that and there is one. */
@@ -133,8 +133,7 @@ export class PageNegotiation {
   }
 
   #isRoute(path: string): boolean {
-    const segments = path.split('/');
-    return this.#routes.some((route) => isAt(segments, route));
+    return this.#reads.some((route) => isAt(path, route));
   }
 }
 
@@ -152,17 +151,4 @@ function isHtml(headers: Headers): boolean {
 
 function isMarkdown({ status, headers }: Response): boolean {
   return status === 200 && headers.get('content-type')?.startsWith('text/markdown') === true;
-}
-
-/** Whether a path is one of a route: a parameter is anything, with the text after it at its end. */
-function isAt(path: readonly string[], route: readonly string[]): boolean {
-  return (
-    path.length === route.length &&
-    route.every((segment, at) => {
-      const sent = path[at] ?? '';
-      if (!segment.startsWith('{')) return sent === segment;
-      const ending = segment.slice(segment.indexOf('}') + 1);
-      return sent.length > ending.length && sent.endsWith(ending);
-    })
-  );
 }

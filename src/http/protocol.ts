@@ -12,6 +12,8 @@ export interface Protocol {
   /** Path prefix below which every error has its shape, even without an operation there; the longest prefix wins. */
   readonly prefix: string;
   readonly errorSchema: z.ZodType;
+  /** Path of its metadata as a protected resource (RFC 9728), if not that of the whole site. */
+  readonly metadataPath?: string;
   readonly statusOf: (code: ErrorCode) => number;
   readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
   /** Admits a request by its declared headers, mostly by the version of the protocol. */
@@ -54,7 +56,7 @@ export function protocolError(
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...refusal.headers });
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
-  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context));
+  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context, protocol.metadataPath));
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
   return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
 }

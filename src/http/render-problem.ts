@@ -1,6 +1,7 @@
 import { errorEntry } from '../gateway/errors.ts';
 import { problemMarkdown } from '../gateway/problem-markdown.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
+import { withoutKeys } from '../schemas/agents/registration.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
 import { NEGOTIATION_HEADERS, varyBy } from './negotiate.ts';
@@ -19,13 +20,14 @@ export interface ProblemContext {
 export function problemDocument(refusal: Refusal, context: ProblemContext): Problem {
   const entry = errorEntry(refusal.code);
   const retryAfterSeconds = retryAfterOf(refusal);
+  const masked = withoutKeys(context.path);
   return {
     ...refusal.members,
     type: context.baseUrl + problemPath(refusal.code),
     title: entry.title,
     status: entry.status,
     detail: refusal.detail,
-    instance: maskKeys(context.path),
+    instance: masked === undefined ? context.path : encodeURI(masked),
     code: refusal.code,
     request_id: context.requestId,
     ...(refusal.errors ? { errors: refusal.errors.map(publishedFault) } : {}),
@@ -53,11 +55,6 @@ export function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | und
   return retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
 }
 
-/** Masks keys in a path: problem documents get into logs and reports. */
-function maskKeys(path: string): string {
-  return path.replaceAll(/(akg_(?:live|test)_)[0-9A-Za-z]+/gi, '$1*');
-}
-
 /** The response to a refusal, with the headers of its status: a problem document, or the same as markdown. */
 export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
   const { status } = errorEntry(refusal.code);
@@ -80,10 +77,14 @@ export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
 }
 
 /** RFC 6750 section 3: a request without credentials gets no error code. RFC 9728 section 5.1: where the metadata of the resource is. */
-export function missingKeyChallenge(refusal: Refusal, context: Pick<ProblemContext, 'baseUrl'>): string {
+export function missingKeyChallenge(
+  refusal: Refusal,
+  context: Pick<ProblemContext, 'baseUrl'>,
+  metadataPath: string = PATHS.protectedResource,
+): string {
   const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
   const error =
     refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
-  const metadata = `resource_metadata="${context.baseUrl}${PATHS.protectedResource}"`;
+  const metadata = `resource_metadata="${context.baseUrl}${metadataPath}"`;
   return `Bearer realm="agent-gateway", ${register}, ${metadata}${error}`;
 }

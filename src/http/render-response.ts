@@ -119,6 +119,11 @@ export function preflight(methods: readonly string[]): Response {
   });
 }
 
+/** Whether a cache may store a response and send it to others (RFC 9111 section 3): also without Cache-Control, by heuristics. */
+function mayBeStored({ headers }: Response, { method }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.get('cache-control')?.includes('no-store') !== true;
+}
+
 /**
  * Adds the headers of every response.
  *
@@ -128,7 +133,7 @@ export function preflight(methods: readonly string[]): Response {
  */
 export function finishResponse(response: Response, context: RequestContext, security: readonly (readonly [string, string])[]): void {
   const { headers } = response;
-  headers.set('X-Request-Id', context.requestId);
+  headers.set('X-Request-Id', mayBeStored(response, context.request) ? context.sharedId : context.requestId);
   headers.set('Gateway-Version', GATEWAY_VERSION);
   headers.set('Access-Control-Allow-Origin', '*');
   headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);

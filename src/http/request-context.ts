@@ -12,6 +12,8 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly request: Request;
   readonly url: URL;
   readonly requestId: string;
+  /** The id of a response that caches may give to others: never the one that a client chose. */
+  readonly sharedId: string;
   readonly limits: LimitReport;
   readonly degraded: Set<Degradation>;
   /** A solved challenge from the body, for a protocol without headers. */
@@ -32,13 +34,15 @@ export function requestContext(
   deps: GatewayDependencies,
   waitUntil: ((work: Promise<unknown>) => void) | undefined,
 ): RequestContext {
-  const requestId = requestIdOf(request, deps);
+  const sharedId = toHex(deps.randomness.bytes(12));
+  const requestId = requestIdOf(request) ?? sharedId;
   const network = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
   const limits: LimitReport = new Map();
   const context: RequestContext = {
     request,
     url: new URL(request.url),
     requestId,
+    sharedId,
     network,
     limits,
     degraded: new Set(),
@@ -74,11 +78,10 @@ function countedFor(name: RateLimitName, { key, network }: Pick<RequestContext, 
   return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? network) : network];
 }
 
-/** The client's id, if it has at most 64 letters, digits, hyphens and underscores; else a new one. */
-function requestIdOf(request: Request, { randomness }: Pick<GatewayDependencies, 'randomness'>): string {
-  const own = request.headers.get('x-request-id');
-  if (own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own)) return own;
-  return toHex(randomness.bytes(12));
+/** The client's id, if it has at most 64 letters, digits, hyphens and underscores. */
+function requestIdOf({ headers }: Request): string | undefined {
+  const own = headers.get('x-request-id') ?? '';
+  return /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : undefined;
 }
 
 /** Logs an unexpected error under the id of its request. */

@@ -1,9 +1,9 @@
-import type { KnownKeys } from '../gateway/agents/api-key.ts';
+import type { KnownKeys, VerifiedKey } from '../gateway/agents/api-key.ts';
 import { keyRevoked } from '../gateway/agents/key-status.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { withNearestCapsules } from '../gateway/knowledge/nearest-capsules.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
-import { authenticate, confirmCaller, keyInUrl } from './authenticate.ts';
+import { authenticate, confirmCaller, keyParameter, refuseKeyInBody } from './authenticate.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { prefersMarkdownProblem } from './negotiate.ts';
@@ -83,7 +83,9 @@ async function outcomeOf(
   if (!admitted.ok) return refused(admitted);
   const key = mustAuthenticate(route, context) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
-  if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return keyRevoked(key.value.payload);
+  const revoked = async (sent: VerifiedKey): Promise<Result<Outcome>> =>
+    (await replayed(route, rawPath, sent, body, context, deps)) ?? keyRevoked(sent.payload);
+  if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return revoked(key.value);
   context.key = key?.value;
   // The limit of the network was counted before the route was matched.
   if (route.rateLimit !== 'network') {
@@ -93,7 +95,7 @@ async function outcomeOf(
   }
   if (key) {
     const caller = await confirmCaller(key.value, route, context, deps);
-    if (!caller.ok) return caller;
+    if (!caller.ok) return caller.refusal.code === 'api_key_revoked' ? revoked(key.value) : caller;
     context.caller = caller.value;
   }
   const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
@@ -106,10 +108,23 @@ async function outcomeOf(
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
 }
 
+/** The response that a request with a revoked key repeats; `undefined` without one. */
+async function replayed(
+  route: Route,
+  rawPath: Record<string, string>,
+  key: VerifiedKey,
+  body: Result<Uint8Array>,
+  context: RequestContext,
+  deps: GatewayDependencies,
+): Promise<Result<Outcome> | undefined> {
+  const input = route.replay && body.ok ? readRequest(route, rawPath, context, body.value) : undefined;
+  return input?.ok ? route.replay?.(input.value, key, deps) : undefined;
+}
+
 /** Whether the key of a request is verified: the operation needs one, or accepts the one that is sent. */
 function mustAuthenticate({ access, acceptsKey }: Route, { request, url }: RequestContext): boolean {
   if (access !== 'open') return true;
-  const isSent = (request.headers.get('authorization') ?? '').trim() !== '' || keyInUrl(url.searchParams) !== undefined;
+  const isSent = (request.headers.get('authorization') ?? '').trim() !== '' || keyParameter(url.searchParams) !== undefined;
   return acceptsKey === true && isSent;
 }
 
@@ -128,7 +143,9 @@ async function handle(
   context: RequestContext,
   deps: GatewayDependencies,
 ): Promise<Result<Outcome>> {
-  const body = validateBody(route, input, deps.features);
+  const valid = validateBody(route, input, deps.features);
+  const withoutKey = valid.ok ? refuseKeyInBody(valid.value) : valid;
+  const body = withoutKey.ok ? valid : withoutKey;
   if (!body.ok) return invalid(body.refusal, route, rawPath, context, deps, input.sentBody);
   if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
   const bind = async (): Promise<Result<undefined>> => {

@@ -1,5 +1,4 @@
-import { outage, type Refusal } from '../gateway/result.ts';
-import { PATHS } from '../schemas/paths.ts';
+import { outage, type Refusal, refuse } from '../gateway/result.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { withNearestPages } from './nearest-pages.ts';
@@ -15,16 +14,27 @@ const NAME_MAX_LENGTH = 250;
 /** Names that every file system accepts; a folder has no dot except at its beginning, so that no file is mistaken for one. */
 const FILE_PATH = /^\/(?:\.?[\w~-]+\/)*[\w.~-]*$/;
 
-/** Files without an extension. A host that serves from disk treats them as folders in a longer path, and fails. */
-const FILES_WITHOUT_EXTENSION: readonly string[] = [PATHS.x402WellKnown];
+/** Files that only the host reads. One that serves from disk may fail at them, or send them. */
+const HOST_FILE = /^\/_(?:headers|redirects|routes\.json|worker\.js)(?:\/|$)/;
 
 /** A path without a file: the host responds with its 404 page. */
 const MISSING = '/-';
 
 /** Whether a file of the site can have this path. A host that serves from disk may fail at any other. */
 function canBeFile(path: string): boolean {
-  const isBelowFile = FILES_WITHOUT_EXTENSION.some((file) => path.startsWith(`${file}/`));
-  return FILE_PATH.test(path) && !isBelowFile && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
+  return FILE_PATH.test(path) && !HOST_FILE.test(path) && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
+}
+
+/** Whether a path continues that of a file without an extension. A host that serves from disk takes the file for a folder, and fails. */
+async function isBelowFile(path: string, url: URL, { serveFile: read }: Pick<GatewayDependencies, 'serveFile'>): Promise<boolean> {
+  const names = path.split('/');
+  for (let length = names.length - 1; length > 1; length -= 1) {
+    const found = await read(new Request(new URL(names.slice(0, length).join('/'), url), { method: 'HEAD' })).catch(() => undefined);
+    await found?.body?.cancel();
+    // A page has the address of the folder of the pages below it.
+    if (found?.status === 200) return found.headers.get('content-type')?.startsWith('text/html') !== true;
+  }
+  return false;
 }
 
 /**
@@ -37,14 +47,23 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
     await response?.body?.cancel();
     return refusalOfFile(refusal, context, deps);
   };
-  const path = 'page' in file ? file.page : canBeFile(url.pathname) ? url.pathname : MISSING;
-  const response = await deps.serveFile(fileRequest(request, new URL(path + url.search, url))).catch(() => undefined);
+  const read = (at: string): Promise<Response | undefined> =>
+    deps.serveFile(fileRequest(request, new URL(at + url.search, url))).catch(() => undefined);
+  let path = 'page' in file ? file.page : canBeFile(url.pathname) ? url.pathname : MISSING;
+  let response = await read(path);
+  if ((response === undefined || response.status >= 500) && 'missing' in file && (await isBelowFile(path, url, deps))) {
+    await response?.body?.cancel();
+    path = MISSING;
+    response = await read(path);
+  }
   const isFound = path !== MISSING && response?.status !== 404;
   if (response === undefined || response.status >= 500 || response.status === 429 || (!isFound && 'page' in file))
     return refused(outage('file_unavailable', 'The page could not be read.').refusal);
   if (isFound || 'page' in file) {
     // Headers of a fetched response are immutable.
     const found = new Response(response.body, response);
+    // The host names the methods that it has itself; OPTIONS is answered here.
+    found.headers.delete('Allow');
     const validator = validatorOf(request.headers);
     // A host may omit the tag that a 304 must have (RFC 9110 section 15.4.5).
     if (found.status === 304 && validator !== undefined) found.headers.set('ETag', validator);
@@ -58,8 +77,20 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   const page = new Response(response.body, { status: 404, headers: response.headers });
   // The host also applies its rules for pages to its 404 page.
   page.headers.delete('Link');
+  page.headers.delete('Allow');
   varyBy(page.headers, NEGOTIATION_HEADERS);
   return page;
+}
+
+/** The refusal of an address without a page. */
+export const NO_PAGE = refuse('route_not_found', 'There is no page at this path.').refusal;
+
+/** Whether a file of the site is at the address of a request, whatever its method. */
+export async function hasFile(context: RequestContext, deps: GatewayDependencies): Promise<boolean> {
+  const request = new Request(context.url, { method: 'HEAD' });
+  const { status, body } = await serveFile({ ...context, request, isPart: true }, deps, { missing: NO_PAGE });
+  await body?.cancel();
+  return status < 400;
 }
 
 /** The text of a file of the site; `undefined` if the host has none or fails. */

@@ -1,5 +1,5 @@
 import type { Route } from '../http/define-route.ts';
-import { callMcpRoute, MCP_TOOL_OPERATIONS } from '../protocols/mcp/route.ts';
+import { callMcpRoute, MCP_TOOL_OPERATIONS, mcpResourceRoute } from '../protocols/mcp/route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
 import type { Features } from '../schemas/features.ts';
@@ -31,9 +31,10 @@ import { verifyQuoteRoute } from './knowledge/verify-quote.ts';
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
 
-/** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
+/** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !FILE_ROUTES.includes(route));
+  const undescribed = [...FILE_ROUTES, mcpResourceRoute];
+  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
 /** What is known: queries, capsules, lists. */
@@ -76,6 +77,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     ...documentRoutes(settings),
     buyOfferRoute,
     callMcpRoute(mcpToolRoutes(knowledge)),
+    mcpResourceRoute,
     ...protocols.operations,
     searchPageRoute,
     getOrderRoute,

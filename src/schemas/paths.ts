@@ -46,6 +46,7 @@ export const PATHS = {
   agentSkills: '/.well-known/agent-skills',
   agentSkillsIndex: '/.well-known/agent-skills/index.json',
   protectedResource: '/.well-known/oauth-protected-resource',
+  mcpProtectedResource: '/.well-known/oauth-protected-resource/mcp',
   authMd: '/auth.md',
   jwks: '/.well-known/jwks.json',
   did: '/.well-known/did.json',
@@ -90,9 +91,9 @@ export const PATHS = {
 export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
 /** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
-/** Page of the results of a search, counted from 1. */
-export const searchPath = (query: string, page = 1): string =>
-  `${PATHS.search}?${new URLSearchParams({ q: query, ...(page === 1 ? {} : { page: `${page}` }) })}`;
+/** Page of the results of a search over some kinds or all, counted from 1. */
+export const searchPath = (query: string, page = 1, kind?: string): string =>
+  `${PATHS.search}?${new URLSearchParams({ q: query, ...(kind === undefined ? {} : { kind }), ...(page === 1 ? {} : { page: `${page}` }) })}`;
 /** Page of a list of capsules, counted from 1: `/capsules/type/concept`, `/capsules/type/concept/2`. */
 export const capsuleListPath = (name: string, value: string, page: number): string => numbered(`${PATHS.capsules}/${name}/${value}`, page);
 /** Page of the capsules of a subject, counted from 1. */

@@ -61,9 +61,9 @@ export function siteData(publisher: Publisher): StructuredData[] {
 export function searchResultsData(
   publisher: Publisher,
   page: DescribedPage,
-  { query, page: number, total, hits }: SearchPage,
+  { query, kind, page: number, total, hits }: SearchPage,
 ): StructuredData {
-  const url = publisher.base_url + searchPath(query, number);
+  const url = publisher.base_url + searchPath(query, number, kind);
   return {
     '@context': CONTEXT,
     '@type': 'SearchResultsPage',

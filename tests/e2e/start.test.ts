@@ -204,6 +204,12 @@ describe('npm start', () => {
       },
     );
     expect(faults).toEqual([]);
+    for (const path of ['/llms.txt/', '/schemas/lineage/1.json/x', '/_headers', '/.well-known/api-catalog/x'])
+      expect([path, (await fetch(baseUrl + path)).status]).toEqual([path, 404]);
+    for (const path of ['/llms.txt', '/favicon.ico', '/capsules/bm25.md'])
+      expect([path, (await fetch(baseUrl + path, { method: 'POST' })).headers.get('allow')?.startsWith('GET, HEAD')]).toEqual([path, true]);
+    const markdown = await fetch(`${baseUrl}/capsules/bm25.md`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect([markdown.headers.get('content-encoding'), (await markdown.text()).startsWith('---\n')]).toEqual(['gzip', true]);
     await stop('terminate');
   });
 

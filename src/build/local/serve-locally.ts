@@ -17,6 +17,23 @@ import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
 /** Longest time until the first response of the server, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
+/**
+ * Loaded before wrangler, whose server of files fails at an address below a file, such as `/llms.txt/`, because the file system reports that with
+ * another error than a missing file. On Pages such an address is 404.
+ */
+const MISSING_BELOW_FILES = `data:text/javascript,${encodeURIComponent(
+  `import fs from 'node:fs';
+const { lstatSync } = fs;
+fs.lstatSync = (path, options) => {
+  try {
+    return lstatSync(path, options);
+  } catch (error) {
+    if (error.code === 'ENOTDIR' && options?.throwIfNoEntry === false) return undefined;
+    throw error;
+  }
+};`,
+)}`;
+
 type Report = (line: string) => void;
 
 /**
@@ -82,7 +99,7 @@ function serve(
     '--log-level=warn',
     '--show-interactive-dev-session=false',
   ];
-  const child = spawn(process.execPath, [wranglerProgram(), 'pages', 'dev', ...options], {
+  const child = spawn(process.execPath, ['--import', MISSING_BELOW_FILES, wranglerProgram(), 'pages', 'dev', ...options], {
     cwd: folder,
     env: childEnvironment({ WRANGLER_REGISTRY_PATH: join(root, WRANGLER_REGISTRY) }),
     stdio: ['ignore', 'inherit', 'inherit'],

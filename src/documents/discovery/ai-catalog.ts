@@ -1,3 +1,4 @@
+import { AGENT_CARD_TYPE } from '../../protocols/a2a/agent-card.ts';
 import { SERVER_CARD_TYPE } from '../../protocols/mcp/server-card.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { agentSkillPath, PATHS } from '../../schemas/paths.ts';
@@ -28,7 +29,7 @@ export function aiCatalog(publication: Publication): object {
       ...(deployment.mode === 'edge' && questions.length > 1
         ? [
             server('mcp', SERVER_CARD_TYPE, PATHS.mcpServerCard, 'MCP server: search, capsules, quotations to verify.'),
-            server('a2a', 'application/a2a-agent-card+json', PATHS.agentCard, 'A2A agent: answers questions with quotations.'),
+            server('a2a', AGENT_CARD_TYPE, PATHS.agentCard, 'A2A agent: answers questions with quotations.'),
           ]
         : []),
       ...skills.map(({ name, description, representativeQueries }) => ({

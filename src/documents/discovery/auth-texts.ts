@@ -4,21 +4,6 @@ import { featuresOf } from '../../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { docPath, PATHS } from '../../schemas/paths.ts';
 
-/**
- * The site as a protected resource (RFC 9728). Keys are not OAuth tokens, so it names no authorization server, which section 2 allows.
- * `resource` is the identifier that the address of the document is formed from (section 3.3).
- */
-export function protectedResource({ deployment, publisher, offers }: Publication): object {
-  const { baseUrl, intake, name } = deployment;
-  return {
-    resource: baseUrl,
-    resource_name: name,
-    scopes_supported: offeredScopes(intake, featuresOf(publisher, offers)).map(({ scope }) => scope),
-    bearer_methods_supported: ['header'],
-    resource_documentation: baseUrl + PATHS.authMd,
-  };
-}
-
 /** `/auth.md`: how agents get and use credentials, for readers of nothing else. */
 export function authMarkdown(publication: Publication): Omit<DocumentFile, 'path'> {
   const body = publication.deployment.mode === 'static' ? withoutKeys(publication) : withKeys(publication);

@@ -45,7 +45,10 @@ export function agentDescription(whole: OpenApiObject, table: readonly Route[]):
     const operation = operationOf(whole, route);
     if (operation === undefined || !isDescribedForAgents(route, operation, returned)) continue;
     const { path, method } = addressOf(whole, route);
-    paths[path] = { ...paths[path], [method]: shortOperation(operation, whole.components, SHORT) };
+    const short = shortOperation(operation, whole.components, SHORT);
+    // The shared error has another shape than those of a protocol.
+    const { default: _error, ...answers } = short.responses;
+    paths[path] = { ...paths[path], [method]: route.protocol === undefined ? short : { ...short, responses: answers } };
   }
   const { requests } = schemaNames(whole, paths);
   const firstId = Object.values(Object.values(paths)[0] ?? {})[0]?.operationId ?? '';
@@ -143,9 +146,12 @@ function operationOf(whole: OpenApiObject, route: Route): OperationObject | unde
   return whole.paths[path]?.[method];
 }
 
-/** Whether an operation belongs to a commerce protocol, whose standard describes it, or publishes its discovery document. */
-function isOfProtocol({ feature, path }: Route): boolean {
-  return feature === 'acp' || feature === 'ucp' || path.startsWith('/.well-known/');
+/**
+ * Whether an operation belongs to a protocol, whose standard describes it, or publishes its discovery document. The list of offers below the
+ * address of ACP belongs to the site, and has only its errors from there.
+ */
+function isOfProtocol({ feature, path, protocol }: Route): boolean {
+  return feature === 'acp' || feature === 'ucp' || path.startsWith('/.well-known/') || (protocol !== undefined && feature !== 'shop');
 }
 
 /** Whether agents call an operation: it returns JSON, and is not a webhook of a payment processor. */
@@ -155,7 +161,7 @@ export function isForAgents({ acceptsBytes, responses }: Route): boolean {
 
 /** Whether the description for agents has an operation: it returns what no earlier one returns, and is neither a description nor of a protocol. */
 function isDescribedForAgents(route: Route, { responses }: OperationObject, returned: Set<string>): boolean {
-  if (!isForAgents(route) || route.capability === 'documents' || route.protocol !== undefined || isOfProtocol(route)) return false;
+  if (!isForAgents(route) || route.capability === 'documents' || isOfProtocol(route)) return false;
   if (route.servedBy === 'function') return true;
   const [schema] = /"\$ref":"#\/components\/schemas\/[^"]+"/.exec(JSON.stringify(responses)) ?? [];
   if (schema === undefined || returned.has(schema)) return false;

@@ -7,6 +7,7 @@ import type { Randomness } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 import type { HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
 import {
+  decodePayload,
   encodePayload,
   isoSeconds,
   issuedKey,
@@ -17,6 +18,7 @@ import {
   minuteOf,
   type VerifiedKey,
 } from './api-key.ts';
+import { revokes } from './revocation-list.ts';
 import { type KeyChangeDependencies, revocationOfKey } from './revoke-keys.ts';
 
 const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
@@ -68,6 +70,30 @@ export async function rotateKey(
   if (!isRotation(stored.value)) return replacedAlready(payload);
   if (stored.value.keyPayload === rotation.keyPayload) deps.revocations.add([replaced], nowMs);
   return rotatedKey(stored.value, payload, deps);
+}
+
+/**
+ * The response to a rotation that ended the current key, repeated under its Idempotency-Key, so that a lost response does not lose the new key as
+ * well. Whoever knows that key and the body can get it, as with a registration.
+ *
+ * @returns `undefined` if the current key was revoked otherwise, the new key is revoked as well, or the database cannot be reached.
+ */
+export async function replayRotation(
+  key: VerifiedKey,
+  { idempotencyKey, sentBody }: Pick<KeyedRequest, 'idempotencyKey' | 'sentBody'>,
+  deps: Pick<KeyChangeDependencies, 'agents' | 'clock'> & Mint,
+): Promise<Result<RotatedKey> | undefined> {
+  const { agents } = deps;
+  if (agents === undefined || idempotencyKey === undefined) return undefined;
+  const nowMs = deps.clock.nowMs();
+  const slot = await slotOf(key.payload.agent, idempotencyKey, nowMs);
+  const held = await agents.findRotation(slot, nowMs).catch(() => undefined);
+  if (!isRotation(held) || held.worksUntilMs > nowMs) return undefined;
+  if (held.bodySha256 !== (await bodyDigest({ ...rotationKeyScope(key), sentBody }))) return undefined;
+  const fresh = decodePayload(fromHex(held.keyPayload));
+  const standing = fresh && (await agents.standing(fresh).catch(() => undefined));
+  if (fresh === undefined || standing === undefined) return undefined;
+  return standing.revocations.some((revocation) => revokes(revocation, fresh, nowMs)) ? undefined : rotatedKey(held, key.payload, deps);
 }
 
 function isRotation(held: HeldRotation | undefined): held is Rotation {

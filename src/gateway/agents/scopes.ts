@@ -1,5 +1,7 @@
-import type { Scope } from '../../schemas/agents/registration.ts';
+import type { ProtectedResource, Scope } from '../../schemas/agents/registration.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 import type { Features } from '../../schemas/features.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { VerifiedKey } from './api-key.ts';
 
@@ -35,6 +37,25 @@ export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'in
     ...(features.intake ? [intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME] : []),
     METRICS,
   ];
+}
+
+/**
+ * What uses keys, as a protected resource (RFC 9728). Keys are not OAuth tokens, so it names no authorization server, which section 2 allows.
+ *
+ * @param path Path of the resource; empty for the whole site.
+ */
+export function protectedResource(
+  path: string,
+  { baseUrl, intake, name }: Pick<Deployment, 'baseUrl' | 'intake' | 'name'>,
+  features: Features,
+): ProtectedResource {
+  return {
+    resource: baseUrl + path,
+    resource_name: name,
+    scopes_supported: offeredScopes(intake, features).map(({ scope }) => scope),
+    bearer_methods_supported: ['header'],
+    resource_documentation: baseUrl + PATHS.authMd,
+  };
 }
 
 /**

@@ -43,12 +43,13 @@ const SOURCE_NUMBERS = /\[\d{1,3}\](?:\[[^\][]*\]|\([^()\s]*\))?(?:,(?=\s*\[\d{1
 
 /** Numbers of sources as pages show them, raised and with commas between, by the offsets of the references. */
 function pageNumbers(text: string): ReadonlyMap<number, string> {
-  const keys: string[] = [];
+  const keys = new Map<string, number>();
   const numbers = new Map<number, string>();
   let end = -1;
   for (const { index, 0: reference, 1: key = '' } of text.matchAll(REFERENCE)) {
-    if (!keys.includes(key.toLowerCase())) keys.push(key.toLowerCase());
-    numbers.set(index, `${index === end ? ', ' : ''}${keys.indexOf(key.toLowerCase()) + 1}`);
+    const number = keys.get(key.toLowerCase()) ?? keys.size + 1;
+    keys.set(key.toLowerCase(), number);
+    numbers.set(index, `${index === end ? ', ' : ''}${number}`);
     end = index + reference.length;
   }
   return numbers;

@@ -27,10 +27,11 @@ export function withNumberedSources(text: string, sources: readonly CapsuleSourc
   const isTaken = ({ key }: CapsuleSource): boolean => taken.has(key.toLowerCase());
   const linkTo = (source: CapsuleSource, words: string): string =>
     isTaken(source) ? markdownLink(words, source.url) : `[${plainMarkdown(words)}][${source.key}]`;
-  const numbered: CapsuleSource[] = [];
+  const numbers = new Map<CapsuleSource, number>();
   const numberOf = (source: CapsuleSource): string => {
-    if (!numbered.includes(source)) numbered.push(source);
-    return String(numbered.indexOf(source) + 1);
+    const number = numbers.get(source) ?? numbers.size + 1;
+    numbers.set(source, number);
+    return String(number);
   };
   const linked = changeOutsideCode(text, (part) =>
     part.replace(REFERENCES, (references) => {
@@ -42,7 +43,7 @@ export function withNumberedSources(text: string, sources: readonly CapsuleSourc
       return found.map(({ reference, source }) => (source === undefined ? reference : linkTo(source, numberOf(source)))).join(', ');
     }),
   );
-  const ordered = [...numbered, ...sources.filter((source) => !numbered.includes(source))];
+  const ordered = [...new Set([...numbers.keys(), ...sources])];
   const items = ordered.map((source, at) => `${at + 1}. ${linkTo(source, source.title)}${detailsOf(source)}`);
   const definitions = ordered.filter((source) => !isTaken(source)).map(({ key, url }) => `[${key}]: ${linkDestination(url)}`);
   return { text: linked, list: [items.join('\n'), definitions.join('\n')].join('\n\n').trim() };

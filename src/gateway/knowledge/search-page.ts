@@ -1,7 +1,7 @@
 import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResult } from '../../schemas/knowledge/query.ts';
-import { SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
-import { RESULT_KINDS, type ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
+import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-passage.ts';
 import { ok, type Result } from '../result.ts';
 import type { Corpus } from './corpus.ts';
@@ -30,6 +30,8 @@ export interface SearchHit {
 /** A page of results as people read it. */
 export interface SearchPage {
   readonly query: string;
+  /** Kinds that were searched, as the parameter names them; absent for all. */
+  readonly kind?: string;
   /** From 1. */
   readonly page: number;
   readonly pages: number;
@@ -48,11 +50,13 @@ export interface SearchPage {
 /**
  * A page of results for people, over everything that searches find. A page after the last one is the last one.
  *
+ * @param kind Kinds to search, as the parameter names them; all without it.
  * @param page From 1.
  * @param onFallback Called if an earlier generation serves the read.
  */
 export async function readSearchPage(
   query: string,
+  kind: string | undefined,
   page: number,
   corpus: Corpus,
   site: QueriedSite,
@@ -60,7 +64,7 @@ export async function readSearchPage(
 ): Promise<Result<SearchPage>> {
   const request = QueryRequest.parse({
     query,
-    kind: [...RESULT_KINDS],
+    kind: kindsOf(kind),
     max_results: SEARCH_PAGE_SIZE,
     quote_length: PASSAGE_LENGTH,
     passages: 1,
@@ -70,10 +74,11 @@ export async function readSearchPage(
   if (!text.ok) return text;
   const { results, page: list, meta } = JSON.parse(text.value) as SearchResponse;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
-  if (asked > pages && pages > 0) return readSearchPage(query, pages, corpus, site, onFallback);
+  if (asked > pages && pages > 0) return readSearchPage(query, kind, pages, corpus, site, onFallback);
   const { suggestions = [] } = meta;
   return ok({
     query,
+    ...(kind === undefined ? {} : { kind }),
     page: Math.min(asked, Math.max(pages, 1)),
     pages,
     total: list.total,

@@ -5,6 +5,9 @@ import { PATHS } from '../../schemas/paths.ts';
 import { A2A_VERSIONS } from '../versions.ts';
 import { AgentCard, OutputMode } from './schemas.ts';
 
+/** Media type of the card in catalogs (Agentic Resource Discovery). */
+export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
+
 /** Media types that messages may have, and answers have. */
 export const INPUT_MODES = ['text/plain', 'text/markdown', 'application/json'] as const;
 export const OUTPUT_MODES = OutputMode.exclude(['text/plain']).options;

@@ -3,7 +3,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { jsonDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { A2A_VERSIONS } from '../versions.ts';
 import { a2aExamples } from './a2a-examples.ts';
-import { agentCard } from './agent-card.ts';
+import { AGENT_CARD_TYPE, agentCard } from './agent-card.ts';
 import { sendA2aMessageRoute } from './routes.ts';
 import { A2aFailure, A2aMessage, A2aRequest, A2aResponse, AgentCard } from './schemas.ts';
 
@@ -28,7 +28,7 @@ export const a2aProtocol: ProtocolModule = {
       listing: { title: 'A2A agent card', note: 'skills and endpoint of the agent that answers questions, by the Agent2Agent Protocol' },
       kind: 'knowledge',
       isPublished: ({ mode }: ProtocolSettings) => mode !== 'static',
-      make: (publication) => jsonDocument(agentCard(publication)),
+      make: (publication) => ({ ...jsonDocument(agentCard(publication)), contentType: AGENT_CARD_TYPE }),
       route: () =>
         documentRoute('agent_card', {
           id: 'getAgentCard',
@@ -38,6 +38,7 @@ export const a2aProtocol: ProtocolModule = {
           capability: 'knowledge',
           edge: true,
           schema: AgentCard,
+          type: AGENT_CARD_TYPE,
           cache: CARD_SECONDS,
         }),
     },

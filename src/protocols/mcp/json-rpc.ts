@@ -4,6 +4,7 @@ import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import type { Protocol } from '../../http/protocol.ts';
 import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
 
 const Id = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'must be a string or a number');
 
@@ -106,6 +107,7 @@ export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, err
     name: 'mcp',
     prefix: path,
     errorSchema,
+    ...(path === PATHS.mcp ? { metadataPath: PATHS.mcpProtectedResource } : {}),
     statusOf: (code) => statuses[code] ?? errorEntry(code).status,
     errorBody: (refusal, { baseUrl }) => {
       const { code, detail, errors, members } = refusal;

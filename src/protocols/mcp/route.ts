@@ -1,4 +1,7 @@
-import { defineRoute, jsonResponse, type Route } from '../../http/define-route.ts';
+import { protectedResource } from '../../gateway/agents/scopes.ts';
+import { ok } from '../../gateway/result.ts';
+import { defineRoute, jsonOutcome, jsonResponse, type Route } from '../../http/define-route.ts';
+import { ProtectedResource } from '../../schemas/agents/registration.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { MCP_VERSIONS } from '../versions.ts';
@@ -11,6 +14,24 @@ const BOUNDS = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
 
 /** Ids of the operations that are tools. */
 export const MCP_TOOL_OPERATIONS: readonly string[] = Object.values(OPERATION_TOOLS);
+
+/**
+ * The metadata of the MCP server as a protected resource, at the address that clients form from that of the server (RFC 9728 section 3.1). No
+ * file can be below the file with the metadata of the whole site.
+ */
+export const mcpResourceRoute = defineRoute({
+  id: 'getMcpResource',
+  method: 'GET',
+  path: PATHS.mcpProtectedResource,
+  summary: 'Get the metadata of the MCP server as a protected resource',
+  description: 'Scopes and use of API keys at the MCP server (RFC 9728).',
+  capability: 'knowledge',
+  access: 'open',
+  responses: [jsonResponse('The metadata.', ProtectedResource)],
+  rateLimit: 'network',
+  cache: 300,
+  handle: async (_input, { deployment, features }) => jsonOutcome(ok(protectedResource(PATHS.mcp, deployment, features))),
+});
 
 /** The MCP server of a site: knowledge, and commerce where UCP is on. @param routes Operations that are tools. */
 export function callMcpRoute(routes: readonly Route[]): Route {

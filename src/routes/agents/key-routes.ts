@@ -1,6 +1,6 @@
 import { readKey } from '../../gateway/agents/key-status.ts';
 import { revokeKeys } from '../../gateway/agents/revoke-keys.ts';
-import { rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
+import { replayRotation, rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
 import { refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
@@ -28,7 +28,7 @@ export const rotateKeyRoute = defineRoute({
   method: 'POST',
   path: `${PATHS.agentKeys}/rotate`,
   summary: 'Rotate a key',
-  description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately and for ${LIMITS.keyTtlDays} days; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key while the current key works. Any other rotation of a replaced key is refused.`,
+  description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately and for ${LIMITS.keyTtlDays} days; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key for ${LIMITS.idempotencyHours} hours, also after the current key has ended. Any other rotation of a replaced key is refused.`,
   capability: 'agents',
   access: 'key',
   headers: [CHALLENGE_SOLUTION, idempotencyKey('Random text that makes a retry after a lost response safe.')],
@@ -38,6 +38,11 @@ export const rotateKeyRoute = defineRoute({
   bodyOptional: true,
   responses: [jsonResponse('The new key.', RotatedKey, 201)],
   errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],
+  replay: async (input, key, { deployment: { baseUrl, keyPrefix }, secrets, ...deps }) => {
+    if ('missing' in secrets) return undefined;
+    const replayed = await replayRotation(key, input, { ...deps, baseUrl, keyPrefix, secrets });
+    return replayed && jsonOutcome(replayed, 201);
+  },
   rateLimit: 'keys',
   handle: async (input, { deployment, secrets, ...deps }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);

@@ -17,7 +17,7 @@ export const registerAgentRoute = defineRoute({
   path: `${PATHS.gateway}/register`,
   summary: 'Register an agent and get an API key',
   description:
-    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required for scopes that capabilities describe so, and lets a registration through after its network has used up its limit. Unknown members are ignored, and the response names them.',
+    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required for scopes that capabilities describe so, and lets a registration through after its network has used up its limit. Unknown members, and a type or credential type that is not supported, are ignored, and the response names them.',
   capability: 'agents',
   access: 'open',
   headers: [idempotencyKey('Random text that makes a retry safe. Anyone who knows it and the body can get the same key again.')],
@@ -57,9 +57,19 @@ export const registerAgentRoute = defineRoute({
   },
 });
 
-/** A registration that names the members of its request that were ignored. */
+/** The one value of members of a registration that choose among kinds of credentials, at services that have several. */
+const ONLY_SUPPORTED: ReadonlyMap<string, string> = new Map([
+  ['type', 'anonymous'],
+  ['requested_credential_type', 'api_key'],
+]);
+
+/** A registration that names the members of its request that were ignored: unknown ones, and wishes for another kind of credential. */
 function withIgnored(sentBody: unknown, registered: Result<Registration>): Result<Registration> {
-  const ignored = unknownMembers(RegistrationRequest, sentBody);
+  const wishes = Object.entries(sentBody ?? {}).flatMap(([name, value]) => {
+    const supported = ONLY_SUPPORTED.get(name);
+    return supported === undefined || value === supported ? [] : [{ pointer: `/${name}`, didYouMean: supported }];
+  });
+  const ignored = [...unknownMembers(RegistrationRequest, sentBody), ...wishes];
   if (!registered.ok || ignored.length === 0) return registered;
   const listed = ignored.map(({ pointer, didYouMean }) => ({
     pointer,

@@ -28,7 +28,8 @@ export const openInvoiceFormRoute = defineRoute({
   forwardsParameters: true,
   responses: [pageResponse()],
   rateLimit: 'network',
-  refusalPage: (_refusal, { query }, deps) => invoicePage(PATHS.invoice, query, deps),
+  refusalPage: (refusal, request, deps) =>
+    refusal.code === 'invalid_request' ? invoicePage(PATHS.invoice, request.query, deps) : refusedInvoicePage(refusal, request, deps),
   handle: async ({ rawQuery }, deps) => {
     const once = itemsOnce(rawQuery);
     return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.invoice, rawQuery, deps) }) : once;

@@ -28,7 +28,7 @@ export const searchPageRoute = defineRoute({
   handle: async ({ query, degrade }, { corpus, deployment }) => {
     const question = query.q.trim();
     if (question === '') return ok({ kind: 'page', page: 'search', props: { query: '' }, visibility: 'unlisted' });
-    const found = await readSearchPage(question, Number(query.page), corpus, deployment, () => degrade('index'));
+    const found = await readSearchPage(question, query.kind, Number(query.page), corpus, deployment, () => degrade('index'));
     if (!found.ok) return found;
     return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value }, visibility: 'unlisted' });
   },

@@ -57,6 +57,18 @@ export function scopesOf(features: Features): z.ZodArray<z.ZodType<Scope>> {
 
 const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
 
+/** A protected resource, for clients that look for credentials (RFC 9728 section 2). */
+export const ProtectedResource = z
+  .object({
+    resource: Uri.describe('Identifier of the resource, from which the address of this document is formed (section 3).'),
+    resource_name: z.string().min(1).describe('Name of the site.'),
+    scopes_supported: KeyScopes.describe('Scopes of keys.'),
+    bearer_methods_supported: z.array(z.literal('header')).describe('How keys are sent: in the Authorization header.'),
+    resource_documentation: Uri.describe('How agents get and use keys.'),
+  })
+  .describe('Scopes and use of API keys. Keys are not OAuth tokens, so no authorization server is named.');
+export type ProtectedResource = z.infer<typeof ProtectedResource>;
+
 /** Body of `POST …/register`. Unknown members are ignored. */
 export const RegistrationRequest = z.object({
   agent_name: z
@@ -79,6 +91,28 @@ export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
 
 /** Pattern of every key, for validation and secret scanners. */
 export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
+
+/** A key, or the beginning of one, within a text. */
+const KEY_IN_TEXT = /(akg_(?:live|test)_)[0-9A-Za-z]+/gi;
+
+/** Percent-encoded printable ASCII characters, the only ones of keys. */
+const ENCODED_ASCII = /%([2-7][0-9a-f])/gi;
+
+/** How often a text may be percent-encoded: by a client, and by a proxy or a form before it. */
+const ENCODED_TIMES_MAX = 3;
+
+/**
+ * A text with `*` in place of every API key in it, for responses, which get into logs and reports; `undefined` if it has none.
+ *
+ * @param text Also percent-encoded: a text with a key is returned decoded.
+ */
+export function withoutKeys(text: string): string | undefined {
+  let decoded = text;
+  for (let times = 0; times < ENCODED_TIMES_MAX && decoded.includes('%'); times += 1)
+    decoded = decoded.replaceAll(ENCODED_ASCII, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const masked = decoded.replaceAll(KEY_IN_TEXT, '$1*');
+  return masked === decoded ? undefined : masked;
+}
 
 const ApiKey = z.string().regex(new RegExp(KEY_PATTERN));
 
@@ -104,13 +138,15 @@ export const Registration = z
       .array(
         z.object({
           pointer: JsonPointer.describe('JSON Pointer to the member.'),
-          did_you_mean: z.string().min(1).optional().describe('Member that may have been meant.'),
+          did_you_mean: z.string().min(1).optional().describe('Member that may have been meant, or the only value that is supported.'),
         }),
       )
       .min(1)
       .max(LIMITS.jsonMaxKeys)
       .optional()
-      .describe('Members of the request that this service does not know and ignored; absent without any.'),
+      .describe(
+        'Members of the request that were ignored, because this service does not know them or supports another value only; absent without any.',
+      ),
     links: z
       .object({
         query: Uri.describe('URL for queries.'),

@@ -160,13 +160,23 @@ export function listSelected(parameters: Readonly<Record<string, string>>): List
   return { conditions, sort: parameters['sort'] === 'newest' ? 'newest' : 'title', page: pageNumber(parameters['page'] ?? '1') ?? 1 };
 }
 
-/** Parameters of `/capsules` whose values name no list, so that {@link listSelected} leaves them out. Empty fields of a form are no mistake. */
+/** Parameters that advertisers and mail programs add to any address. */
+const CAMPAIGN_PARAMETER = /^(?:utm_\w+|mc_\w+|\w{1,8}clid|ref|source|campaign|client_reference_id)$/i;
+
+/** Names that are safe to show. */
+const PLAIN_NAME = /^[\w.-]{1,40}$/;
+
+/**
+ * Parameters of `/capsules` that are no filters or whose values name no list, so that {@link listSelected} leaves them out. Empty fields of a form
+ * are no mistake, and neither are labels of campaigns.
+ */
 export function ignoredParameters(parameters: Readonly<Record<string, string>>): string[] {
   const { conditions } = listSelected(parameters);
   const isWrong = (name: string, value: string): boolean => {
     if (name === 'sort') return value !== 'title' && value !== 'newest';
     if (name === 'page') return pageNumber(value) === undefined;
-    return (CONDITION_NAMES as readonly string[]).includes(name) && conditions[name as ConditionName] === undefined;
+    if ((CONDITION_NAMES as readonly string[]).includes(name)) return conditions[name as ConditionName] === undefined;
+    return PLAIN_NAME.test(name) && !CAMPAIGN_PARAMETER.test(name);
   };
   return Object.entries(parameters).flatMap(([name, value]) => (value.trim() !== '' && isWrong(name, value.trim()) ? [name] : []));
 }

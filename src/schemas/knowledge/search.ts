@@ -52,8 +52,14 @@ export const SearchPageParameters = z.looseObject({
     .max(LIMITS.queryMaxLength)
     .default('')
     .describe('Question or keywords. Without it: the page with the empty form.'),
+  kind: KindList.optional().describe('Kinds to search, those of a query, separated by commas; all by default.'),
   page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most; a page after the last one shows the last.`),
 });
+
+/** The kinds that a parameter names; all without it. */
+export function kindsOf(kind: string | undefined): ResultKind[] {
+  return kind === undefined ? [...RESULT_KINDS] : kind.split(',').map((name) => ResultKind.parse(name));
+}
 
 /** The query that parameters stand for. */
 export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {
@@ -61,7 +67,7 @@ export function queryOfSearch({ q, kind, max_results, quote_length, token_budget
   return QueryRequest.parse({
     ...same,
     query: q,
-    kind: kind?.split(',') ?? [...RESULT_KINDS],
+    kind: kindsOf(kind),
     ...number('max_results', max_results),
     ...number('quote_length', quote_length === undefined ? undefined : String(Math.max(LIMITS.quoteMinLength, Number(quote_length)))),
     ...number('token_budget', token_budget),

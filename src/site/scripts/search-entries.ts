@@ -6,6 +6,14 @@ import type { SearchEntry } from '../../schemas/knowledge/search-entries.ts';
 import { searchPath } from '../../schemas/paths.ts';
 import { type RankedEntry, rankEntries } from '../search/rank-entries.ts';
 
+/** What the address asks for. */
+interface Asked {
+  readonly query: string;
+  readonly page: number;
+  /** Kinds to search, separated by commas; all without it. */
+  readonly kind: string | undefined;
+}
+
 /** Results on a page. */
 const PAGE_SIZE = 10;
 
@@ -47,7 +55,7 @@ function shownEntry(template: HTMLTemplateElement, { entry, passage }: RankedEnt
 }
 
 /** Shows one page of what was found, with links to the pages before and after it. */
-function showResults(root: HTMLElement, query: string, ranked: readonly RankedEntry[], asked: number): void {
+function showResults(root: HTMLElement, { query, page: asked, kind }: Asked, ranked: readonly RankedEntry[]): void {
   const pages = Math.max(1, Math.ceil(ranked.length / PAGE_SIZE));
   const page = Math.min(asked, pages);
   const first = (page - 1) * PAGE_SIZE;
@@ -56,14 +64,15 @@ function showResults(root: HTMLElement, query: string, ranked: readonly RankedEn
   list.start = first + 1;
   list.append(...ranked.slice(first, first + PAGE_SIZE).map((one) => shownEntry(template, one)));
   const [previous, next] = [part(root, 'previous', HTMLAnchorElement), part(root, 'next', HTMLAnchorElement)];
-  previous.href = searchPath(query, page - 1);
-  next.href = searchPath(query, page + 1);
+  previous.href = searchPath(query, page - 1, kind);
+  next.href = searchPath(query, page + 1, kind);
   previous.hidden = page === 1;
   next.hidden = page === pages;
   part(root, 'pages', HTMLElement).hidden = pages === 1;
 }
 
-async function search(root: HTMLElement, query: string, asked: number): Promise<void> {
+async function search(root: HTMLElement, asked: Asked): Promise<void> {
+  const { query, kind } = asked;
   const status = part(root, 'status', HTMLElement);
   const advice = part(root, 'advice', HTMLElement);
   const browse = part(document, 'browse', HTMLElement);
@@ -76,12 +85,12 @@ async function search(root: HTMLElement, query: string, asked: number): Promise<
     part(root, 'failure', HTMLElement).hidden = false;
     return;
   }
-  const ranked = rankEntries(query, entries);
+  const ranked = rankEntries(query, kind === undefined ? entries : entries.filter((entry) => kind.split(',').includes(entry.kind)));
   const isEmpty = ranked.length === 0;
   status.textContent = formatMessage(isEmpty ? nothingFound : found, { query, count: ranked.length }, language);
   advice.hidden = !isEmpty;
   browse.hidden = !isEmpty;
-  showResults(root, query, ranked, asked);
+  showResults(root, asked, ranked);
 }
 
 const root = document.querySelector<HTMLElement>('[data-search]');
@@ -91,6 +100,6 @@ if (root !== null && query !== '') {
   const field = document.querySelector<HTMLInputElement>('#search-field');
   if (field !== null) field.value = query.slice(0, field.maxLength);
   document.title = `${formatMessage(titleOfQuery, { query }, language)} · ${root.dataset['site'] ?? ''}`;
-  const asked = /^[1-9]\d{0,3}$/.exec(parameters.get('page') ?? '')?.[0] ?? '1';
-  void search(root, field?.value ?? query, Number(asked));
+  const page = /^[1-9]\d{0,3}$/.exec(parameters.get('page') ?? '')?.[0] ?? '1';
+  void search(root, { query: field?.value ?? query, page: Number(page), kind: parameters.get('kind') ?? undefined });
 }

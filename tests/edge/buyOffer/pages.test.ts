@@ -76,7 +76,7 @@ describe('buyOffer 200 text/html', () => {
     const response = await gateway.post(`/buy/${deployment.offers[0]?.id}?go`, {});
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     await expectProblem(response, 'method_not_allowed');
-    await expectProblem(await gateway.post('/buy', {}), 'route_not_found');
+    await expectProblem(await gateway.post('/buy', {}), 'method_not_allowed');
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../src/http/define-route.ts';
+import { STANDARD_DOCUMENTS } from '../../../src/http/nearest-pages.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
@@ -163,4 +164,65 @@ describe('getOpenApi 503 file_unavailable', () => {
     expect([known, knownHead, head].map((answer) => answer?.headers.get('etag'))).toEqual([etag, etag, etag]);
     await expectProblem(await withoutFiles.fetch(PATHS.openApi, { headers: { 'If-None-Match': '"x"' } }), 'file_unavailable');
   });
+});
+
+/** Addresses of this site with the media type that something says they have: links of headers and pages, and members of catalogs. */
+async function declaredTypes(): Promise<[address: string, type: string][]> {
+  const found: [string, string][] = [];
+  const own = (href: string): string => (href.startsWith(TEST_BASE_URL) ? href.slice(TEST_BASE_URL.length) : href);
+  for (const path of ['/', '/docs', '/capsules/bm25', '/buy']) {
+    const response = await gateway.fetch(path, { headers: { Accept: 'text/html' } });
+    for (const [, href = '', type = ''] of (response.headers.get('link') ?? '').matchAll(/<([^>]+)>[^,]*?; type="([^"]+)"/g))
+      found.push([own(href), type]);
+    for (const [tag] of (await response.text()).matchAll(/<link [^>]*>/g)) {
+      const [, type] = / type="([^"]+)"/.exec(tag) ?? [];
+      const [, href = ''] = / href="([^"]+)"/.exec(tag) ?? [];
+      if (type !== undefined) found.push([own(href), type]);
+    }
+  }
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { href, url, type } = value as Record<string, unknown>;
+    const address = href ?? url;
+    if (typeof address === 'string' && typeof type === 'string' && type.includes('/')) found.push([own(address), type]);
+    for (const member of Object.values(value)) walk(member);
+  };
+  for (const path of [PATHS.apiCatalog, PATHS.aiCatalog, PATHS.agentSkillsIndex]) walk(await (await gateway.fetch(path)).json());
+  return found.filter(([href]) => href.startsWith('/'));
+}
+
+test('what is said about the media type of an address is what it has', async () => {
+  const declared = await declaredTypes();
+  expect(declared.length).toBeGreaterThan(20);
+  const [essence] = [(type: string): string => type.split(';')[0]?.trim() ?? ''];
+  for (const [address, type] of declared) {
+    const response = await gateway.fetch(address.replace(/#.*/, ''), type.startsWith('text/html') ? { headers: { Accept: type } } : {});
+    await response.arrayBuffer();
+    expect([address, response.status, essence(response.headers.get('content-type') ?? '')]).toEqual([address, 200, essence(type)]);
+  }
+});
+
+test('documents that are suggested where there is none exist', async () => {
+  for (const path of STANDARD_DOCUMENTS) expect([path, (await gateway.fetch(path)).status]).toEqual([path, 200]);
+});
+
+test.each([
+  ['/agents.md', PATHS.agentsMd],
+  ['/AGENT.md', PATHS.agentsMd],
+  ['/.well-known/agent.json', PATHS.agentCard],
+  ['/.well-known/llms.txt', PATHS.llmsTxt],
+  ['/LLMS.txt', PATHS.llmsTxt],
+  ['/llm.txt', PATHS.llmsTxt],
+  ['/security.txt', PATHS.securityTxt],
+  ['/.well-known/openapi.json', PATHS.openApi],
+  ['/openapi.yaml', PATHS.openApi],
+  ['/sitemap_index.xml', PATHS.sitemap],
+  ['/rss.xml', PATHS.feed],
+  ['/docs/index.md', '/docs.md'],
+  ['/docs/index.html', '/docs'],
+  ['/capsules/bm25/README.md', '/capsules/bm25.md'],
+  ['/Docs/Quickstart.md', '/docs/quickstart.md'],
+])('%s is not found, and the first step is %s', async (path, meant) => {
+  const { next_actions } = await expectProblem(await gateway.fetch(path, { headers: { Accept: 'application/json' } }), 'route_not_found');
+  expect(next_actions[0]).toEqual({ description: `Read ${meant}.`, method: 'GET', href: TEST_BASE_URL + meant });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../support/agent-keys.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
@@ -7,6 +8,8 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
 
 const gateway = useEdgeGateway();
+const JSON_ONLY = { headers: { Accept: 'application/json' } };
+const built = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 
 describe('no operation answers', () => {
   test.each(words`
@@ -17,11 +20,8 @@ describe('no operation answers', () => {
     /api/v1/agent-gateway/query.json /api/v1/agent-gateway/query%20 /api/%zz /api/v1/capsules/public /api/v1/capsules/public/browse/x
     /api/../api/v1/x /api/* /api/:id /api/__proto__ /api/constructor
   `)('at %s', async (path) => {
-    for (const method of ['GET', 'POST', 'DELETE']) {
-      const response = await gateway.fetch(path, { method });
-      if (response.status === 200) expect(await response.text()).toMatch(/^file /);
-      else await expectProblem(response, 'route_not_found');
-    }
+    for (const method of ['GET', 'POST', 'DELETE'])
+      await expectProblem(await built.fetch(path, { ...JSON_ONLY, method }), 'route_not_found');
   });
 
   test.each(FUNCTION_ROUTES)(
@@ -94,7 +94,7 @@ describe('no operation answers', () => {
     for (const path of [`/api/v1/${await makeKey()}`, `/api/v1/agent-gateway/capsule/${await makeKey()}`]) {
       for (const method of ['GET', 'DELETE']) {
         const response = await gateway.fetch(path, { method });
-        expect([404, 405]).toContain(response.status);
+        expect(response.status).toBe(401);
         const text = await response.text();
         expect(text).not.toMatch(/akg_test_[0-9A-Za-z]/);
         expect((JSON.parse(text) as { instance: string }).instance).toBe(path.replace(/akg_test_.*/, 'akg_test_*'));
@@ -126,16 +126,16 @@ describe('addresses that are no operation and not under /api are the site’s', 
   );
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not', async (method) => {
-    await expectProblem(await gateway.fetch('/nothing', { method }), 'route_not_found');
+    await expectProblem(await built.fetch('/nothing', { method }), 'route_not_found');
   });
 });
 
 describe('X-Request-Id', () => {
   const REQUESTS: [string, RequestInit][] = [
-    ['/.well-known/x402', {}],
+    ['/api/v1/capsules/public/status', {}],
     ['/api/nowhere', {}],
     ['/api/v1/agent-gateway/query', { method: 'POST' }],
-    ['/buy/evidence-review', {}],
+    ['/search?q=bm25', {}],
     [`/buy/${'x'.repeat(3_000)}`, {}],
     ['/api/v1/agent-gateway/query', { method: 'OPTIONS' }],
   ];
@@ -158,6 +158,20 @@ describe('X-Request-Id', () => {
       }
     },
   );
+
+  test.each(FUNCTION_ROUTES)('of the client is not in a response of $id that caches may keep', async ({ path, init }) => {
+    const headers = new Headers(init.headers);
+    headers.set('X-Request-Id', 'id-of-one-client');
+    const response = await built.fetch(path, { ...init, headers });
+    const isKept = (init.method ?? 'GET') === 'GET' && response.headers.get('cache-control') !== 'no-store';
+    expect(response.headers.get('x-request-id')).toMatch(isKept ? /^[0-9a-f]{24}$/ : /^id-of-one-client$/);
+    expect(isKept && (await response.text()).includes('id-of-one-client')).toBe(false);
+  });
+
+  test('of the client is not in a page or a file, which caches may keep', async () => {
+    for (const path of ['/', '/capsules/bm25', '/capsules/bm25.md', '/docs/', '/.well-known/api-catalog'])
+      expect((await built.fetch(path, { headers: { 'X-Request-Id': 'mine' } })).headers.get('x-request-id')).toMatch(/^[0-9a-f]{24}$/);
+  });
 
   test('two ids are not one id', async () => {
     const headers = new Headers([

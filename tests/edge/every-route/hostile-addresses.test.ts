@@ -110,9 +110,22 @@ test.each([`/buy/%${offer.charCodeAt(0).toString(16)}${offer.slice(1)}`, '/%63he
   },
 );
 
-test.each(['/.well-known/x402/a', '/.well-known/x402/a/'])(
-  '%s is 404, though there is a file of the name of its folder',
-  async (address) => {
-    for (const method of ['GET', 'HEAD']) expect((await gateway.fetch(address, { method })).status).toBe(404);
-  },
-);
+test.each([
+  '/.well-known/x402/a',
+  '/.well-known/x402/a/',
+  '/.well-known/api-catalog/',
+  '/.well-known/api-catalog/x',
+  '/.well-known/oauth-protected-resource/',
+  '/.well-known/oauth-protected-resource/mcp/x',
+  '/.well-known/mcp/server-card/x',
+  '/mcp/server-card/x',
+  '/llms.txt/',
+  '/robots.txt/x',
+  '/_headers',
+  '/_headers/x',
+  '/_redirects',
+  '/_routes.json',
+  '/_worker.js/index.js',
+])('%s is 404, though there is a file of the name of its folder', async (address) => {
+  for (const method of ['GET', 'HEAD']) expect((await gateway.fetch(address, { method })).status).toBe(404);
+});

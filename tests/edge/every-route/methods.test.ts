@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway();
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
@@ -20,7 +21,18 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
     const response = await gateway.fetch(path, { method });
     expect(response.headers.get('allow')).toBe(allowed(route.path));
     if (method === 'HEAD') expect([response.status, await response.text()]).toEqual([405, '']);
-    else await expectRefusal(response, 'method_not_allowed', route);
+    else if (route.protocol) await expectRefusal(response, 'method_not_allowed', route);
+    else {
+      const { next_actions } = await expectProblem(response, 'method_not_allowed');
+      const [address = ''] = path.split('?');
+      const meant = FUNCTION_ROUTES.filter((each) => each.route.path === route.path).map((each) => each.route);
+      expect(next_actions.slice(0, -1)).toEqual(
+        meant.map(({ summary, method: own }) => ({
+          description: `${summary}.`,
+          ...(own === 'PUT' ? {} : { method: own, href: TEST_BASE_URL + address }),
+        })),
+      );
+    }
   });
 
   test('a method in a header is of no effect', async () => {
@@ -64,6 +76,35 @@ describe.each(FUNCTION_ROUTES)('$id answers preflight requests', ({ path, route 
     const response = await gateway.fetch(path, { method: 'PATCH', headers: { Origin: 'https://agent.example' } });
     for (const name of ['Allow', 'Retry-After', 'RateLimit', 'ETag', 'WWW-Authenticate', 'X-Request-Id', 'Content-Location'])
       expect(response.headers.get('access-control-expose-headers')).toContain(name);
+  });
+});
+
+describe('a page or a file of the site', () => {
+  const site = useSharedGateway({ files: 'built' });
+
+  test.each([
+    '/',
+    '/capsules',
+    '/capsules/bm25',
+    '/capsules/bm25.md',
+    '/docs/quickstart',
+    '/AGENTS.md',
+    '/.well-known/api-catalog',
+    '/buy',
+  ])('%s names its methods to every other one', async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const response = await site.fetch(path, { method, body: 'x' });
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+      const { next_actions } = await expectProblem(response, 'method_not_allowed');
+      expect(next_actions[0]).toMatchObject({ method: 'GET', href: `${TEST_BASE_URL}${path}` });
+    }
+    const preflight = await site.fetch(path, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect((await site.fetch(path)).headers.get('allow')).toBeNull();
+  });
+
+  test.each(['/nothing', '/capsules/nothing.md', '/llms.txt/'])('that does not exist is not found by any method: %s', async (path) => {
+    for (const method of ['POST', 'OPTIONS', 'DELETE']) await expectProblem(await site.fetch(path, { method }), 'route_not_found');
   });
 });
 

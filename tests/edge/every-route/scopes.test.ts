@@ -82,6 +82,7 @@ const CALLERS = [...REFUSED, ...HOLDING];
 
 /** What a route answers to a caller: the code of a refusal, or that it lets the caller through. */
 function expected({ access, ...route }: Route, { is }: Caller, down: boolean): ErrorCode | 'admitted' {
+  if (is === 'api_key_in_url') return is;
   const isKeyRead = route.acceptsKey === true && is !== 'api_key_missing';
   if (access === 'open') return isKeyRead && typeof is === 'string' ? is : 'admitted';
   if (typeof is === 'string') return is;

@@ -5,8 +5,8 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectRefusal } from '../../support/expect-problem.ts';
-import { type FunctionRoute, refusing } from '../../support/function-routes.ts';
+import { expectProblem, expectRefusal } from '../../support/expect-problem.ts';
+import { FUNCTION_ROUTES, type FunctionRoute, refusing } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 import { signatureOf } from '../../support/stripe-messages.ts';
@@ -132,7 +132,93 @@ describe.each(refusing('api_key_in_url'))('$id api_key_in_url', (each) => {
     const key = await makeKey();
     await expectRefusal(await withKey(each, `Bearer ${key}`, { search: `?api_key=${key}` }), 'api_key_in_url', each.route);
   });
+
+  test('anywhere in the URL, however it is encoded, and it is neither repeated nor kept', async () => {
+    const key = await makeKey();
+    const encoded = [...key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    const [path = '', search] = each.path.split('?');
+    const parameters = [...new URLSearchParams(search).keys(), 'client_reference_id', 'x'];
+    for (const text of [key, encoded, encoded.replaceAll('%', '%25')]) {
+      const searches = [
+        ...parameters.map((name) => `?${name}=${text}`),
+        `?${text}`,
+        `${search === undefined ? '?' : `?${search}&`}y=a${text}`,
+      ];
+      for (const sent of searches) {
+        const response = await send({ ...each, path }, { search: sent });
+        expect(JSON.stringify([...response.headers])).not.toContain(key.slice(12));
+        const { text: said } = await expectRefusal(response, 'api_key_in_url', each.route);
+        expect(said).toContain('treat this key as compromised');
+        expect(said).not.toContain(key.slice(12));
+      }
+      if (!each.route.path.includes('{')) continue;
+      const address = each.route.path.replace(/\{[^{}]+\}/g, text);
+      const response = await send({ ...each, path: address });
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect([response.status, (await response.text()).includes(key.slice(12))]).toEqual([401, false]);
+    }
+  });
 });
+
+describe('a key in the URL of a page or a file', () => {
+  const site = useSharedGateway({ files: 'built' });
+
+  test('is refused at every address of the site that functions answer', async () => {
+    const key = await makeKey();
+    for (const path of [
+      '/',
+      '/capsules',
+      '/capsules/bm25',
+      '/capsules/bm25.md',
+      '/docs/quickstart',
+      '/AGENTS.md',
+      '/nothing',
+      '/docs/',
+      '/buy/x',
+    ]) {
+      const response = await site.fetch(`${path}?x=${key}`);
+      expect(JSON.stringify([...response.headers])).not.toContain(key.slice(12));
+      expect((await expectProblem(response, 'api_key_in_url')).instance).toBe(path);
+    }
+    for (const path of [`/capsules/${key}`, `/${key}.md`, `/docs/${key}/x`])
+      expect((await expectProblem(await site.fetch(path), 'api_key_in_url')).instance).not.toContain(key.slice(12));
+  });
+
+  test('is refused with a page where a browser asks for one, without the key in its form', async () => {
+    const key = await makeKey();
+    for (const path of ['/search?q=', '/checkout?items=', '/invoice?items=']) {
+      const response = await site.fetch(path + key, { headers: { Accept: 'text/html' } });
+      const { status, headers } = response;
+      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([401, 'text/html; charset=utf-8', 'no-store']);
+      const text = await response.text();
+      expect(text).toContain('treat this key as compromised');
+      expect(text).not.toContain(key.slice(12));
+    }
+  });
+});
+
+/** A value with one of its texts replaced, for each of them. */
+function withText(value: unknown, text: string): unknown[] {
+  if (typeof value === 'string') return [text];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    withText(member, text).map((changed) => (Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed })),
+  );
+}
+
+describe.each(FUNCTION_ROUTES.filter(({ route, init }) => route.body !== undefined && init.body !== undefined))(
+  '$id with a key',
+  (each) => {
+    test('in a text of its body is refused, and the key is not repeated', async () => {
+      const key = await makeKey();
+      for (const body of withText(JSON.parse(String(each.init.body)), `my key is ${key}`)) {
+        const response = await send(each, { body: JSON.stringify(body) });
+        const text = await response.text();
+        expect([response.ok, text.includes(key.slice(12))]).toEqual([false, false]);
+      }
+    });
+  },
+);
 
 describe.each(refusing('api_key_revoked'))('$id api_key_revoked', (each) => {
   test('at once: by its agent, and in another isolate where the database confirms keys', async () => {

@@ -6,13 +6,13 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway();
 
-describe('getAgentCard 200 application/json', () => {
+describe('getAgentCard 200 application/a2a-agent-card+json', () => {
   test('names the endpoint in both versions, and skills with examples', async () => {
     const response = await gateway.fetch(PATHS.agentCard);
     const { headers } = response;
     expect([response.status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
-      'application/json',
+      'application/a2a-agent-card+json',
       'public, max-age=300',
     ]);
     expect(headers.get('etag')).toMatch(/^"/);

@@ -67,6 +67,12 @@ describe('getX402Items 414 uri_too_long', () => {
   });
 });
 
+describe('getX402Items 401 api_key_in_url', () => {
+  test('an address with a key is refused', async () => {
+    await expectProblem(await gateway.fetch(`${PATHS.x402Json}?x=akg_test_0123456789`), 'api_key_in_url');
+  });
+});
+
 describe('getX402Items 429 rate_limited', () => {
   test('a network that asks too often is told to wait', async () => {
     const headers = { 'CF-Connecting-IP': '203.0.113.9', [NOW_HEADER]: String(Date.UTC(2031, 0, 1)) };

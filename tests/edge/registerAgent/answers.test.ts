@@ -4,7 +4,7 @@ import { KEY_PATTERN, Registration } from '../../../src/schemas/agents/registrat
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectSharedHeaders } from '../../support/expect-problem.ts';
+import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
@@ -62,6 +62,23 @@ describe('registerAgent 201 application/json', () => {
       api_key: 'akg_test_mine',
     });
     expect(answer.scopes).toEqual(['read']);
+  });
+
+  test('another type or kind of credential is ignored, and the response says so', async () => {
+    const wishes = { type: 'oauth', requested_credential_type: 'jwt' };
+    const { credential_type, ignored } = await register({ agent_name: 'probe', ...wishes });
+    expect(credential_type).toBe('api_key');
+    expect(ignored).toEqual([
+      { pointer: '/type', did_you_mean: 'anonymous' },
+      { pointer: '/requested_credential_type', did_you_mean: 'api_key' },
+    ]);
+    const supported = { type: 'anonymous', requested_credential_type: 'api_key' };
+    expect((await register({ agent_name: 'probe', ...supported })).ignored).toBeUndefined();
+  });
+
+  test('a key in a text is refused, because it would be stored', async () => {
+    const body = { agent_name: 'akg_test_0123456789' };
+    expect((await expectProblem(await gateway.post(REGISTER, body), 'invalid_request')).detail).toContain('contains an API key');
   });
 
   test.each([

@@ -110,6 +110,22 @@ describe('rotateKey under an Idempotency-Key', () => {
       expect(stored).not.toContain(api_key.slice(from, from + 12));
   });
 
+  test('a repetition gets the same new key though the rotation ended the key at once', async () => {
+    const key = await makeKey({ agent: '0000000000000109', issuedMinute });
+    const send = (by: string, body: object = { overlap_minutes: 0 }, name = 'rotation-without-overlap'): Promise<Response> =>
+      gateway.post(ROTATE, body, { ...at(by), ...named(name) });
+    const first = await (await send(key)).text();
+    const again = await send(key);
+    expect([again.status, await again.text()]).toEqual([201, first]);
+    await expectProblem(await send(key, { overlap_minutes: 0 }, 'another-rotation-000001'), 'api_key_revoked');
+    await expectProblem(await send(key, {}), 'api_key_revoked');
+    await expectProblem(await gateway.post(ROTATE, { overlap_minutes: 0 }, at(key)), 'api_key_revoked');
+    expect(await statusOf(key)).toBe(401);
+    const { api_key } = RotatedKey.parse(JSON.parse(first));
+    expect((await gateway.post('/api/v1/agent-gateway/keys/revoke', { keys: 'all' }, at(api_key))).status).toBe(200);
+    await expectProblem(await send(key), 'api_key_revoked');
+  });
+
   test('many at once give one key and one revocation', async () => {
     const key = await makeKey({ agent: '0000000000000102', issuedMinute });
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(key, {}, named('rotation-many-at-once-01'))));

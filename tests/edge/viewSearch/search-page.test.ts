@@ -52,6 +52,19 @@ describe('viewSearch 200 text/html', () => {
     expect(page).toMatch(/Section <a href="\/capsules\/[a-z0-9-]+#[^"]+">/);
   });
 
+  test('searches only the kinds that the address names, on every page, and says so', async () => {
+    const all = await pageAt(searchPath('agents'));
+    expect(all).not.toContain('Searched only');
+    const errors = await pageAt(searchPath('agents', 1, 'error'));
+    expect(errors).toContain('Searched only: Error code.');
+    expect(titlesOf(errors).length).toBeGreaterThan(0);
+    for (const path of titlesOf(errors)) expect(path).toMatch(/^\/problems\//);
+    const several = await pageAt(searchPath('agents', 2, 'capsule,error'));
+    for (const path of titlesOf(several)) expect(path).toMatch(/^\/(?:problems|capsules)\//);
+    expect(several).toMatch(/href="\/search\?q=agents&[^"]*kind=capsule%2Cerror/);
+    await expectProblem(await gateway.fetch(searchPath('agents', 1, 'capsules')), 'invalid_request');
+  });
+
   test.each([
     ['what does a readiness review cost', '/buy/readiness-review'],
     ['what does error rate_limited mean', '/problems/rate_limited'],

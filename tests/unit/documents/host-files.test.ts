@@ -84,6 +84,7 @@ describe('headersFile()', () => {
     const everywhere = [
       '/*',
       'Access-Control-Allow-Origin: *',
+      'Allow: GET, HEAD',
       'X-Content-Type-Options: nosniff',
       'Referrer-Policy: strict-origin-when-cross-origin',
       'Permissions-Policy: camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), midi=(), payment=(), serial=(), usb=()',

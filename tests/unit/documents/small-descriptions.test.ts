@@ -26,6 +26,13 @@ describe.each(['edge', 'static'] as const)('small descriptions of a deployment i
     expect(median).toBeLessThanOrEqual(SLICE_MEDIAN_BYTES);
   });
 
+  it('have the list of offers, which the published interface names', async () => {
+    const { paths } = descriptionForAgents(await realPublication(mode));
+    const { get } = paths[mode === 'edge' ? '/api/v1/acp/discover' : '/data/acp-discover.json'] ?? {};
+    expect(get?.operationId).toBe('discoverOffers');
+    expect(Object.keys(get?.responses ?? {})).toEqual(['200']);
+  });
+
   it('refer to nothing that they leave out, and their schemas compile and accept the examples', async () => {
     const publication = await realPublication(mode);
     const documents = [

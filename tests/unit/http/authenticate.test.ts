@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePayload, type KeyPayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LruCache } from '../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
-import { authenticate, confirmCaller } from '../../../src/http/authenticate.ts';
+import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '../../../src/http/authenticate.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
@@ -86,10 +86,6 @@ describe('authenticate()', () => {
     },
   );
 
-  test.each(['akg_live_a', 'akg_test_0', 'see akg_test_Z'])('refuses a key in any other parameter: %s', async (value) => {
-    expect(await ask(`Bearer ${key}`, `a=1&q=${value}`)).toMatchObject({ refusal: { code: 'api_key_in_url' } });
-  });
-
   test('takes a key that is known without its signature, and holds its age to the clock', async () => {
     const known: KnownKeys = new LruCache(10);
     expect(await ask(`Bearer ${key}`, '', deps, known)).toMatchObject({ ok: true });
@@ -116,6 +112,34 @@ describe('authenticate()', () => {
     expect(await ask(`Bearer ${key}`, '', without)).toMatchObject({ refusal: { code: 'not_configured', detail: 'There is none.' } });
     expect(await ask('Basic a', '', without)).toMatchObject({ refusal: { code: 'api_key_invalid' } });
   });
+});
+
+describe('refuseKeyInUrl()', () => {
+  const check = (address: string) => refuseKeyInUrl(new URL(address, 'http://127.0.0.1'));
+
+  test.each([
+    '/?q=akg_live_a',
+    '/search?a=1&q=see+akg_test_Z',
+    '/?akg_test_0=1',
+    '/capsules/akg_live_0/lineage',
+    '/?q=AKG_LIVE_0',
+    '/?q=akg%5Flive%5f0',
+    '/?q=%61kg_live_%30',
+    '/%2561kg_live_0',
+    '/?client_reference_id=Bearer%20akg_test_0',
+  ])('refuses %s', (address) => {
+    expect(check(address)).toMatchObject({ refusal: { code: 'api_key_in_url', detail: expect.stringContaining('compromised') } });
+  });
+
+  test.each(['/', '/?q=akg_live_', '/?q=what+is+akg_test_%3F', '/akg', '/%zz?q=%e4', '/?q=akglive_0'])('admits %s', (address) => {
+    expect(check(address)).toEqual({ ok: true, value: undefined });
+  });
+});
+
+test('refuseKeyInBody() finds a key in any text of a body', () => {
+  for (const body of [{ query: 'akg_live_0' }, { a: [{ b: 'x akg_test_Zz' }] }, { akg_live_0: 1 }])
+    expect(refuseKeyInBody(body)).toMatchObject({ refusal: { code: 'invalid_request', detail: expect.stringContaining('compromised') } });
+  for (const body of [undefined, {}, { query: 'Keys begin with akg_live_.' }]) expect(refuseKeyInBody(body).ok).toBe(true);
 });
 
 describe('confirmCaller()', () => {

@@ -47,7 +47,8 @@ it.each([
 it.each([
   [{ type: 'bogus', sort: 'bogus', changed: '2026-13', page: '0' }, ['type', 'sort', 'changed', 'page']],
   [{ page: 'abc', tag: '\ufffd', language: 'e', evidence: 'strong' }, ['page', 'tag', 'language', 'evidence']],
-  [{ tag: 'HTTP caching', type: '', sort: 'title', page: '1', utm_source: 'a' }, []],
+  [{ tag: 'HTTP caching', type: '', sort: 'title', page: '1', utm_source: 'a', fbclid: 'b', ref: 'c' }, []],
+  [{ topic: 'http', q: 'caching', since: '', '<b>': 'x' }, ['topic', 'q']],
 ])('of the parameters %o, %j are ignored', (parameters, ignored) => {
   expect(ignoredParameters(parameters)).toEqual(ignored);
 });

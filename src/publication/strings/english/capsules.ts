@@ -31,7 +31,7 @@ export const capsules = {
   chosen: 'Filters',
   remove: 'Remove filter {filter}',
   removeAll: 'Remove all filters',
-  ignoredParameters: 'Ignored, because no list has such a value: {names}.',
+  ignoredParameters: 'Ignored, because no list has such a filter or value: {names}.',
   noMatch: 'No capsule meets all of these conditions. Remove one of them, or choose another value.',
   listPages: 'Pages of the list',
   page: 'Page {page}',

@@ -10,6 +10,7 @@ export const search = {
   found: { one: '{count} result', other: '{count} results' },
   foundAtLeast: { one: 'At least {count} result', other: 'At least {count} results' },
   corrected: 'Nothing contains “{word}”; “{readAs}” was searched instead.',
+  onlyKinds: 'Searched only: {kinds}. The form searches everything.',
   kind_capsule: 'Capsule',
   kind_guide: 'Page',
   kind_offer: 'Offer',

@@ -32,7 +32,7 @@ export const capsules: InterfaceStrings['capsules'] = {
   chosen: 'Filter',
   remove: 'Filter {filter} entfernen',
   removeAll: 'Alle Filter entfernen',
-  ignoredParameters: 'Ignoriert, weil keine Liste einen solchen Wert hat: {names}.',
+  ignoredParameters: 'Ignoriert, weil keine Liste einen solchen Filter oder Wert hat: {names}.',
   noMatch: 'Keine Kapsel erfüllt alle diese Bedingungen. Entfernen Sie eine davon, oder wählen Sie einen anderen Wert.',
   listPages: 'Seiten der Liste',
   page: 'Seite {page}',

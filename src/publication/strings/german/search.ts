@@ -11,6 +11,7 @@ export const search: InterfaceStrings['search'] = {
   found: { one: '{count} Treffer', other: '{count} Treffer' },
   foundAtLeast: { one: 'Mindestens {count} Treffer', other: 'Mindestens {count} Treffer' },
   corrected: '„{word}“ kommt nirgends vor; gesucht wurde stattdessen „{readAs}“.',
+  onlyKinds: 'Nur durchsucht: {kinds}. Das Formular durchsucht alles.',
   kind_capsule: 'Kapsel',
   kind_guide: 'Seite',
   kind_offer: 'Angebot',

@@ -11,7 +11,34 @@ const find = (quote: string, text = TEXT) => findQuote(quote, { text, summary: '
 
 const textOf = (node: Nodes): string => ('children' in node ? node.children.map(textOf).join('') : node.type === 'text' ? node.value : '');
 
+/** Reads of a list by its search methods, of which a linear algorithm makes none. */
+function countedSearches(run: () => void): number {
+  let searches = 0;
+  const { includes, indexOf } = Array.prototype;
+  Array.prototype.includes = function (...sought) {
+    searches += 1;
+    return includes.apply(this, sought);
+  };
+  Array.prototype.indexOf = function (...sought) {
+    searches += 1;
+    return indexOf.apply(this, sought);
+  };
+  try {
+    run();
+  } finally {
+    Object.assign(Array.prototype, { includes, indexOf });
+  }
+  return searches;
+}
+
 describe('findQuote()', () => {
+  it('takes time in proportion to the references of a text', () => {
+    const text = Array.from({ length: 8_000 }, (_, at) => `Claim ${at}[^source-${at}].`).join(' ');
+    expect(find('Claim 79991, Claim', text).verdict).toBe('not_found');
+    expect(find('Claim 79998000. ', `${text} `).verdict).toBe('markup_differs');
+    expect(countedSearches(() => find('Claim that nobody made', text))).toBeLessThan(1_000);
+  });
+
   it.each([
     ['After **429**, wait', 'exact'],
     ['After  **429**,\nwait', 'white_space_differs'],
