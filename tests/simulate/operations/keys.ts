@@ -91,16 +91,16 @@ export async function rotate(life: Lifetime): Promise<void> {
 export async function repeatRotation(life: Lifetime): Promise<void> {
   if (life.known.rotations.length === 0) return;
   const slot = life.pick(life.known.rotations);
-  if (slot.key !== undefined) await sendRotation(life, slot, slot.key);
+  if (slot.key !== undefined) await sendRotation(life, slot, slot.key, true);
 }
 
-async function sendRotation(life: Lifetime, slot: Slot, known: KnownKey): Promise<void> {
+async function sendRotation(life: Lifetime, slot: Slot, known: KnownKey, isRepeated = false): Promise<void> {
   known.mayBeRevoked = true;
   known.doubts += 1;
   const { idempotencyKey } = slot;
   const body = slot.body as { readonly overlap_minutes: number };
   const isolate = life.isolate();
-  const heard = await askWithKey(life, isolate, { method: 'POST', path: ROTATE, body, idempotencyKey }, known, 'key');
+  const heard = await askWithKey(life, isolate, { method: 'POST', path: ROTATE, body, idempotencyKey }, known, 'key', isRepeated);
   if (heard === undefined || heard.status >= 500 || life.chance(0.15)) return;
   known.doubts -= 1;
   if (heard.status !== 201) return;

@@ -118,11 +118,13 @@ export async function askWithKey(
   question: Question,
   known: KnownKey,
   access = 'read',
+  isRepeated = false,
 ): Promise<Heard | undefined> {
   const asks = confirmsByDatabase({ access: access as 'key', method: question.method });
   const expected = known.expectation(isolate, life.time.nowMs, isolate.nowMs, asks);
   const heard = await life.ask(isolate, { address: known.network, ...question, key: known.key });
-  if (heard !== undefined) known.holdJudgement(expected, heard);
+  // What a request under an Idempotency-Key did is told again, though it ended the key.
+  if (heard !== undefined && !(isRepeated && heard.status === 201)) known.holdJudgement(expected, heard);
   return heard;
 }
 
