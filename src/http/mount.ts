@@ -59,7 +59,9 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   /** The same before its operation runs, as a page if it is one of a page and the caller is a browser. */
   const refusedEarly = async (refusal: Refusal, context: RequestContext): Promise<Response> => {
     const { pathname } = context.url;
-    const route = routes.find(({ method, path }) => method === context.request.method && isAt(pathname, { path }));
+    // No operation describes a page for a URL that is too long.
+    const mayBePage = refusal.code !== 'uri_too_long';
+    const route = mayBePage ? routes.find((each) => each.method === context.request.method && isAt(pathname, each)) : undefined;
     // What the query holds is not shown again.
     const url = new URL(context.url);
     url.search = '';
@@ -109,6 +111,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     const here = routes.filter((route) => honoPaths(route).includes(path));
     const methods = allowedMethods(here);
     app.all(path, async ({ var: { context } }) => {
+      await readBody(context.request);
       const steps = here.map((route) => stepTo(route, context.url.pathname));
       return otherMethod(context, methods, steps, refused);
     });
@@ -198,15 +201,14 @@ function allowedMethods(routes: readonly Route[]): string[] {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
-/** The response to a method that an address does not have. @param steps What the address is for. */
-async function otherMethod(
+/** The response to a method that an address does not have, once the body is read. @param steps What the address is for. */
+function otherMethod(
   context: RequestContext,
   methods: readonly string[],
   steps: readonly NextStep[],
   refused: (refusal: ReturnType<typeof refuse>, context: RequestContext) => Response,
-): Promise<Response> {
+): Response {
   const { request } = context;
-  await readBody(request);
   if (request.method === 'OPTIONS') return preflight(methods);
   const allow = methods.join(', ');
   const sent = /^[A-Z]{1,16}$/.test(request.method) ? `${request.method} is not supported here. ` : '';

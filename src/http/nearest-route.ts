@@ -60,10 +60,10 @@ export interface NearestRoute {
   readonly step: NextStep;
 }
 
-/** The operation of a route at a path, as a next step. */
+/** The operation of a route at a path, as a next step; without its address if that holds more than ids. */
 export function stepTo({ method, summary }: Route, path: string): NextStep {
   const description = `${summary}.`;
-  if (method === 'PUT') return { description };
+  if (method === 'PUT' || !segmentsOf(path).every((segment) => PLAIN_SEGMENT.test(segment))) return { description };
   return method === 'POST' ? post(description, path) : get(description, path);
 }
 

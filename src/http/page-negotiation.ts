@@ -5,6 +5,7 @@ import { Version } from '../schemas/primitives.ts';
 import type { Route } from './define-route.ts';
 import { isAt } from './nearest-route.ts';
 import { NEGOTIATION_HEADERS, readsMarkdown, varyBy } from './negotiate.ts';
+import { decodeOnce } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
 import { INDEX_LINK } from './security-headers.ts';
 
@@ -67,8 +68,9 @@ export class PageNegotiation {
   /** Whether a file of the site, or nothing, is at the address of a request. */
   isFile({ request, url: { pathname } }: Pick<RequestContext, 'request' | 'url'>): boolean {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
-    if (!isReading || pathname.startsWith('/api/')) return false;
-    return !this.#operations.some((operation) => isAt(pathname, operation));
+    const path = decodeOnce(pathname);
+    if (!isReading || path.startsWith('/api/')) return false;
+    return !this.#operations.some((operation) => isAt(path, operation));
   }
 
   /** The page as markdown, if the caller prefers that and there is one. */

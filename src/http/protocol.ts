@@ -36,7 +36,7 @@ export function protocolAt(pathname: string, routes: readonly Route[]): Protocol
 }
 
 /** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
-function decodeOnce(pathname: string): string {
+export function decodeOnce(pathname: string): string {
   return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
       return decodeURI(escapes);

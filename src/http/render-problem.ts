@@ -16,6 +16,9 @@ export interface ProblemContext {
   readonly isMarkdown?: boolean;
 }
 
+/** Characters that a path has only percent-encoded (RFC 3986 section 3.3). */
+const NOT_IN_PATH = /[^\x21-\x7e]|["#<>?[\\\]^`{|}]/gu;
+
 /** The problem document of a refusal (RFC 9457). */
 export function problemDocument(refusal: Refusal, context: ProblemContext): Problem {
   const entry = errorEntry(refusal.code);
@@ -27,7 +30,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     title: entry.title,
     status: entry.status,
     detail: refusal.detail,
-    instance: masked === undefined ? context.path : encodeURI(masked),
+    instance: masked?.replaceAll(NOT_IN_PATH, encodeURIComponent) ?? context.path,
     code: refusal.code,
     request_id: context.requestId,
     ...(refusal.errors ? { errors: refusal.errors.map(publishedFault) } : {}),

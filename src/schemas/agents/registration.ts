@@ -104,14 +104,16 @@ const ENCODED_TIMES_MAX = 3;
 /**
  * A text with `*` in place of every API key in it, for responses, which get into logs and reports; `undefined` if it has none.
  *
- * @param text Also percent-encoded: a text with a key is returned decoded.
+ * @param text Also percent-encoded: a text with an encoded key is returned with its ASCII characters decoded.
  */
 export function withoutKeys(text: string): string | undefined {
-  let decoded = text;
+  const masked = text.replaceAll(KEY_IN_TEXT, '$1*');
+  let decoded = masked;
   for (let times = 0; times < ENCODED_TIMES_MAX && decoded.includes('%'); times += 1)
     decoded = decoded.replaceAll(ENCODED_ASCII, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  const masked = decoded.replaceAll(KEY_IN_TEXT, '$1*');
-  return masked === decoded ? undefined : masked;
+  const rest = decoded.replaceAll(KEY_IN_TEXT, '$1*');
+  if (rest !== decoded) return rest;
+  return masked === text ? undefined : masked;
 }
 
 const ApiKey = z.string().regex(new RegExp(KEY_PATTERN));

@@ -90,7 +90,7 @@ describe('a capsule that was taken down', () => {
   });
 
   it('keeps its id from proposals and from other methods', async () => {
-    expect((await gateway.fetch('/capsules/left-pad', { method: 'POST' })).status).toBe(404);
+    expect((await gateway.fetch('/capsules/left-pad', { method: 'POST' })).status).toBe(405);
     expect((await gateway.fetch(`${API}/left-pad`, { method: 'POST' })).status).toBe(405);
   });
 });

@@ -244,7 +244,7 @@ describe('getCapsule 406 not_acceptable', () => {
   test.each([
     ...words`text/html application/xml image/* */*;q=0 application/json;q=0 text json , ;q=1`,
     'application/json;q=0, text/markdown;q=0.000',
-    'application/json;q=nonsense, application/*',
+    'application/json;q=0, application/*;q=0',
   ])('Accept: %s rules out every form', async (accept) => {
     const problem = await expectProblem(await gateway.fetch(SAMPLE, { headers: { Accept: accept } }), 'not_acceptable');
     expect(problem.detail).toContain('application/json or text/markdown');
