@@ -6,7 +6,7 @@ import type { ImportNote, SourceFile } from '../source-page.ts';
 export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string } | undefined;
 
 /** What the report says about a file or folder that is not where it seems to be. */
-export const LEADS_OUT = 'is behind a symbolic link that leads out of the imported folder, and is not read';
+const LEADS_OUT = 'is behind a symbolic link that leads out of the imported folder, and is not read';
 
 /** Whether a path names a folder or something below it. */
 export function isWithin(path: string, folder: string): boolean {
