@@ -67,7 +67,7 @@ function compose(publication: Publication, listing: Listing): string {
   const sections = [
     `# ${publisher.name}`,
     `> ${aboutLine(publisher)}`,
-    `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${licenseWords(publisher.license)}. ${hasSources(publication) ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says'} how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
+    `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${licenseWords(publisher.license)}. ${sourced(publication) === 'all' ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says'} how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
     section('When to use', capsules.length === 0 ? [] : whenToUse(publication)),
     // Before the lists, because readers may see the beginning alone.
     ...(deployment.mode === 'edge' ? [section('Worked example', workedExample(publication))] : []),
@@ -141,15 +141,22 @@ function whenToUse(publication: Publication): string[] {
   const subjects = commonTags(publication.capsules).join(', ');
   return [
     ...(subjects === '' ? [] : [`- For questions about: ${subjects}.`]),
-    `- When an answer needs a source: ${hasSources(publication) ? 'every capsule lists its sources, and its' : 'the'} exact bytes ${hasSources(publication) ? '' : 'of every capsule '}can be checked against a published digest.`,
+    `- When an answer needs a source: ${SOURCED_WORDS[sourced(publication)]} can be checked against a published digest.`,
     '- When it matters whether a statement is still true: superseded and retracted capsules stay at their addresses, with their replacement and the reason.',
     '- Not for subjects that no capsule covers, and not for news: each capsule has the date of its newest change.',
   ];
 }
 
-/** Whether capsules name sources; a publication may rest on experience alone. */
-function hasSources({ capsules }: Pick<Publication, 'capsules'>): boolean {
-  return capsules.length === 0 || capsules.some(({ metadata }) => metadata.sources.length > 0);
+/** What may be said of the sources of capsules: that all name some, that only some do, or none; a publication may rest on experience alone. */
+const SOURCED_WORDS = {
+  all: 'every capsule lists its sources, and its exact bytes',
+  some: 'capsules list their sources where they have any, and the exact bytes of every capsule',
+  none: 'the exact bytes of every capsule',
+} as const;
+
+function sourced({ capsules }: Pick<Publication, 'capsules'>): keyof typeof SOURCED_WORDS {
+  const count = capsules.filter(({ metadata }) => metadata.sources.length > 0).length;
+  return count === 0 ? 'none' : count === capsules.length ? 'all' : 'some';
 }
 
 /** Sources as a list; empty without sources. */

@@ -24,6 +24,9 @@ export type BlockStorage = z.infer<typeof BlockStorage>;
 export const CapsulePages = z.enum(['files', 'edge', 'auto']);
 export type CapsulePages = z.infer<typeof CapsulePages>;
 
+/** How the pages of capsules show their provenance: lineage, verification, digests and citation. */
+export const Provenance = z.enum(['shown', 'folded', 'hidden']);
+
 /** Who may send proposals to the API: every agent with a solved challenge, agents with a granted scope, or nobody. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
@@ -89,6 +92,8 @@ export const Publisher = z.strictObject({
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
   capsule_pages: CapsulePages.default('auto'),
+  /** How pages of capsules show lineage, verification, digests and citation; documents for machines have them in any case. */
+  provenance: Provenance.default('folded'),
   /** Whether functions answer at the addresses of pages and send markdown to those who prefer it; each view of a page is then a request. */
   markdown_negotiation: z.boolean().default(true),
   /**

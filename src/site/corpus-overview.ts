@@ -51,6 +51,8 @@ function countCapsules(capsules: readonly OverviewCapsule[]) {
     retracted: all.filter(({ status }) => status === 'retracted').length,
     versions: all.reduce((sum, { versions }) => sum + versions.length, 0),
     sources: new Set(all.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
+    /** Capsules that name a source. */
+    sourced: all.filter(({ sources }) => sources.length > 0).length,
     tags: new Set(all.flatMap(({ tags }) => tags)).size,
     words: all.reduce((sum, { words }) => sum + words, 0),
     /** `undefined` without capsules. */

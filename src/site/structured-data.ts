@@ -206,11 +206,19 @@ export function offerCatalogData(
   };
 }
 
+/** Who wrote the newest version of a capsule; `undefined` if that is the publisher. */
+export function authorOf(
+  { issuer, name }: Pick<Publisher, 'issuer' | 'name'>,
+  { lineage }: Pick<CapsuleEntry, 'lineage'>,
+): CapsuleEntry['lineage']['versions'][number]['record']['activity']['agent'] | undefined {
+  const agent = lineage.versions.at(-1)?.record.activity.agent;
+  return agent === undefined || agent.name === issuer || agent.name === name ? undefined : agent;
+}
+
 /** A capsule as an article with its sources. */
 export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
-  const agent = lineage.versions.at(-1)?.record.activity.agent;
-  const isPublisher = agent === undefined || agent.name === publisher.issuer || agent.name === publisher.name;
+  const author = authorOf(publisher, { lineage });
   return {
     '@context': CONTEXT,
     '@type': 'TechArticle',
@@ -228,9 +236,10 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     isAccessibleForFree: metadata.access === 'public',
     ...(metadata.price === undefined ? {} : { offers: paidData(publisher, metadata.price, url) }),
     wordCount: metadata.words,
-    author: isPublisher
-      ? organization(publisher)
-      : { '@type': agent.type === 'SoftwareAgent' ? 'SoftwareApplication' : agent.type, name: agent.name },
+    author:
+      author === undefined
+        ? organization(publisher)
+        : { '@type': author.type === 'SoftwareAgent' ? 'SoftwareApplication' : author.type, name: author.name },
     publisher: organization(publisher),
     citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({
       '@type': 'CreativeWork',

@@ -17,6 +17,7 @@ tagline: Was wir beim Reparieren lernen
 description: Was eine Werkstatt über Bremsen, Schaltungen und Laufräder gelernt hat, aufgeschrieben für alle, die Rad fahren.
 base_url: https://radwerkstatt-am-markt.de
 contact_email: post@radwerkstatt-am-markt.de
+author: Ada Rim
 language: de
 origin_trial_tokens: ["${TOKEN}"]
 updated: 2026-11-01
@@ -79,6 +80,16 @@ describe('the search of a German publication', () => {
     expect(/<h3 class="title"><a href="([^"]+)"/.exec(page)?.[1]).toBe('/capsules/kette');
     expect(await pageAt('/search?q=Felgenbremse')).toContain('href="/capsules/bremsen"');
     expect(await pageAt('/search?q=spokes')).toMatch(/<div lang="en">\s*<h3 class="title"><a href="\/capsules\/english"/);
+  });
+
+  it('folds lineage, verification, digests and citation of a capsule, and says of them what is true', async () => {
+    const page = await pageAt('/capsules/kette');
+    const [, folded = ''] = /<details class="provenance">([\s\S]*)<\/details>/.exec(page) ?? [];
+    expect(folded).toMatch(/^\s*<summary>Herkunft und Zitat<\/summary>/);
+    for (const id of ['lineage', 'verify', 'colophon', 'cite']) expect(folded).toContain(`<h2 id="${id}">`);
+    expect(folded).toContain('Ada Rim: „Eine gelängte Kette zerstört Ritzel“. Radwerkstatt, Version 1.0.0');
+    expect(folded).toContain('author = {Ada Rim}');
+    expect(page).toContain('vom Autor berichtet, ohne Angabe einer Quelle');
   });
 
   it('says in German that nothing was found, and that a query is too long', async () => {

@@ -116,6 +116,18 @@ describe('capsuleMarkdownPage()', () => {
 });
 
 describe('llmsTxt()', () => {
+  it('says of the sources of capsules what is true: of all, of some, of none', () => {
+    const [one] = small.capsules;
+    if (one === undefined) throw new Error('no capsule');
+    const bare = { ...one, id: 'bare', metadata: { ...one.metadata, capsule_id: 'bare', sources: [] } };
+    const about = (...capsules: (typeof one)[]): string => llmsTxt({ ...small, capsules }).body;
+    expect(about(one)).toContain('A capsule makes one claim, names its sources, and says');
+    expect(about(one)).toContain('every capsule lists its sources');
+    for (const capsules of [[one, bare], [bare], []]) expect(about(...capsules)).not.toMatch(/names its sources|every capsule lists/);
+    expect(about(one, bare)).toContain('capsules list their sources where they have any, and the exact bytes of every capsule');
+    expect(about(bare)).toContain(': the exact bytes of every capsule');
+  });
+
   it('has a title, a summary and sections of links, Optional last', () => {
     const lines = llmsTxt(real).body.split('\n');
     expect(lines[0]).toBe('# Signpost');

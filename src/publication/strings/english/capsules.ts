@@ -65,4 +65,6 @@ export const capsules = {
   lineageAsJson: 'Lineage as JSON',
   plainText: 'Plain text',
   citation: '{publisher}. “{title}.” Version {version}, {date}. {url} (SHA-256 {digest}…).',
+  citationWithAuthor: '{author}. “{title}.” {publisher}, version {version}, {date}. {url} (SHA-256 {digest}…).',
+  provenance: 'Provenance and citation',
 } as const;

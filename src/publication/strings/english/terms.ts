@@ -18,6 +18,7 @@ export const terms = {
   evidence_measured: 'measured',
   meaning_opinion: 'a judgement of the publisher',
   meaning_reported: 'reported by the publisher or a secondary source',
+  meaning_reported_own: 'reported by the author, who names no source',
   meaning_documented: 'documented by the party responsible for it',
   meaning_specified: 'stated by a published specification or standard',
   meaning_measured: 'checked by running or computing it',

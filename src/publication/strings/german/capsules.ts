@@ -66,4 +66,6 @@ export const capsules: InterfaceStrings['capsules'] = {
   lineageAsJson: 'Herkunft als JSON',
   plainText: 'Text',
   citation: '{publisher}: „{title}“. Version {version}, {date}. {url} (SHA-256 {digest}…).',
+  citationWithAuthor: '{author}: „{title}“. {publisher}, Version {version}, {date}. {url} (SHA-256 {digest}…).',
+  provenance: 'Herkunft und Zitat',
 };

@@ -19,6 +19,7 @@ export const terms: InterfaceStrings['terms'] = {
   evidence_measured: 'gemessen',
   meaning_opinion: 'ein Urteil des Herausgebers',
   meaning_reported: 'vom Herausgeber oder aus zweiter Hand berichtet',
+  meaning_reported_own: 'vom Autor berichtet, ohne Angabe einer Quelle',
   meaning_documented: 'von der zuständigen Stelle dokumentiert',
   meaning_specified: 'in einer veröffentlichten Spezifikation oder Norm festgelegt',
   meaning_measured: 'durch Ausführen oder Nachrechnen geprüft',
