@@ -172,14 +172,14 @@ export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
 export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
 
 const OFFER_TEXTS = '/offers';
-const BELOW_TEXTS = /^((?:\/[a-z0-9_-]+)+)\.md$/;
+const BELOW_TEXTS = /^((?:\/[A-Za-z0-9_-]+)+)\.md$/;
 
 /** Id of the page of `content/pages/` that is shown on the home page and has no address of its own. */
 export const HOME_PAGE_ID = 'home';
 
-/** The exact text of a guide, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
-export const siteTextPath = (kind: 'guide' | 'offer' | 'error', id: string): string =>
-  `${PATHS.texts}${{ guide: '', offer: OFFER_TEXTS, error: PATHS.problems }[kind]}/${id}.md`;
+/** The exact text of a guide, an operation, an offer or an error that searches quote, as {@link capsuleVersionPath} is that of a capsule. */
+export const siteTextPath = (kind: 'guide' | 'operation' | 'offer' | 'error', id: string): string =>
+  `${PATHS.texts}${{ guide: '', operation: PATHS.api, offer: OFFER_TEXTS, error: PATHS.problems }[kind]}/${id}.md`;
 
 /** The page of a text at {@link siteTextPath}; `undefined` for another path. */
 export function pageOfSiteText(path: string): string | undefined {

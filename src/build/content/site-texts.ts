@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { guidesOf } from '../../documents/page-registry.ts';
+import { enginePages, guidesOf } from '../../documents/page-registry.ts';
 import { describedErrors, errorPages } from '../../documents/site-pages.ts';
 import type { AuthoredPage, Content, PublishedOffer } from '../../publication/authored-content.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
 import { rewriteLinks } from '../../publication/links/rewrite-links.ts';
 import { pagePath } from '../../publication/site-addresses.ts';
+import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
-import { type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
-import { buyPath, type GuideId, PATHS, problemPath, siteTextPath } from '../../schemas/paths.ts';
+import { type SiteKind, type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import { buyPath, type GuideId, operationPath, PATHS, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { corpusOverview } from '../../site/corpus-overview.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
 
@@ -24,11 +25,11 @@ interface SiteTextsSource {
 }
 
 /** A text of a site before it is stored. */
-type Text = Omit<SiteText, 'markdownPath'>;
+type Text = Omit<SiteText, 'markdownPath' | 'askedBy'>;
 
 /**
- * What the site says besides its capsules, for searches: guides and the publisher's pages, offers, and errors. A site without functions has
- * no search, and so none of these. Pages that nothing on the site links to stay out.
+ * What the site says besides its capsules, for searches: guides, the price list and the publisher's pages, operations of the API, offers, and
+ * errors. A site without functions has no search, and so none of these. Pages that nothing on the site links to stay out.
  */
 export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
   const { content, offers, deployment } = source;
@@ -36,15 +37,115 @@ export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
   const { publisher, pages } = content;
   const texts: Text[] = [
     ...(await guideTexts(source)),
+    ...priceListTexts(source),
     ...pages.filter(({ frontMatter }) => frontMatter.navigation !== 'none').map((page) => pageText(page, publisher.language)),
+    ...operationTexts(source),
     ...offers.map((offer) => offerText(offer, content)),
     ...errorTexts(source),
   ];
-  return texts.map(({ markdown, ...text }) => ({
+  return texts.map((text) => ({
     ...text,
+    askedBy: visitorWords(text, content.interfaceLanguage.tag),
     markdownPath: siteTextPath(text.kind, text.id),
-    markdown: withoutBaseUrl(markdown, publisher.base_url),
+    markdown: withoutBaseUrl(text.markdown, publisher.base_url),
   }));
+}
+
+/** Words by language, English and German. */
+type Words = Readonly<Record<'en' | 'de', readonly string[]>>;
+
+/** Words that ask for a kind of text; guides and operations are asked for by their subjects. */
+const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
+  guide: { en: [], de: [] },
+  operation: { en: [], de: [] },
+  offer: { en: ['offer', 'price', 'cost', 'buy'], de: ['Angebot', 'Preis', 'Kosten', 'kaufen'] },
+  error: { en: ['error', 'problem', 'rejected'], de: ['Fehler', 'Problem', 'abgelehnt'] },
+};
+
+/** What visitors do, and the words that they have for it, where the title or the summary of a text has other words. Stems count once. */
+const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
+  {
+    said: /\bprice list\b|Preisliste/i,
+    en: ['price', 'pricing', 'cost', 'cheap', 'cheapest', 'plan', 'fee', 'charge'],
+    de: ['Preis', 'Kosten', 'kostet', 'günstig', 'billig', 'billigste', 'Tarif', 'Gebühr'],
+  },
+  {
+    said: /\bregist(?:er|ers|ration)\b|registrier/i,
+    en: ['register', 'sign up', 'account', 'obtain', 'API key', 'credentials', 'login'],
+    de: ['registrieren', 'anmelden', 'Anmeldung', 'Konto', 'Zugang', 'API-Schlüssel', 'Zugangsdaten'],
+  },
+  {
+    said: /\brotates? or revokes?\b/i,
+    en: ['key', 'valid', 'expire', 'renew', 'lost', 'stolen', 'leaked', 'replace'],
+    de: ['Schlüssel', 'gültig', 'erneuern', 'verloren', 'gestohlen', 'ersetzen'],
+  },
+  {
+    said: /\bcorrections?\b|Korrektur|Berichtigung/i,
+    en: ['report', 'mistake', 'wrong', 'incorrect', 'typo', 'fix', 'suggest', 'submit', 'contribute'],
+    de: ['melden', 'Fehler', 'falsch', 'Tippfehler', 'korrigieren', 'vorschlagen', 'Vorschlag', 'einreichen', 'beitragen'],
+  },
+  {
+    said: /\brefunds?\b|erstattung/i,
+    en: ['refund', 'money back', 'return', 'reimburse', 'cancel', 'cancellation', 'unsubscribe'],
+    de: ['Erstattung', 'Geld zurück', 'Rückgabe', 'widerrufen', 'kündigen', 'Kündigung', 'stornieren'],
+  },
+  {
+    said: /^list changes\b|\bchange log\b|Änderungsprotokoll/i,
+    en: ['change', 'news', 'recent', 'update', 'latest', 'last week', 'today'],
+    de: ['geändert', 'Neues', 'Änderung', 'aktualisiert', 'letzte Woche', 'heute'],
+  },
+  {
+    said: /\bMCP\b/,
+    en: ['connect', 'set up', 'install', 'add', 'client', 'server', 'Claude Code', 'ChatGPT', 'Cursor', 'Codex'],
+    de: ['verbinden', 'Verbindung', 'einrichten', 'hinzufügen', 'Server'],
+  },
+  {
+    said: /\brate limits?\b|\btoo many requests\b/i,
+    en: ['allowed', 'per minute', 'per hour', 'too many', 'throttled', 'maximum'],
+    de: ['erlaubt', 'pro Minute', 'pro Stunde', 'zu viele Anfragen', 'Höchstzahl'],
+  },
+  {
+    said: /\bprivacy\b|Datenschutz/i,
+    en: ['personal data', 'store', 'keep', 'delete', 'cookies', 'tracking'],
+    de: ['personenbezogene Daten', 'speichern', 'gespeichert', 'löschen', 'Cookies'],
+  },
+  {
+    said: /^contact\b|^Kontakt/i,
+    en: ['e-mail', 'write', 'reach', 'support', 'help', 'phone'],
+    de: ['E-Mail', 'schreiben', 'erreichen', 'Hilfe', 'Telefon', 'Ansprechpartner'],
+  },
+  {
+    said: /^about\b|^über\b|^Impressum/i,
+    en: ['runs', 'operates', 'behind', 'imprint', 'publisher', 'site'],
+    de: ['betreibt', 'Betreiber', 'Herausgeber', 'Impressum', 'Website'],
+  },
+  {
+    said: /\bcheck that a quote\b|\bverify a quotation\b/i,
+    en: ['genuine', 'authentic', 'trust', 'tampered', 'check', 'verify', 'quotation', 'signature', 'offline'],
+    de: ['echt', 'vertrauen', 'prüfen', 'überprüfen', 'Zitat', 'Signatur'],
+  },
+  {
+    said: /\binvoice\b|Rechnung/i,
+    en: ['bank transfer', 'wire transfer', 'purchase order', 'pay'],
+    de: ['Überweisung', 'Bestellnummer', 'bezahlen'],
+  },
+  {
+    said: /^get capabilities\b|\bwhat this site supports\b/i,
+    en: ['site', 'support', 'protocol', 'available', 'accept'],
+    de: ['unterstützt', 'unterstützen', 'Protokolle', 'verfügbar'],
+  },
+  {
+    said: /\bservice status\b|^status\b/i,
+    en: ['up', 'down', 'online', 'outage', 'health', 'running'],
+    de: ['erreichbar', 'Störung', 'Ausfall', 'verfügbar'],
+  },
+];
+
+/** The words by which visitors ask for a text, in English, its own language and that of the interface. */
+function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
+  const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter((row) => row.said.test(title) || row.said.test(summary))];
+  const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));
+  return [...new Set(rows.flatMap(({ en, de }) => [...en, ...(isGerman ? de : [])]))];
 }
 
 /** The guides of the engine about what is switched on. */
@@ -64,11 +165,43 @@ function guideTemplate(id: GuideId): Promise<string> {
   return readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8');
 }
 
-function pageText({ id, frontMatter, markdown, references }: AuthoredPage, language: string): Text {
+function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, language: string): Text {
   const { title, description, updated } = frontMatter;
   const path = pagePath(id);
-  const body = rewriteLinks(textBelowTitle(markdown, title).markdown, references);
-  return { kind: 'guide', id, title, summary: description, language, updated, path, markdown: `# ${title}\n\n${body}` };
+  const body = rewriteLinks(textBelowTitle(written, title).markdown, references);
+  const markdown = `# ${title}\n\n${body}`;
+  const inFooter = frontMatter.navigation === 'footer';
+  return { kind: 'guide', id, title, summary: description, language, updated, path, markdown, inFooter };
+}
+
+/** The page with all prices, where something is for sale: the offers without their prices, which only the catalog states. */
+function priceListTexts({ content: { publisher, interfaceLanguage }, offers, deployment }: SiteTextsSource): Text[] {
+  const features = featuresOf(publisher, offers);
+  if (!features.shop) return [];
+  const { path, title, description } = enginePages(interfaceLanguage.strings.pages, features).buy;
+  const lines = offers.map(({ id, name, summary }) => `- [${name}](${publisher.base_url}${buyPath(id)}): ${summary}`);
+  const markdown = `# ${title}\n\n${description}\n\n${lines.join('\n')}\n`;
+  const updated = offers.map((offer) => offer.updated).reduce((a, b) => (a > b ? a : b), publisher.updated);
+  return [{ kind: 'guide', id: path.slice(1), title, summary: description, language: interfaceLanguage.tag, updated, path, markdown }];
+}
+
+/** The operations of the API that documents describe. */
+function operationTexts({ content: { publisher }, offers, deployment }: SiteTextsSource): Text[] {
+  return describedRoutes(deployment, featuresOf(publisher, offers)).map((route): Text => {
+    const { id, method, path, summary, description, access } = route;
+    const needs =
+      access === 'open' ? 'It needs no key.' : access === 'key' ? 'It needs an API key.' : `It needs a key with the scope \`${access}\`.`;
+    return {
+      kind: 'operation',
+      id,
+      title: summary,
+      summary: description,
+      language: 'en',
+      updated: publisher.updated,
+      path: operationPath(id),
+      markdown: `# ${summary}\n\n${description}\n\n\`${method} ${path}\`, operation \`${id}\`. ${needs}\n`,
+    };
+  });
 }
 
 /** An offer without its price, which only the catalog states. */

@@ -108,9 +108,9 @@ export async function rankCapsules(
       matching: outcome.matching,
     };
   }
-  const ranked = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
+  const ranked: FoundCapsule[] = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
   const dayOf = isSorted ? await scope.days() : undefined;
-  ranked.sort((a, b) => a.tier - b.tier || (dayOf ? dayOf(b.number) - dayOf(a.number) : 0) || b.score - a.score || a.number - b.number);
+  ranked.sort((a, b) => a.tier - b.tier || (dayOf ? byDay(a, b, dayOf) : 0) || b.score - a.score || a.number - b.number);
   return {
     searched,
     page: ranked.slice(start, start + limit),
@@ -121,24 +121,32 @@ export async function rankCapsules(
   };
 }
 
+/** The order by date: what is in force before what has been replaced, each newest first. */
+function byDay(a: FoundCapsule, b: FoundCapsule, dayOf: (document: number) => number): number {
+  return Number(a.isReplaced) - Number(b.isReplaced) || dayOf(b.number) - dayOf(a.number);
+}
+
+/** A capsule before a list has its order. */
+type FoundCapsule = RankedCapsule & Pick<RankedDocument, 'tier' | 'isReplaced'>;
+
 /**
  * The capsules that some texts found, each with the sum of its reciprocal ranks.
  *
  * @see {@link https://doi.org/10.1145/1571941.1572114 Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (2009)}
  */
-function fuse(searched: readonly SearchedText[]): (RankedCapsule & Pick<RankedDocument, 'tier'>)[] {
-  const found = new Map<number, { tier: number; ranks: CapsuleRank[] }>();
+function fuse(searched: readonly SearchedText[]): FoundCapsule[] {
+  const found = new Map<number, Pick<RankedDocument, 'tier' | 'isReplaced'> & { readonly ranks: CapsuleRank[] }>();
   for (const [query, { outcome }] of searched.entries()) {
-    for (const [at, { number, tier }] of outcome.results.entries()) {
-      const capsule = found.get(number) ?? { tier, ranks: [] };
+    for (const [at, { number, tier, isReplaced }] of outcome.results.entries()) {
+      const capsule = found.get(number) ?? { tier, isReplaced, ranks: [] };
       capsule.ranks.push({ query, rank: at + 1 });
       found.set(number, capsule);
     }
   }
-  return [...found].map(([number, { tier, ranks }]) => {
+  return [...found].map(([number, { ranks, ...standing }]) => {
     const score = ranks.reduce((sum, { rank }) => sum + Math.floor(FUSION_POINTS / (FUSION_CONSTANT + rank)), 0);
     // Stable, so that of equal ranks the earlier text is first.
     ranks.sort((a, b) => a.rank - b.rank);
-    return { number, score, tier, by: searched[ranks[0]?.query ?? 0] as SearchedText, foundBy: ranks };
+    return { number, score, ...standing, by: searched[ranks[0]?.query ?? 0] as SearchedText, foundBy: ranks };
   });
 }

@@ -148,7 +148,7 @@ export class ExplainScores {
 
   constructor(
     query: string,
-    outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments'>,
+    outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,
     index: IndexReader,
     numbers: readonly number[],
     terms: readonly string[],

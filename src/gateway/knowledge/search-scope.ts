@@ -1,9 +1,11 @@
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import { type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
+import type { Columns } from '../../search/format/columns.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import { type SearchOptions, type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
 import type { Generation } from './generation.ts';
+import { visitorPercent } from './site-index.ts';
 
 /** Filters that guides, offers and errors can meet; the others are about what only capsules have. */
 const SITE_FILTERS = ['language', 'updated_after', 'updated_before'] as const satisfies readonly (keyof QueryFilters)[];
@@ -70,11 +72,17 @@ export class SearchScope {
     const first = this.firstSiteText;
     const all = { ...options, segments: [this.capsules, site] };
     const { accepts } = options;
-    const isAsked = await this.#kindCondition(site);
+    const columns = await site.columns();
+    const isAsked = this.#kindCondition(columns);
+    const factor = visitorPercent(text);
     const conditions = [...(isAsked ? [isAsked] : []), ...(accepts ? [(document: number) => accepts(document + first)] : [])];
     const [ofCapsules, ofSite] = await Promise.all([
       this.hasCapsules ? search(this.capsules, text, all) : undefined,
-      search(site, text, { ...all, ...(conditions.length === 0 ? {} : { accepts: every(conditions) }) }),
+      search(site, text, {
+        ...all,
+        ...(conditions.length === 0 ? {} : { accepts: every(conditions) }),
+        priorPercent: (document) => (columns.number('prior_percent', document) * factor) / 100,
+      }),
     ]);
     const segments: SegmentOutcome[] = [
       ...(ofCapsules === undefined ? [] : [{ index: this.capsules, first: 0, outcome: ofCapsules }]),
@@ -113,9 +121,8 @@ export class SearchScope {
   }
 
   /** The condition on the kinds of site texts; `undefined` if all are searched. */
-  async #kindCondition(site: IndexReader): Promise<Condition | undefined> {
-    if (SITE_KINDS.every((kind) => this.#kinds.includes(kind))) return undefined;
-    return (await site.columns()).hasAny('kind', this.#kinds);
+  #kindCondition(columns: Columns): Condition | undefined {
+    return SITE_KINDS.every((kind) => this.#kinds.includes(kind)) ? undefined : columns.hasAny('kind', this.#kinds);
   }
 }
 
@@ -125,6 +132,12 @@ function joinOutcomes(segments: readonly SegmentOutcome[], limit: number): Scope
   const [outcome] = outcomes;
   if (outcome === undefined) throw new TypeError('a search needs an index');
   const holding = (document: number): SegmentOutcome | undefined => segments.findLast(({ first }) => first <= document);
+  const joined = (name: 'adjustments' | 'priors'): ScopeOutcome['adjustments'] => ({
+    get: (document) => {
+      const segment = holding(document);
+      return segment?.outcome[name].get(document - segment.first);
+    },
+  });
   return {
     ...outcome,
     segments,
@@ -133,12 +146,8 @@ function joinOutcomes(segments: readonly SegmentOutcome[], limit: number): Scope
       .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number)
       .slice(0, limit),
     matching: Uint32Array.from(segments.flatMap(({ first, outcome: { matching } }) => Array.from(matching, (number) => number + first))),
-    adjustments: {
-      get: (document) => {
-        const segment = holding(document);
-        return segment?.outcome.adjustments.get(document - segment.first);
-      },
-    },
+    adjustments: joined('adjustments'),
+    priors: joined('priors'),
     skipped: [...new Set(outcomes.flatMap(({ skipped }) => skipped))].sort((a, b) => a - b),
     isExact: outcomes.every(({ isExact }) => isExact),
     fitOf: (document) => {

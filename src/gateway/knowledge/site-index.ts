@@ -3,25 +3,42 @@ import type { ColumnSpec } from '../../search/format/columns.ts';
 import type { AttributeValue, SearchDocument } from '../../search/search-document.ts';
 import { dayNumber } from './capsule-filters.ts';
 
-/** Attributes of guides, offers and errors in their index: those of capsules that they have as well, and their kind. */
+/** Attributes of texts that are no capsules in their index: those of capsules that they have as well, their kind, and their prior. */
 export const SITE_COLUMNS: readonly ColumnSpec[] = [
   { name: 'kind', kind: 'keyword' },
   { name: 'language', kind: 'keyword' },
   { name: 'updated', kind: 'number' },
+  { name: 'prior_percent', kind: 'number' },
 ];
 
-export function siteAttributes({ kind, language, updated }: SiteText): Record<string, AttributeValue> {
-  return { kind, language, updated: dayNumber(updated) };
+/** The prior of a text beside capsules, in percent: of several that fit alike, capsules come first, then guides. */
+const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 90, error: 90 };
+
+/** The same for pages that only the footer links to: policies mention much and explain little. */
+const FOOTER_PRIOR_PERCENT = 80;
+
+export function siteAttributes({ kind, language, updated, inFooter = false }: SiteText): Record<string, AttributeValue> {
+  return { kind, language, updated: dayNumber(updated), prior_percent: inFooter ? FOOTER_PRIOR_PERCENT : PRIOR_PERCENT[kind] };
 }
 
-/** Words that ask for a kind of text, by language. They are indexed as tags, because the texts seldom have them. */
-const WORDS_OF_KINDS: Readonly<Record<string, Readonly<Record<SiteKind, readonly string[]>>>> = {
-  en: { guide: ['guide', 'documentation'], offer: ['offer', 'price', 'cost', 'buy'], error: ['error', 'problem'] },
-  de: { guide: ['Anleitung', 'Dokumentation'], offer: ['Angebot', 'Preis', 'Kosten', 'kaufen'], error: ['Fehler', 'Problem'] },
-};
+/** What the index has of a text besides its body. The words by which visitors ask for it are tags, because the texts seldom have them. */
+export function siteFields({
+  language,
+  title,
+  summary,
+  askedBy,
+}: SiteText): Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'> {
+  return { language, title, summary, tags: askedBy };
+}
 
-/** What the index has of a text besides its body. */
-export function siteFields({ kind, language, title, summary }: SiteText): Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'> {
-  const [primary = ''] = language.split('-');
-  return { language, title, summary, tags: (WORDS_OF_KINDS[primary] ?? WORDS_OF_KINDS['en'])?.[kind] ?? [] };
+/** A question of somebody about himself, or about this site: of texts that fit alike, those about the site come before capsules. */
+const OF_VISITOR =
+  /(?<!\p{L})(?:i|my|me|mine|we|our|you|your|(?:this|the) (?:site|website|service)|here|ich|mir|mich|mein\p{L}{0,2}|wir|uns|unser\p{L}{0,2}|ihr|ihre|ihnen|hier|diese[rsmn]? (?:seite|website|dienst))(?!\p{L})/iu;
+
+/** Factor of the priors of texts about the site in such a question, in percent. */
+const OF_VISITOR_PERCENT = 130;
+
+/** The factor of the priors of texts about the site for a question, in percent. */
+export function visitorPercent(question: string): number {
+  return OF_VISITOR.test(question) ? OF_VISITOR_PERCENT : 100;
 }

@@ -3,10 +3,12 @@ import { FEATURE_PARTS } from '../features.ts';
 import { IsoDate, Language, Uri } from '../primitives.ts';
 
 /** Kinds of texts of the site that are no capsules. */
-export const SITE_KINDS = ['guide', 'offer', 'error'] as const;
+export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
 export const SiteKind = z
   .enum(SITE_KINDS)
-  .describe('guide: documentation and pages of the publisher; offer: something for sale; error: an error code of the API.')
+  .describe(
+    'guide: documentation and pages of the publisher; operation: a request of the API; offer: something for sale; error: an error code of the API.',
+  )
   .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type SiteKind = z.infer<typeof SiteKind>;
 
@@ -15,7 +17,7 @@ export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
 export const ResultKind = z
   .enum(RESULT_KINDS)
   .describe(
-    'capsule: knowledge with sources and lineage; guide: documentation and pages of the publisher; offer: something for sale; error: an error code of the API.',
+    'capsule: knowledge with sources and lineage; guide: documentation and pages of the publisher; operation: a request of the API; offer: something for sale; error: an error code of the API.',
   )
   .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type ResultKind = z.infer<typeof ResultKind>;
@@ -38,10 +40,14 @@ export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'buy_url', 'demo'] as
  */
 export const SiteText = z.object({
   kind: SiteKind,
-  /** Unique among those of its kind: id of an offer, code of an error, path of a guide without its first slash. */
+  /** Unique among those of its kind: id of an operation or offer, code of an error, path of a guide without its first slash. */
   id: z.string(),
   title: z.string(),
   summary: z.string(),
+  /** Words by which visitors ask for it. */
+  askedBy: z.array(z.string()),
+  /** Whether the site links to it only in the footer, as to policies. */
+  inFooter: z.boolean().optional(),
   language: Language,
   updated: IsoDate,
   /** Root-relative address of its page. */

@@ -6,11 +6,12 @@ import type { SearchOutcome } from './search.ts';
 
 /**
  * A part of a score: `term` for a term of the document, `expansion` for a term of its neighbours, `pair` for two terms that are adjacent in
- * query and document, `name` for a name of the document, `neighbours` for the change by rescoring.
+ * query and document, `name` for a name of the document, `neighbours` for the change by rescoring, `prior` for what a document gets or
+ * loses by its prior.
  */
 export interface ScoreContribution {
-  readonly kind: 'term' | 'expansion' | 'pair' | 'name' | 'neighbours';
-  /** Positions in the plan's terms: one, two for a pair, none for names and neighbours. */
+  readonly kind: 'term' | 'expansion' | 'pair' | 'name' | 'neighbours' | 'prior';
+  /** Positions in the plan's terms: one, two for a pair, none for names, neighbours and priors. */
   readonly terms: readonly number[];
   /** Position in the plan's names, for a name. */
   readonly name?: number;
@@ -29,7 +30,7 @@ export interface ScoreContribution {
  */
 export function explainScores(
   { head, kernel }: IndexReader,
-  { plan, documentCount, adjustments }: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments'>,
+  { plan, documentCount, adjustments, priors }: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,
   documents: readonly number[],
   budget: SearchBudget = head.budget,
 ): Map<number, ScoreContribution[]> {
@@ -63,6 +64,8 @@ export function explainScores(
   for (const [document, ofDocument] of parts) {
     const points = adjustments.get(document) ?? 0;
     if (points !== 0) ofDocument.push({ kind: 'neighbours', terms: [], points });
+    const prior = priors.get(document) ?? 0;
+    if (prior !== 0) ofDocument.push({ kind: 'prior', terms: [], points: prior });
   }
   return parts;
 }

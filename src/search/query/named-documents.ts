@@ -61,13 +61,9 @@ export class NamedDocuments {
       if (document < scores.length) scores[document] += isWordless ? points - 1 : points;
   }
 
-  /** Tiers in which the documents that the query asks for by id or title are first, also if others have replaced them. */
-  promote(tiers: Uint8Array): Uint8Array {
-    const promoted = [...this.#documents].filter(([document, { isAskedFor }]) => isAskedFor && tiers[document] > 0);
-    if (promoted.length === 0) return tiers;
-    const changed = tiers.slice();
-    for (const [document] of promoted) changed[document] = 0;
-    return changed;
+  /** Whether the id or title of a document is all that the query asks for. */
+  isAskedFor(document: number): boolean {
+    return this.#documents.get(document)?.isAskedFor === true;
   }
 }
 

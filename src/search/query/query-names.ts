@@ -20,8 +20,16 @@ const PARTS_MAX = 6;
 const QUOTED = /"[^"]{1,200}"|“[^“”]{1,200}”|„[^„“”]{1,200}[“”]|«[^«»]{1,200}»|`[^`]{1,200}`/g;
 
 /**
+ * Words at the beginning of a question that asks for more than the meaning of a name: "how do I get a …", "wo finde ich …". English and German;
+ * in other languages such a question counts as one for the name.
+ */
+const ASKING =
+  /(?<!\p{L})(?:how|can|could|may|must|should|would|will|do|does|did|when|where|why|i|my|me|we|our|you|your|wie|kann|könnte|darf|muss|soll|wann|wo|warum|ich|mein|meine|meinen|meinem|meiner|mir|mich|man|wir|unser|unsere)(?!\p{L})/iu;
+
+/**
  * The names that a query may ask for: the query itself, also without the stop words that it begins with ("what is …"), and in it what is in
- * quotation marks or backticks, and compounds with a stop word, such as `Retry-After`: words find other compounds.
+ * quotation marks or backticks, and compounds with a stop word, such as `Retry-After`: words find other compounds. What follows "how do I get
+ * a …" is a part like others.
  *
  * @param analyses The tokens of the query from each analyser, without stop words.
  */
@@ -41,7 +49,10 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
     ...[...compounds, ...analyses.flatMap((tokens) => tokens.slice(0, 1))].map(({ start }) => start),
   );
   add(0, query.length, true, true);
-  if (contentStart < query.length) add(contentStart, query.length, true, true);
+  if (contentStart < query.length) {
+    const isNamed = !ASKING.test(query.slice(0, contentStart));
+    add(contentStart, query.length, isNamed, isNamed || /\p{Lu}/u.test(query.slice(contentStart)));
+  }
   const parts = [
     ...quotedRanges(query).map((range) => ({ ...range, isMarked: true })),
     ...compounds.map(({ name, start, end }) => ({ start, end, isMarked: /\p{Lu}/u.test(name) })),

@@ -10,7 +10,7 @@ import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
-export const RANKING_VERSION = 3;
+export const RANKING_VERSION = 4;
 
 /** Options of one search. */
 export interface SearchOptions {
@@ -28,13 +28,21 @@ export interface SearchOptions {
    * them, so that scores of one can be compared with scores of another. By default this one alone.
    */
   readonly segments?: readonly IndexReader[];
+  /** The prior of a document, by which its score is multiplied, in percent; by default 100. It changes no fit. */
+  readonly priorPercent?: ((document: number) => number) | undefined;
 }
+
+/** The prior of a document of tier 1, in percent: another has replaced it, and answers nearly the same questions. */
+const REPLACED_PRIOR_PERCENT = 92;
 
 /** One document of a ranking. */
 export interface RankedDocument {
   readonly number: number;
   readonly score: number;
+  /** Documents of a lower tier rank first: that of the index, but 0 for tier 1, whose documents lose a part of their score instead. */
   readonly tier: number;
+  /** Whether another document has replaced it: its tier in the index is 1. */
+  readonly isReplaced: boolean;
 }
 
 /** The ranking of a search, and how it was computed. */
@@ -46,6 +54,8 @@ export interface SearchOutcome {
   /** Documents over which the frequencies of its terms are counted. */
   readonly documentCount: number;
   readonly adjustments: ScoreAdjustments;
+  /** Points that a document got by its prior, or lost if negative: because another has replaced it, or by {@link SearchOptions.priorPercent}. */
+  readonly priors: ScoreAdjustments;
   /** Positions of the plan's terms that the budget excludes. */
   readonly skipped: readonly number[];
   /** Whether `matching` has every document with a term of the query; the budget may exclude some. */
@@ -60,7 +70,7 @@ export interface SearchOutcome {
 
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
-  const { offset = 0, limit, accepts, leastFit, budget = reader.head.budget, segments = [reader] } = options;
+  const { offset = 0, limit, accepts, leastFit, budget = reader.head.budget, segments = [reader], priorPercent } = options;
   const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
@@ -80,19 +90,24 @@ export async function search(reader: IndexReader, query: string, options: Search
       : (document: number) => fit.isAtLeast(leastFit, masks[document], scores[document] - named.wholePointsOf(document));
   const conditions = [accepts, fits].filter((condition) => condition !== undefined);
   const count = conditions.length === 0 ? matching.length : keepAccepted(matching, conditions);
-  const results = selectTop(kernel, count, offset + limit, tiers && named.promote(tiers)).slice(offset);
+  const replaced = tiers && ((document: number) => tiers[document] === 1 && !named.isAskedFor(document));
+  const priors = applyPriors(kernel, matching.subarray(0, count), replaced, priorPercent);
+  const results = selectTop(kernel, count, offset + limit, tiers).slice(offset);
   const scored = new Set(order.scored);
   const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
   const isExact = skipped.length === 0 && plan.terms.every(({ indexed }) => indexed.isWhole);
   const coverage = new Map(
-    results.map(({ number, score }) => [number, { mask: masks[number], score: score - named.wholePointsOf(number) }]),
+    results.map(({ number, score }) => {
+      const whole = score - (priors.get(number) ?? 0);
+      return [number, { mask: masks[number], score: whole - named.wholePointsOf(number) }];
+    }),
   );
   const fitOf = (document: number): QueryFit => {
     const covered = coverage.get(document);
     if (covered === undefined) throw new RangeError(`Cannot tell how well document ${document} fits: it is not among the results`);
     return fit.of(covered.mask, covered.score);
   };
-  return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, skipped, isExact, fitOf };
+  return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, priors, skipped, isExact, fitOf };
 }
 
 /** Moves the documents that meet all conditions to the front, in order. @returns Their number. */
@@ -102,12 +117,33 @@ function keepAccepted(documents: Uint32Array, conditions: readonly ((document: n
   return kept;
 }
 
+/** Multiplies the scores of some documents by their priors; every document keeps a point. @returns The points that were added. */
+function applyPriors(
+  { scores }: Kernel,
+  documents: Uint32Array,
+  isReplaced: ((document: number) => boolean) | undefined,
+  priorPercent: SearchOptions['priorPercent'],
+): ReadonlyMap<number, number> {
+  const added = new Map<number, number>();
+  if (isReplaced === undefined && priorPercent === undefined) return added;
+  for (const document of documents) {
+    const percent = (priorPercent?.(document) ?? 100) * (isReplaced?.(document) ? REPLACED_PRIOR_PERCENT : 100);
+    if (percent === 10_000) continue;
+    const score = scores[document];
+    scores[document] = Math.max(1, Math.floor((score * percent) / 10_000));
+    added.set(document, scores[document] - score);
+  }
+  return added;
+}
+
 function selectTop(kernel: Kernel, count: number, limit: number, tiers: Uint8Array | undefined): RankedDocument[] {
   const { scores } = kernel;
-  return Array.from(kernel.findStrongest(count, limit, tiers), (number) => ({
+  const ordered = tiers?.map((tier) => (tier === 1 ? 0 : tier));
+  return Array.from(kernel.findStrongest(count, limit, ordered), (number) => ({
     number,
     score: scores[number],
-    tier: tiers?.[number] ?? 0,
+    tier: ordered?.[number] ?? 0,
+    isReplaced: tiers?.[number] === 1,
   }));
 }
 

@@ -13,6 +13,7 @@ export const search = {
   onlyKinds: 'Searched only: {kinds}. The form searches everything.',
   kind_capsule: 'Capsule',
   kind_guide: 'Page',
+  kind_operation: 'API operation',
   kind_offer: 'Offer',
   kind_error: 'Error code',
   inSection: 'Section <section>{title}</section>',

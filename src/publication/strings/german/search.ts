@@ -14,6 +14,7 @@ export const search: InterfaceStrings['search'] = {
   onlyKinds: 'Nur durchsucht: {kinds}. Das Formular durchsucht alles.',
   kind_capsule: 'Kapsel',
   kind_guide: 'Seite',
+  kind_operation: 'API-Operation',
   kind_offer: 'Angebot',
   kind_error: 'Fehlercode',
   inSection: 'Abschnitt <section>{title}</section>',
