@@ -86,14 +86,14 @@ const GUIDES: readonly Guide[] = [
     'quickstart',
     'Using the API',
     'Quickstart',
-    'Register an agent, run a query, read a capsule with its lineage and check the quote, with curl.',
+    'Register an agent, run a query, read a capsule and check the quote, with curl; and what this site supports.',
     API,
   ),
   guide(
     'searching',
     'Using the API',
     'Searching',
-    'What a query finds, filters, counts and explains, and how to page through its results.',
+    'What a query finds, filters, counts and explains, how to page through results, and how to connect over MCP.',
     API,
   ),
   guide(

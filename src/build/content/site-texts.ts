@@ -59,10 +59,10 @@ const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
   guide: { en: [], de: [] },
   operation: { en: [], de: [] },
   offer: { en: ['offer', 'price', 'cost', 'buy'], de: ['Angebot', 'Preis', 'Kosten', 'kaufen'] },
-  error: { en: ['error', 'problem', 'rejected'], de: ['Fehler', 'Problem', 'abgelehnt'] },
+  error: { en: ['error', 'problem'], de: ['Fehler', 'Problem'] },
 };
 
-/** What visitors do, and the words that they have for it, where the title or the summary of a text has other words. Stems count once. */
+/** What visitors do, and the words that they have for it, where the title of a text has other words, or the summary of a guide or page. */
 const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   {
     said: /\bprice list\b|Preisliste/i,
@@ -76,8 +76,13 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\brotates? or revokes?\b/i,
-    en: ['key', 'valid', 'expire', 'renew', 'lost', 'stolen', 'leaked', 'replace'],
-    de: ['Schlüssel', 'gültig', 'erneuern', 'verloren', 'gestohlen', 'ersetzen'],
+    en: ['key', 'how long', 'valid', 'expire', 'renew', 'lost', 'stolen', 'leaked', 'replace'],
+    de: ['Schlüssel', 'wie lange', 'gültig', 'erneuern', 'verloren', 'gestohlen', 'ersetzen'],
+  },
+  {
+    said: /\binvalid API key\b/i,
+    en: ['rejected', 'refused', 'denied', 'unauthorized', 'wrong', 'work'],
+    de: ['abgelehnt', 'verweigert', 'ungültig', 'falsch', 'funktioniert'],
   },
   {
     said: /\bcorrections?\b|Korrektur|Berichtigung/i,
@@ -95,7 +100,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
     de: ['geändert', 'Neues', 'Änderung', 'aktualisiert', 'letzte Woche', 'heute'],
   },
   {
-    said: /\bMCP\b/,
+    said: /^(?!.*\bUCP\b).*\bMCP\b/,
     en: ['connect', 'set up', 'install', 'add', 'client', 'server', 'Claude Code', 'ChatGPT', 'Cursor', 'Codex'],
     de: ['verbinden', 'Verbindung', 'einrichten', 'hinzufügen', 'Server'],
   },
@@ -106,7 +111,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\bprivacy\b|Datenschutz/i,
-    en: ['personal data', 'store', 'keep', 'delete', 'cookies', 'tracking'],
+    en: ['personal data', 'e-mail address', 'store', 'keep', 'delete', 'cookies', 'tracking'],
     de: ['personenbezogene Daten', 'speichern', 'gespeichert', 'löschen', 'Cookies'],
   },
   {
@@ -130,7 +135,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
     de: ['Überweisung', 'Bestellnummer', 'bezahlen'],
   },
   {
-    said: /^get capabilities\b|\bwhat this site supports\b/i,
+    said: /^get capabilities\b|\bthis site supports\b/i,
     en: ['site', 'support', 'protocol', 'available', 'accept'],
     de: ['unterstützt', 'unterstützen', 'Protokolle', 'verfügbar'],
   },
@@ -143,7 +148,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
 
 /** The words by which visitors ask for a text, in English, its own language and that of the interface. */
 function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
-  const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter((row) => row.said.test(title) || row.said.test(summary))];
+  const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
   const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));
   return [...new Set(rows.flatMap(({ en, de }) => [...en, ...(isGerman ? de : [])]))];
 }
@@ -175,7 +180,7 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
 }
 
 /** The page with all prices, where something is for sale: the offers without their prices, which only the catalog states. */
-function priceListTexts({ content: { publisher, interfaceLanguage }, offers, deployment }: SiteTextsSource): Text[] {
+function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: SiteTextsSource): Text[] {
   const features = featuresOf(publisher, offers);
   if (!features.shop) return [];
   const { path, title, description } = enginePages(interfaceLanguage.strings.pages, features).buy;

@@ -21,14 +21,12 @@ export function siteAttributes({ kind, language, updated, inFooter = false }: Si
   return { kind, language, updated: dayNumber(updated), prior_percent: inFooter ? FOOTER_PRIOR_PERCENT : PRIOR_PERCENT[kind] };
 }
 
-/** What the index has of a text besides its body. The words by which visitors ask for it are tags, because the texts seldom have them. */
-export function siteFields({
-  language,
-  title,
-  summary,
-  askedBy,
-}: SiteText): Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'> {
-  return { language, title, summary, tags: askedBy };
+/**
+ * What the index has of a text besides its body. The words by which visitors ask for it count as tags and as a part of the summary, because the
+ * text itself seldom has them.
+ */
+export function siteFields({ language, title, summary, askedBy }: SiteText): Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'> {
+  return { language, title, summary: [summary, ...askedBy].join('\n'), tags: askedBy };
 }
 
 /** A question of somebody about himself, or about this site: of texts that fit alike, those about the site come before capsules. */
