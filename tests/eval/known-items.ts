@@ -25,8 +25,12 @@ export interface KnownItems {
 /** Names that many documents have belong to none of them. */
 const OWNERS_MAX = 3;
 
-/** Every id, title and defined name of some documents, as it is written and in the forms that people type. */
-export function knownItems(documents: readonly SearchDocument[]): KnownItems {
+/**
+ * Every id, title and defined name of some documents, as it is written and in the forms that people type. Documents of tier 2 and above are
+ * never first, so nobody asks for them.
+ */
+export function knownItems(all: readonly SearchDocument[]): KnownItems {
+  const documents = all.filter(({ tier = 0 }) => tier < 2);
   return {
     id: documents.flatMap(({ id }) => [id, id.replaceAll('-', ' ')].map((query) => ({ query, ids: new Set([id]) }))),
     title: byName(documents, ({ title }) => [title]).flatMap((item) => [item, { ...item, query: item.query.toLowerCase() }]),

@@ -136,7 +136,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /^get capabilities\b|\bthis site supports\b/i,
-    en: ['site', 'support', 'protocol', 'available', 'accept'],
+    en: ['site', 'support', 'protocol', 'accept', 'x402', 'MPP', 'MCP', 'A2A', 'NLWeb', 'ACP', 'UCP'],
     de: ['unterstützt', 'unterstützen', 'Protokolle', 'verfügbar'],
   },
   {
@@ -234,7 +234,7 @@ function errorTexts({ content: { publisher }, offers, deployment }: SiteTextsSou
       const steps = nextActions.map(
         ({ description, method, path }, at) => `${at + 1}. ${description}${path === undefined ? '' : ` \`${method} ${path}\``}`,
       );
-      const markdown = `# ${title}\n\nError code \`${code}\`, HTTP status ${status}.\n\n${explanation}\n\n${retry}\n\n## What to do\n\n${steps.join('\n')}\n`;
+      const markdown = `# ${title}\n\nError code \`${code}\`, HTTP status ${status}. ${explanation}\n\n${retry}\n\n## What to do\n\n${steps.join('\n')}\n`;
       return {
         kind: 'error',
         id: code,

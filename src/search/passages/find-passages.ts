@@ -57,7 +57,7 @@ interface Window {
 
 /**
  * The passages of a markdown text that answer a query best, best first and without overlap. Without a match it is one, the first paragraph, or as much
- * of it as fits.
+ * of it as fits; for a bare name in the title of the text, the first paragraph is the first passage.
  *
  * A passage consists of whole sentences, list items, table rows, and lines or blocks of code, within one section; only of one that is
  * longer than a passage it has a part, and says so. It has no blank edges and starts and ends between graphemes. The first is empty only if
@@ -72,7 +72,8 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
   }
   const scored = scoreUnits(analysed, query, maxLength);
   const chosen = chooseWindows(scored, maxLength, count);
-  const windows = chosen.length > 0 ? chosen : [firstParagraph(scored, maxLength)];
+  const isTitled = query.isBareName === true && query.terms.some((term) => analysed.titleTerms.has(term));
+  const windows = isTitled || chosen.length === 0 ? withOpening(firstParagraph(scored, maxLength), chosen, count) : chosen;
   return windows.map((window) => {
     const isTaken = windows.some(({ first, last }) => first <= window.last && window.last < last);
     return passageOf(analysed, query, scored, window, maxLength, !isTaken);
@@ -172,6 +173,11 @@ function windowFrom(
     UNIT_SUM_WEIGHT * sum +
     total * (FOLLOWING_WEIGHT * followed + (units[first].opensBlock ? OPENING_WEIGHT : 0));
   return { first, last, score };
+}
+
+/** The opening of a text, then other windows that do not overlap with it. */
+function withOpening(opening: Window, windows: readonly Window[], count: number): Window[] {
+  return [opening, ...windows.filter(({ first, last }) => last <= opening.first || first >= opening.last)].slice(0, count);
 }
 
 /** The first paragraph, or the first heading of a text without any. */

@@ -14,6 +14,8 @@ export interface PassageQuery {
   readonly answerType?: AnswerType | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
+  /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
+  readonly isBareName?: boolean | undefined;
 }
 
 /**
@@ -21,12 +23,13 @@ export interface PassageQuery {
  *
  * @param documentCount Documents of the index.
  */
-export function passageQuery(question: string, { terms }: Pick<QueryPlan, 'terms'>, documentCount: number): PassageQuery {
+export function passageQuery(question: string, { terms, names }: Pick<QueryPlan, 'terms' | 'names'>, documentCount: number): PassageQuery {
   return {
     question,
     terms: terms.map(({ term }) => term),
     weights: terms.map(({ indexed, weight }) => Math.min(1, weight) * inverseDocumentFrequency(documentCount, indexed.documentFrequency)),
     answerType: answerTypeOf(question),
     definedName: definedName(question),
+    isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
 }

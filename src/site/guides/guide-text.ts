@@ -76,8 +76,6 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
       publisher.payments === undefined
         ? 'This site sells no capsules: `resources` in `/.well-known/x402` is empty.'
         : `This site is paid in USDC on the network \`${publisher.payments.network}\`.`,
-    payments_mpp:
-      publisher.payments === undefined ? 'not supported: this site sells no capsules' : 'supported, for the same capsules as x402',
     ...named('limit', LIMITS, (value) => String(value)),
     body_kib: String(LIMITS.bodyMaxBytes / 1_024),
     ...named('rate', RATE_LIMITS, windowText),

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { makeGeneration } from '../../../src/build/content/make-publication.ts';
 import { readLines } from '../../eval/read-lines.ts';
 import { ROOT } from '../../support/paths.ts';
-import { realCapsules } from '../gateway/real-generation.ts';
+import { realCapsules, realContent } from '../gateway/real-generation.ts';
 
 const HALVES = ['tuning', 'held-out'] as const;
 const FOREIGN_KINDS = ['everyday', 'technical', 'near'] as const;
 const QUOTE_MAX_LENGTH = 480;
 
 const question = z.strictObject({ id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), text: z.string().min(8) });
+const visitorQuestion = question.extend({ text: z.string().min(3), first: z.array(z.string()).min(1) });
 const foreignQuestion = question.extend({ kind: z.enum(FOREIGN_KINDS) });
 const answer = z.strictObject({ query: z.string(), document: z.string(), answers: z.array(z.string().min(3)).min(1).max(3) });
 
@@ -67,6 +69,18 @@ describe('the questions about the sample', () => {
     const all = [...[...halves.values()].flatMap(({ questions }) => questions), ...foreign];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ text }) => normalize(text))).size).toBe(all.length);
+  });
+
+  it('of visitors are at least 40, half of them held out, and name pages that the sample has', async () => {
+    const content = await realContent();
+    const { siteTexts, capsules } = await makeGeneration(content, { mode: 'edge' });
+    const known = new Set([...capsules.map(({ id }) => `capsule ${id}`), ...siteTexts.map(({ kind, id }) => `${kind} ${id}`)]);
+    const sets = await Promise.all(['tuning', 'held-out'].map((half) => readRecords(`visitors-${half}/queries.jsonl`, visitorQuestion)));
+    for (const questions of sets) {
+      expect(questions.length).toBeGreaterThanOrEqual(20);
+      expect(questions.filter(({ first }) => !first.some((page) => known.has(page)))).toEqual([]);
+    }
+    expect(new Set(sets.flat().map(({ text }) => normalize(text))).size).toBe(sets.flat().length);
   });
 
   it('do not quote their answer', () => {

@@ -25,6 +25,7 @@ export interface NaiveResult {
   readonly number: number;
   readonly score: number;
   readonly tier: number;
+  readonly isReplaced: boolean;
 }
 
 /** The published ranking, straight from the documents: nothing is looked up, everything is counted anew. */
@@ -59,7 +60,13 @@ export class NaiveRanking {
       (score, number) => score + (named.points[number] ?? 0) - (ofWords[number] === 0 && isNamed(number) ? 1 : 0),
     );
     return scores
-      .map((score, number) => ({ number, score, tier: named.asked.has(number) ? 0 : (this.#documents[number]?.tier ?? 0) }))
+      .map((score, number) => {
+        const tier = this.#documents[number]?.tier ?? 0;
+        const isReplaced = tier === 1;
+        const percent = isReplaced && !named.asked.has(number) ? 92 : 100;
+        const kept = score > 0 ? Math.max(1, Math.floor((score * percent) / 100)) : 0;
+        return { number, score: kept, tier: isReplaced ? 0 : tier, isReplaced };
+      })
       .filter(({ score }) => score > 0)
       .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number);
   }

@@ -51,7 +51,21 @@ describe('a name in a query', () => {
     const documents = [capsule('new', 'of the old one', { title: 'New one' }), capsule('a-b', '', { title: 'Old one', tier: 1 })];
     expect((await find(documents, 'a-b')).ids).toEqual(['a-b']);
     expect((await find(documents, 'Old one')).ids[0]).toBe('a-b');
-    expect((await find(documents, 'old')).ids).toEqual(['new', 'a-b']);
+    expect((await find(documents, 'old')).ids).toEqual(['a-b', 'new']);
+  });
+
+  it('never puts a document of tier 2 before others, also where it is asked for by its id or title', async () => {
+    const documents = [capsule('new', 'of the old one', { title: 'New one' }), capsule('a-b', 'old', { title: 'Old one', tier: 2 })];
+    for (const query of ['a-b old', 'Old one', 'old']) expect((await find(documents, query)).ids).toEqual(['new', 'a-b']);
+  });
+
+  it('is no name where the question asks what to do with it', async () => {
+    const documents = [
+      capsule('table', 'A member of a table.', { names: ['key'] }),
+      capsule('keys', 'Keys are issued at once. A key is a key for a year.', { title: 'Registration and keys' }),
+    ];
+    expect((await find(documents, 'what is a key')).ids[0]).toBe('table');
+    for (const query of ['how do I get a key', 'can I have a key', 'my key']) expect((await find(documents, query)).ids[0]).toBe('keys');
   });
 
   it('tells C, C++ and C# apart', async () => {
