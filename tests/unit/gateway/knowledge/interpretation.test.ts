@@ -40,7 +40,7 @@ describe('interpretation', () => {
       summary: 'Über Zahlungen',
       sections: [['Mehr', 'Jede Zahlung zählt']] as const,
     };
-    const { results } = await ask(await randomCorpus([CACHING, german]), { query: 'zahlungen' });
+    const { results } = await ask(await randomCorpus([CACHING, german]), { query: 'zahlungen zählt' });
     expect(results).toHaveLength(1);
     expect(results[0]?.highlights.map(({ start, end }) => results[0]?.quote.text.slice(start, end))).toContain('Zahlung');
   });
