@@ -155,6 +155,18 @@ export function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: str
   });
 }
 
+/** Forms of fields that are no plain text, as an author writes them. */
+const FORMS: Readonly<Record<string, string>> = {
+  supersedes: 'supersedes: [{ capsule: old-id, reason: "Why it is replaced." }]',
+  retracted: 'retracted: { date: 2026-11-28, reason: "Why the claim turned out to be false." }',
+  written_by: 'written_by: { type: Person, name: Ada Rim }',
+  sources:
+    'sources: [{ key: rfc9110, title: HTTP Semantics, url: "https://www.rfc-editor.org/rfc/rfc9110", publisher: IETF, kind: standard }]',
+  derived_from: 'derived_from: [old-id]',
+  cites: 'cites: [other-id]',
+  formerly: 'formerly: [old-id]',
+};
+
 /** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */
 function authorMessage(issue: z.core.$ZodIssue, line: string | undefined): string {
   const received = issue.code === 'invalid_type' && issue.expected === 'string' ? /received (\w+)$/.exec(issue.message)?.[1] : undefined;
@@ -162,6 +174,8 @@ function authorMessage(issue: z.core.$ZodIssue, line: string | undefined): strin
   if (received === 'null') return 'has no value; write one';
   if (issue.path.length === 0 && issue.code === 'invalid_type') return 'must be fields, such as "title: A title"';
   if (field === 'version' && (received === 'number' || issue.code === 'invalid_format')) return versionMessage(field, line);
+  const form = issue.code === 'invalid_type' && issue.expected !== 'string' ? FORMS[String(field)] : undefined;
+  if (form !== undefined) return `must have the form \`${form}\``;
   if (received !== 'number' && received !== 'boolean') return describeIssue(issue);
   return remedied('must be text; put the value in quotes', field, line, (value) => JSON.stringify(value));
 }

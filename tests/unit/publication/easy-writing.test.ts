@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { symlink, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import { textBelowTitle } from '../../../src/publication/defaults/title-heading.
 import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
 import { pageTemplates } from '../../../src/publication/page-templates.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
+import { ROOT } from '../../support/paths.ts';
 import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
 
 const run = promisify(execFile);
@@ -474,4 +476,26 @@ describe('nothing of a text vanishes without a word', () => {
       `pages/b.md:2 ${name}: is not a known field, so that the text would be published; begin the name of the file with an underscore instead, or delete it`,
     ]);
   });
+});
+
+test.each([
+  ['supersedes: x', 'supersedes', '[{ capsule: old-id, reason: "Why it is replaced." }]'],
+  ['retracted: true', 'retracted', '{ date: 2026-11-28, reason: "Why the claim turned out to be false." }'],
+  ['written_by: Ada', 'written_by', '{ type: Person, name: Ada Rim }'],
+  ['cites: x', 'cites', '[other-id]'],
+])('"%s" is told its form, once', async (line, field, form) => {
+  const { errors } = await read({ 'capsules/a.md': `---\n${line}\n---\n\n# A\n\nText.\n` });
+  expect(errors).toEqual([`capsules/a.md:2 ${field}: must have the form \`${field}: ${form}\``]);
+});
+
+test('the fields with members in the page about capsules are what the reader accepts', async () => {
+  const page = readFileSync(join(ROOT, 'docs/writing-capsules.md'), 'utf8');
+  const example = /The fields with members, each as an example:\n\n```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const others = ['http-semantics', 'etags', 'http-caching-2616'].map((id) => [`capsules/${id}.md`, '# Another\n\nText.\n']);
+  const { content, errors } = await read({
+    'capsules/a.md': `---\n${example}---\n\n# A\n\nText.[^rfc9111]\n`,
+    ...(Object.fromEntries(others) as Files),
+  });
+  expect(errors).toEqual([]);
+  expect(content?.capsules.find(({ id }) => id === 'a')?.frontMatter.retracted?.date).toBe('2026-11-20');
 });
