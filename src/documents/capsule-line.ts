@@ -1,3 +1,4 @@
+import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { type DocumentCapsule, priceNote } from '../publication/publication.ts';
 import { capsuleFilePath, capsuleMarkdownPath } from '../schemas/paths.ts';
@@ -24,13 +25,9 @@ export function indexLine(title: string, address: string, note: string): string 
 /** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */
 export function capsuleLine({ id, metadata }: DocumentCapsule, baseUrl: string, withSummary: boolean): string {
   const path = metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
-  return indexLine(metadata.title, baseUrl + path, withSummary ? noteOf(metadata) : '');
+  return indexLine(statedTitle(metadata), baseUrl + path, withSummary ? noteOf(metadata) : '');
 }
 
 function noteOf(metadata: DocumentCapsule['metadata']): string {
-  const state =
-    metadata.status === 'current'
-      ? ''
-      : `${metadata.status}${metadata.superseded_by === undefined ? '' : `, replaced by ${metadata.superseded_by}`}. `;
-  return `${priceNote(metadata)}${state}${metadata.summary}`;
+  return `${priceNote(metadata)}${statedSummary(metadata)}`;
 }

@@ -1,3 +1,4 @@
+import { stateNote } from '../gateway/knowledge/capsule-state.ts';
 import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { policyUrl } from '../schemas/deployment.ts';
@@ -82,37 +83,34 @@ function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, baseUrl: s
 }
 
 function headline({ event, metadata }: FeedEvent): string {
+  const since = isOver(event) || metadata.status === 'current' ? '' : `, since ${metadata.status}`;
   switch (event) {
     case 'added':
-      return 'Added';
+      return `Added${since}`;
     case 'revised':
-      return `Revised to ${metadata.version}`;
+      return `Revised to ${metadata.version}${since}`;
     case 'superseded':
       return 'Superseded';
     case 'retracted':
       return 'Retracted';
     case 'restored':
-      return 'Restored';
+      return `Restored${since}`;
   }
 }
 
-/** The claim of the version, or why it is no longer valid. */
-function summaryOf({ event, metadata, reason, superseded_by }: FeedEvent, titles: ReadonlyMap<string, string>): string {
-  const why = reason === undefined ? '' : ` ${reason}`;
-  switch (event) {
-    case 'added':
-      return metadata.summary;
-    case 'revised':
-      return `There is a new version, ${metadata.version}. ${metadata.summary}`;
-    case 'superseded': {
-      const successor = superseded_by === undefined ? undefined : titles.get(superseded_by);
-      return `${successor === undefined ? 'Another capsule takes its place.' : `Replaced by “${successor}”.`}${why}`;
-    }
-    case 'retracted':
-      return `This capsule should no longer be relied on.${why}`;
-    case 'restored':
-      return `This capsule is valid again. ${metadata.summary}`;
+/** Whether an event says itself that the claim no longer holds. */
+const isOver = (event: FeedEvent['event']): event is 'superseded' | 'retracted' => event === 'superseded' || event === 'retracted';
+
+/** The claim of the version, or why it no longer holds: an old entry does not repeat a claim that was withdrawn since. */
+function summaryOf({ event, metadata, date, reason, superseded_by }: FeedEvent, titles: ReadonlyMap<string, string>): string {
+  if (isOver(event)) {
+    const title = superseded_by === undefined ? undefined : titles.get(superseded_by);
+    const replaced = title === undefined ? {} : { superseded_by: `“${title}”` };
+    return stateNote({ status: event, status_date: date, status_reason: reason, ...replaced });
   }
+  if (metadata.status !== 'current') return stateNote(metadata);
+  const news = { added: '', revised: `There is a new version, ${metadata.version}. `, restored: 'This capsule is valid again. ' }[event];
+  return news + metadata.summary;
 }
 
 /** The beginning of a day in UTC. */

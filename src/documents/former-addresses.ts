@@ -1,3 +1,4 @@
+import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { escapeMarkup } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import {
@@ -39,7 +40,7 @@ export function formerAddresses({ capsules, deployment }: Renamed): [from: strin
 /** Pages at the former addresses of pages, for hosts without redirects. */
 export function formerPages({ capsules, deployment }: Renamed): DocumentFile[] {
   if (deployment.mode === 'edge') return [];
-  const titles = new Map(capsules.map(({ id, metadata }) => [id, metadata.title]));
+  const titles = new Map(capsules.map(({ id, metadata }) => [id, statedTitle(metadata)]));
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]): DocumentFile[] => {
     const title = titles.get(id);
     if (title === undefined) return [];

@@ -1,4 +1,5 @@
 import { readingText, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
+import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { sourceLine } from '../gateway/knowledge/numbered-sources.ts';
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { formatMoney } from '../publication/offers/money.ts';
@@ -236,12 +237,12 @@ function chapter(capsule: DocumentCapsule, publication: Publication): string[] {
   const facts = [
     `Version: ${metadata.version} (${metadata.updated})`,
     `Status: ${metadata.status}`,
-    `Evidence: ${metadata.evidence}`,
+    ...(metadata.status === 'retracted' ? [] : [`Evidence: ${metadata.evidence}`]),
     `Licence: ${licenseWords(metadata.license)}`,
     `SHA-256: ${metadata.content_sha256}`,
   ];
   const parts = [
-    `# ${plainMarkdown(metadata.title)}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
+    `# ${plainMarkdown(statedTitle(metadata))}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
     statusNotice(metadata, successorIn(publication, metadata), baseUrl),
     plainMarkdown(metadata.summary),
     readingText(textOnPage(capsule), baseUrl),

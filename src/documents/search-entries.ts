@@ -1,3 +1,4 @@
+import { stateNote, stateWords } from '../gateway/knowledge/capsule-state.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import type { SearchEntry } from '../schemas/knowledge/search-entries.ts';
@@ -15,18 +16,20 @@ export function searchEntries({
   pages,
   interfaceLanguage,
 }: Pick<Publication, 'capsules' | 'pages' | 'interfaceLanguage'>): SearchEntry[] {
+  const words = stateWords(interfaceLanguage.tag, interfaceLanguage.strings.capsules, interfaceLanguage.strings.terms);
   return [
-    ...capsules.map(
-      ({ id, metadata: { title, summary, tags, language, status } }): SearchEntry => ({
+    ...capsules.map(({ id, metadata }): SearchEntry => {
+      const { title, summary, tags, language, status } = metadata;
+      return {
         kind: 'capsule',
         title,
         summary,
         path: capsulePath(id),
         ...(tags.length === 0 ? {} : { tags }),
         ...(language === interfaceLanguage.tag ? {} : { language }),
-        ...(status === 'current' ? {} : { status }),
-      }),
-    ),
+        ...(status === 'current' ? {} : { status, note: stateNote(metadata, words) }),
+      };
+    }),
     ...pages.map(
       ({ path, title, description }): SearchEntry => ({
         kind: path.startsWith(`${PATHS.buy}/`) && path !== PATHS.buyInvoice ? 'offer' : 'guide',

@@ -1,3 +1,4 @@
+import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
@@ -24,7 +25,7 @@ function pagesOf(publication: Publication): { readonly title: string; readonly p
   const groups = [
     {
       title: CAPSULES,
-      pages: capsules.map(({ id, metadata }) => ({ path: capsulePath(id), title: metadata.title, updated: metadata.updated })),
+      pages: capsules.map(({ id, metadata }) => ({ path: capsulePath(id), title: statedTitle(metadata), updated: metadata.updated })),
     },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
     { title: 'Pages', pages },

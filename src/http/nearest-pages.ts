@@ -1,3 +1,4 @@
+import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { nearestCapsules, SUGGESTED_MAX } from '../gateway/knowledge/nearest-capsules.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
@@ -119,10 +120,10 @@ async function nearestPages(pathname: string, words: string, { corpus, deploymen
   const request = QueryRequest.parse({ query: words, kind: [...RESULT_KINDS], max_results: SUGGESTED_MAX });
   const found = await queryKnowledge(request, corpus, deployment.baseUrl);
   if (!found.ok) return [];
-  return found.value.results.map(({ title, url, access }) => {
-    const { pathname: page } = new URL(url);
+  return found.value.results.map((result) => {
+    const { pathname: page } = new URL(result.url);
     // The text of a paid capsule is sold, and has no markdown page.
-    return get(`Read "${title}".`, access === 'paid' ? page : pageMarkdownPath(page));
+    return get(`Read "${statedTitle(result)}".`, result.access === 'paid' ? page : pageMarkdownPath(page));
   });
 }
 

@@ -1,10 +1,12 @@
 import { site } from 'virtual:site';
 import { capsules as strings, terms } from 'virtual:strings';
+import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { type ListedCapsule, listPath } from '../schemas/knowledge/capsule-lists.ts';
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
+import { STATE_WORDS } from './capsule-state.ts';
 import { PAGES } from './engine-pages.ts';
 import { formatDay } from './format.ts';
 import { describeList } from './list-text.ts';
@@ -55,15 +57,15 @@ function groupsByType(capsules: readonly ListedCapsule[]): { readonly heading: s
 
 /** A capsule as an item of a list, with the facts that the page shows. A text that is sold has no markdown. */
 function capsuleItem({ id, metadata }: ListedCapsule): string {
-  const { title, summary, status, evidence, price, updated } = metadata;
+  const { status, evidence, price, updated } = metadata;
   const path = price === undefined ? capsuleMarkdownPath(id) : capsulePath(id);
   const facts = [
     ...(status === 'current' ? [] : [terms[`status_${status}`]]),
-    terms[`evidence_${evidence}`],
+    ...(status === 'retracted' ? [] : [terms[`evidence_${evidence}`]]),
     ...(price === undefined ? [] : [`${price.amount} ${price.currency}`]),
     formatDay(updated),
   ];
-  return `- [${plainMarkdown(title)}](${absolute(path)}): ${plainMarkdown(summary)} (${facts.join(', ')})`;
+  return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${absolute(path)}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;
 }
 
 function subjectItems(subjects: readonly (readonly [string, number])[]): string {

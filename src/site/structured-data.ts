@@ -1,3 +1,4 @@
+import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import { majorUnits } from '../publication/offers/money.ts';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
@@ -7,6 +8,7 @@ import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import { STATE_WORDS } from './capsule-state.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 
 /** A schema.org object. */
@@ -76,11 +78,11 @@ export function searchResultsData(
     mainEntity: {
       '@type': 'ItemList',
       numberOfItems: total,
-      itemListElement: hits.map(({ title, path, passage }, index) => ({
+      itemListElement: hits.map(({ title, path, passage, state }, index) => ({
         '@type': 'ListItem',
         position: (number - 1) * SEARCH_PAGE_SIZE + index + 1,
-        name: title,
-        description: passage.map(({ text }) => text).join(''),
+        name: state ? statedTitle({ ...state, title }, STATE_WORDS) : title,
+        description: state ? stateNote(state, STATE_WORDS) : passage.map(({ text }) => text).join(''),
         url: publisher.base_url + path,
       })),
     },
@@ -223,8 +225,9 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     '@context': CONTEXT,
     '@type': 'TechArticle',
     '@id': url,
-    headline: metadata.title,
-    description: metadata.summary,
+    headline: statedTitle(metadata, STATE_WORDS),
+    description: statedSummary(metadata, STATE_WORDS),
+    ...stateData(metadata, publisher.base_url, STATE_WORDS),
     url,
     mainEntityOfPage: url,
     inLanguage: metadata.language,
@@ -241,12 +244,17 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
         ? organization(publisher)
         : { '@type': author.type === 'SoftwareAgent' ? 'SoftwareApplication' : author.type, name: author.name },
     publisher: organization(publisher),
-    citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({
-      '@type': 'CreativeWork',
-      name: title,
-      url: source,
-      publisher: { '@type': 'Organization', name: from },
-    })),
+    // The sources do not support a claim that was withdrawn.
+    ...(metadata.status === 'retracted'
+      ? {}
+      : {
+          citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({
+            '@type': 'CreativeWork',
+            name: title,
+            url: source,
+            publisher: { '@type': 'Organization', name: from },
+          })),
+        }),
   };
 }
 

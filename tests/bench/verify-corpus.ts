@@ -49,7 +49,7 @@ async function measure(name: string, content: Content): Promise<void> {
   const { parts, described } = await makeBundle(capsules);
   const log = await extendLog(
     [],
-    capsules.map(({ lineage, stateDate }) => ({ versions: lineage.versions, head: lineage.head, stateDate })),
+    capsules.map(({ lineage, metadata }) => ({ versions: lineage.versions, head: lineage.head, stateDate: metadata.status_date })),
   );
   const facts = {
     corpus_digest: (await corpusDigest(capsules.map(({ lineage }) => lineage))).slice('sha256:'.length),

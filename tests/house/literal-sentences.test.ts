@@ -42,14 +42,14 @@ test('finds words in markup, in attributes and in expressions', () => {
 });
 
 test('every sentence is used', () => {
-  const code = [...listFiles('src/site'), 'src/publication/markdown/admonition-lines.ts']
+  const code = [...listFiles('src/site'), 'src/publication/markdown/admonition-lines.ts', 'src/gateway/knowledge/capsule-state.ts']
     .filter((path) => /\.(astro|ts)$/.test(path))
     .map(read)
     .join('\n');
   // Errors are taken by their codes, and a type demands a sentence for each.
   const { errors: _byCode, ...named } = ORIGINALS;
   const keys = Object.entries(named).flatMap(([section, messages]) => Object.keys(messages).map((key) => ({ section, key })));
-  const composed = /^(status|type|evidence|meaning|kind|cadence)_|_reverse$|(Title|Description)$/;
+  const composed = /^(status|type|evidence|meaning|kind|cadence)_|_reverse$|(Title|Description)$|^(retracted|superseded)On$/;
   const isUsed = (key: string): boolean => new RegExp(`\\.${key}\\b|'${key}'`).test(code);
   expect(keys.filter(({ key }) => !composed.test(key) && !isUsed(key))).toEqual([]);
 });

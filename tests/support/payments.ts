@@ -24,7 +24,7 @@ export const TEST_PAYMENTS: NonNullable<Deployment['payments']> = {
 
 /** A paid capsule of tests: five cents. */
 export function testResource(id = 'sold-thing', priceMicros = 50_000, namedVersion?: string): PaidResource {
-  const capsule = { capsule_id: id, version: '1.2.0', title: 'A thing that is sold', tags: ['selling'] };
+  const capsule = { capsule_id: id, version: '1.2.0', title: 'A thing that is sold', status: 'current' as const, tags: ['selling'] };
   return paidResource(capsule, priceMicros, namedVersion, TEST_BASE_URL);
 }
 

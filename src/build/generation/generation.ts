@@ -295,7 +295,7 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
 }
 
 /** The part of a capsule that the change log records. */
-export function loggedCapsule({ lineage, stateDate }: PublishedCapsule): LoggedCapsule {
+export function loggedCapsule({ lineage, metadata }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
-  return { versions: lineage.versions, head: { statement }, stateDate };
+  return { versions: lineage.versions, head: { statement }, stateDate: metadata.status_date };
 }

@@ -3,6 +3,7 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
+import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
@@ -26,8 +27,8 @@ export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, 
   const numbered = withNumberedSources(readingText(text, baseUrl), metadata.sources);
   const parts = [
     frontMatter({
-      title: metadata.title,
-      description: metadata.summary,
+      title: statedTitle(metadata),
+      description: statedSummary(metadata),
       doc_version: metadata.version,
       canonical_url: baseUrl + capsulePath(metadata.capsule_id),
       last_updated: metadata.updated,
@@ -35,7 +36,7 @@ export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, 
       status: metadata.status,
     }),
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
-    `# ${plainMarkdown(metadata.title)}`,
+    `# ${plainMarkdown(statedTitle(metadata))}`,
     statusNotice(metadata, successor, baseUrl),
     plainMarkdown(metadata.summary),
     numbered.text,
@@ -81,11 +82,11 @@ function sitemapSection({ capsule_id: id, version }: CapsuleMetadata, baseUrl: s
 }
 
 /** Block quote for a superseded or retracted capsule; empty for a current one. */
-export function statusNotice({ status, status_reason }: CapsuleMetadata, successor: CapsuleMetadata | undefined, baseUrl: string): string {
-  if (status === 'current') return '';
-  const replaced = successor ? ` Replaced by ${markdownLink(successor.title, baseUrl + capsulePath(successor.capsule_id))}.` : '';
-  const word = status === 'retracted' ? '**Retracted.** This capsule should no longer be relied on.' : '**Superseded.**';
-  return `> ${word}${replaced}${status_reason === undefined ? '' : ` ${plainMarkdown(status_reason)}`}`;
+export function statusNotice(metadata: CapsuleMetadata, successor: CapsuleMetadata | undefined, baseUrl: string): string {
+  if (metadata.status === 'current') return '';
+  const advice = metadata.status === 'retracted' ? ' This capsule should no longer be relied on.' : '';
+  const link = successor && markdownLink(statedTitle(successor), baseUrl + capsulePath(successor.capsule_id));
+  return `> **${plainMarkdown(stateReason(metadata))}**${advice}${link === undefined ? '' : ` ${replacedBy(link)}`}`;
 }
 
 /** A text below its title with absolute addresses of links and images, without white space around it. */

@@ -4,6 +4,7 @@ import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
+import { statedTitle, stateNote } from './capsule-state.ts';
 import type { SerializedJson } from './result-renderer.ts';
 
 /** What an answer says besides its results. */
@@ -113,7 +114,9 @@ function resultSection(result: QueryResult | SiteResult): string {
     `updated ${updated}`,
     `match ${match.level}`,
   ];
-  return [`## ${plainMarkdown(title)}`, ...statusOf(result), `${facts.join('; ')}.`, ...passages.map(passageQuote)].join('\n\n');
+  const [name, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [title, ''];
+  const state = note === '' ? [] : [`**${plainMarkdown(note)}**`];
+  return [`## ${plainMarkdown(name)}`, ...state, `${facts.join('; ')}.`, ...passages.map(passageQuote)].join('\n\n');
 }
 
 function exactText(result: QueryResult | SiteResult): string {
@@ -124,12 +127,6 @@ function exactText(result: QueryResult | SiteResult): string {
 function priceOf({ price_usd, cadence, demo }: SiteResult): string[] {
   if (price_usd === undefined) return [];
   return [`price ${price_usd} USD${cadence === undefined ? '' : `, ${cadence}`}${demo ? ' (demonstration)' : ''}`];
-}
-
-function statusOf(result: QueryResult | SiteResult): string[] {
-  if (result.kind !== 'capsule' || result.status === 'current') return [];
-  const word = result.status === 'retracted' ? '**Retracted.**' : '**Superseded.**';
-  return [result.status_reason === undefined ? word : `${word} ${plainMarkdown(result.status_reason)}`];
 }
 
 function passageQuote({ start, end, text, cut, headings, url }: ResultPassage): string {

@@ -1,3 +1,4 @@
+import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
@@ -130,7 +131,9 @@ function resultBeginning(members: object, baseUrl: string): ResultBeginning {
 }
 
 function keepFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
-  const kept = Object.entries({ ...members, ...queried }).filter(([name]) => fields.has(name));
+  const all: Readonly<Record<string, unknown>> = { ...members, ...queried };
+  const isCurrent = (all['status'] ?? 'current') === 'current';
+  const kept = Object.entries(all).filter(([name]) => fields.has(name) || (!isCurrent && Object.hasOwn(CapsuleState.shape, name)));
   const json = JSON.stringify(Object.fromEntries(kept));
   return { json, bytes: utf8Length(json) };
 }

@@ -1,9 +1,10 @@
-import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
+import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResult } from '../../schemas/knowledge/query.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-passage.ts';
 import { ok, type Result } from '../result.ts';
+import { stateOf } from './capsule-state.ts';
 import type { Corpus } from './corpus.ts';
 import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
 
@@ -21,7 +22,7 @@ export interface SearchHit {
   /** Day of the last change, `YYYY-MM-DD`. */
   readonly updated: string;
   /** Of a capsule that is not current. */
-  readonly status?: CapsuleStatus;
+  readonly state?: CapsuleState;
   readonly passage: readonly PassagePart[];
   /** The section of the page that has the passage. */
   readonly section?: { readonly title: string; readonly path: string };
@@ -103,7 +104,7 @@ function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit
     path,
     language,
     updated,
-    ...(result.kind === 'capsule' && result.status !== 'current' ? { status: result.status } : {}),
+    ...(result.kind === 'capsule' && result.status !== 'current' ? { state: stateOf(result) } : {}),
     passage: [...(quote.cut?.start ? [ellipsis] : []), ...parts, ...(quote.cut?.end ? [ellipsis] : [])],
     ...(section === undefined || sectionUrl === url ? {} : { section: { title: section, path: withoutOrigin(sectionUrl, baseUrl) } }),
   };

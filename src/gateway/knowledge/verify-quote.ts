@@ -1,6 +1,7 @@
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
+import { stateOf } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { findQuote, type QuotedTexts } from './find-quote.ts';
 import type { Generation } from './generation.ts';
@@ -37,7 +38,7 @@ export function verifyQuote(
       capsule_id: metadata.capsule_id,
       version: metadata.version,
       title: metadata.title,
-      status: metadata.status,
+      ...stateOf(metadata),
       ...findQuote(quote, parts),
       ...addresses,
       content_sha256: metadata.content_sha256,

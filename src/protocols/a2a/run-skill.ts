@@ -1,3 +1,4 @@
+import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result } from '../../gateway/result.ts';
@@ -46,20 +47,24 @@ export async function runSkill(
 export function answerText({ match, results }: SearchResponse): string {
   if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
   const sections = results.map((result) => {
-    const { title, url, quote } = result;
+    const { url, quote } = result;
+    const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, ''];
     const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
     const price = result.kind === 'offer' && result.price_usd !== undefined ? `, ${result.price_usd} USD` : '';
     const quoted = quote.text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
-    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}${price}):\n\n${quoted.join('\n')}`;
+    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}${price}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
   });
   return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
 }
 
-function checkText({ verdict, part = 'text', capsule_id, version, title, url, status }: QuoteCheck): string {
-  const source = `${markdownLink(plainMarkdown(title), url)} (${capsule_id} ${version}${status === 'current' ? '' : `, ${status}`})`;
-  if (verdict === 'not_found') return `The quotation is not in ${source}.`;
+function checkText(check: QuoteCheck): string {
+  const { verdict, part = 'text', capsule_id, version, url } = check;
+  const source = `${markdownLink(plainMarkdown(statedTitle(check)), url)} (${capsule_id} ${version})`;
+  const note = stateNote(check);
+  const state = note === '' ? '' : ` ${plainMarkdown(note)}`;
+  if (verdict === 'not_found') return `The quotation is not in ${source}.${state}`;
   const place = part === 'text' ? '' : `the ${part} of `;
-  return `The quotation is ${verdict === 'exact' ? 'word for word ' : ''}in ${place}${source}${DIFFERENCES[verdict]}.`;
+  return `The quotation is ${verdict === 'exact' ? 'word for word ' : ''}in ${place}${source}${DIFFERENCES[verdict]}.${state}`;
 }
 
 const DIFFERENCES = { exact: '', white_space_differs: ', with other white space', markup_differs: ', with other markup' } as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { capsuleResponse } from '../../gateway/knowledge/capsule-response.ts';
+import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
@@ -9,6 +10,7 @@ import type { Outcome, Route, RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
+import { plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS, pageMarkdownPath, pageOfSiteText } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
@@ -117,12 +119,14 @@ async function fetchText(asked: string, deps: GatewayDependencies): Promise<Tool
     if (!found.ok) return found;
     const { metadata, markdown, references } = found.value;
     // The text of a paid capsule is sold over HTTP; its summary is free.
-    const { title, summary, links, version, status, evidence, license, updated, content_sha256 } = capsuleResponse(
+    const { summary, links, version, evidence, license, updated, content_sha256 } = capsuleResponse(
       { metadata, markdown: markdown ?? '', references },
       deployment.baseUrl,
     );
-    const facts = { version, status, evidence, license, updated, content_sha256, summary };
-    return ok(JSON.stringify({ id: asked, title, text: markdown ?? summary, url: links.page, metadata: facts } satisfies FetchedText));
+    const facts = { version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary };
+    const note = stateNote(metadata);
+    const text = `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${markdown ?? summary}`;
+    return ok(JSON.stringify({ id: asked, title: statedTitle(metadata), text, url: links.page, metadata: facts } satisfies FetchedText));
   });
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { statedTitle } from '../../gateway/knowledge/capsule-state.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
@@ -45,7 +46,7 @@ export function searchResults(results: SearchResponse['results']): SearchResults
   return {
     results: results.map((result) => ({
       id: result.kind === 'capsule' ? result.capsule_id : new URL(result.markdown_url).pathname,
-      title: result.title,
+      title: result.kind === 'capsule' ? statedTitle(result) : result.title,
       url: result.url,
     })),
   };

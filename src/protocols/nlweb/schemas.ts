@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
 import { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -82,7 +83,11 @@ export const AskResult = z.object({
   name: z.string().min(1).describe('Title of the page.'),
   site: HostName.describe('Host name of the site.'),
   score: z.int().min(0).max(100).describe('How much of the question the result covers, in percent. Results are in order of relevance.'),
-  description: z.string().min(1).describe('The passage that matches the question best, quoted word for word.'),
+  description: z
+    .string()
+    .min(1)
+    .describe('The passage that matches the question best, quoted word for word; after the state of a capsule that is not current.'),
+  ...CapsuleState.partial().shape,
   schema_object: z
     .looseObject({
       '@context': z.literal(SCHEMA_ORG).describe('The vocabulary.'),

@@ -1,3 +1,4 @@
+import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
@@ -31,7 +32,7 @@ export function writeAnswer(
     query_id: queryId,
     site,
     query: text,
-    results: results.map((result) => resultOf(result, site)),
+    results: results.map((result) => resultOf(result, site, baseUrl)),
     ...(isEmpty
       ? {
           error: {
@@ -54,15 +55,17 @@ export function answerEvents({ _meta, results, error, ...rest }: AskResponse): s
   ].join('');
 }
 
-function resultOf(result: QueryResult | SiteResult, site: string): AskResult {
+function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: string): AskResult {
   const { url, title, quote, content_sha256, markdown_url, kind, match } = result;
+  const note = result.kind === 'capsule' ? stateNote(result) : '';
   return {
     url,
-    name: title,
+    name: result.kind === 'capsule' ? statedTitle(result) : title,
     site,
     score: Math.round(match.share * 100),
-    description: quote.text,
-    schema_object: result.kind === 'capsule' ? schemaOfCapsule(result) : schemaOfPage(result),
+    description: note === '' ? quote.text : `${note} ${quote.text}`,
+    ...(result.kind === 'capsule' ? stateOf(result) : {}),
+    schema_object: result.kind === 'capsule' ? schemaOfCapsule(result, baseUrl) : schemaOfPage(result),
     kind,
     quote,
     ...(markdown_url === undefined ? {} : { markdown_url }),
@@ -70,16 +73,17 @@ function resultOf(result: QueryResult | SiteResult, site: string): AskResult {
   };
 }
 
-function schemaOfCapsule(result: QueryResult): AskResult['schema_object'] {
-  const { title, summary, capsule_id, version, url, updated, language, license, markdown_url, content_sha256 } = result;
+function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schema_object'] {
+  const { capsule_id, version, url, updated, language, license, markdown_url, content_sha256 } = result;
   const licensed = licenseUrl(license);
   return {
     '@context': SCHEMA_ORG,
     '@type': 'TechArticle',
     '@id': url,
     url,
-    headline: title,
-    abstract: summary,
+    headline: statedTitle(result),
+    abstract: statedSummary(result),
+    ...stateData(result, baseUrl),
     identifier: capsule_id,
     version,
     dateModified: updated,

@@ -1,6 +1,6 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { capsulePrice } from '../../schemas/commerce/payments.ts';
-import type { CapsuleMetadata, CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
+import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -28,8 +28,6 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly lineage: Lineage;
   /** The related capsules on all pages of the graph. */
   readonly relatives: Neighbourhood;
-  /** Day when it was superseded or retracted, `YYYY-MM-DD`. */
-  readonly stateDate?: string;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
   /** Where relative links and images of its text lead; absent if it has none. */
@@ -49,7 +47,7 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
   );
   const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, { authored, graph })));
   const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, proof, former, stateDate, references, sections }) => {
+  return drafts.map(({ id, versions, proof, former, references, sections }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -63,7 +61,6 @@ export async function publishCapsules(content: Content): Promise<PublishedCapsul
         graph: firstPage(relatives, current),
       },
       relatives,
-      ...(stateDate === undefined ? {} : { stateDate }),
       degree: graph.degree(id),
       ...(references ? { references } : {}),
       ...(sections ? { sections } : {}),
@@ -109,16 +106,13 @@ async function publishVersions(
   versions: readonly PublishedVersion[];
   proof: LineageProof;
   former: LineageProof[];
-  stateDate: string | undefined;
   references: TextReferences | undefined;
   sections: readonly SectionAnchor[] | undefined;
 }> {
-  const { stateDate, ...state } = stateOf(capsule, relations);
   return {
     id: capsule.id,
-    ...(await recordVersions(capsule, state, content.publisher)),
+    ...(await recordVersions(capsule, stateOf(capsule, relations), content.publisher)),
     former: await formerLineages(capsule, content),
-    stateDate,
     references: capsule.references,
     sections: capsule.sections,
   };
@@ -138,7 +132,7 @@ function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher
   const { id, frontMatter, markdown, frozen } = capsule;
   // A frozen version never changes.
   const texts = frozen.flatMap((version) => [version.frontMatter.version, version.markdown]);
-  const from = [id, markdown, ...texts, publisher.issuer, publisher.name, state.status, state.status_reason, state.superseded_by];
+  const from = [id, markdown, ...texts, publisher.issuer, publisher.name, ...Object.values(state)];
   const known = recorded.get(frontMatter);
   if (known !== undefined && known.from.length === from.length && known.from.every((value, index) => value === from[index]))
     return known.result;
@@ -193,20 +187,13 @@ function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<
   return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
 }
 
-/** The status of a capsule, with its reason. */
-interface CapsuleState {
-  readonly status: CapsuleStatus;
-  readonly status_reason?: string;
-  readonly superseded_by?: string;
-}
-
 /** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
-function stateOf(capsule: AuthoredCapsule, { authored, graph }: Relations): CapsuleState & { stateDate?: string } {
+function stateOf(capsule: AuthoredCapsule, { authored, graph }: Relations): CapsuleState {
   const superseding = graph.supersededBy(capsule.id);
   const successor = superseding === undefined ? undefined : authored.get(superseding);
   const retracted = capsule.frontMatter.retracted;
   const superseded_by = successor === undefined ? {} : { superseded_by: successor.id };
-  if (retracted) return { status: 'retracted', status_reason: retracted.reason, ...superseded_by, stateDate: retracted.date };
+  if (retracted) return { status: 'retracted', status_reason: retracted.reason, status_date: retracted.date, ...superseded_by };
   if (successor === undefined) return { status: 'current' };
   const reasonIn = ({ frontMatter }: AuthoredVersion): string | undefined =>
     frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
@@ -215,7 +202,7 @@ function stateOf(capsule: AuthoredCapsule, { authored, graph }: Relations): Caps
   return {
     status: 'superseded',
     ...(reason === undefined ? {} : { status_reason: reason }),
+    status_date: first.frontMatter.updated,
     ...superseded_by,
-    stateDate: first.frontMatter.updated,
   };
 }

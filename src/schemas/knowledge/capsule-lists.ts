@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { capsuleListPath, PATHS, subjectPath } from '../paths.ts';
 import { Language } from '../primitives.ts';
-import { CapsuleSummary } from './capsule.ts';
+import { CapsuleState, CapsuleSummary } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 
 /** A capsule in a list, without the day of its last change, which changes more often than everything else. */
@@ -12,9 +12,8 @@ export const ListEntry = CapsuleSummary.pick({
   type: true,
   language: true,
   evidence: true,
-  status: true,
   price: true,
-});
+}).extend(CapsuleState.shape);
 export type ListEntry = z.infer<typeof ListEntry>;
 
 /** A capsule in a list. */

@@ -35,6 +35,7 @@ export const CapsuleSummary = z.object({
   evidence: Evidence.describe('Strength of the best evidence for the main claim; opinion < reported < documented < specified < measured.'),
   status: CapsuleStatus.describe('current, superseded or retracted.'),
   status_reason: z.string().min(1).optional().describe('Why the capsule is superseded or retracted.'),
+  status_date: IsoDate.optional().describe('Day on which it was superseded or retracted.'),
   superseded_by: Id.optional().describe('Capsule that replaces this one.'),
   access: z
     .enum(['public', 'paid'])
@@ -50,6 +51,10 @@ export const CapsuleSummary = z.object({
   content_sha256: Sha256Hex.describe('SHA-256 of the exact markdown bytes of this version.'),
 });
 export type CapsuleSummary = z.infer<typeof CapsuleSummary>;
+
+/** The members that say whether a capsule still holds: every answer about a capsule has them. */
+export const CapsuleState = CapsuleSummary.pick({ status: true, status_reason: true, status_date: true, superseded_by: true });
+export type CapsuleState = z.infer<typeof CapsuleState>;
 
 /** Everything about one version of a capsule except its text, without URLs of this site. */
 export const CapsuleMetadata = CapsuleSummary.extend({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Uri, Version } from '../primitives.ts';
-import { CapsuleStatus } from './capsule.ts';
+import { CapsuleState } from './capsule.ts';
 import { Range } from './result-passage.ts';
 
 /** Schema of a quotation to verify. @param missing Error message if it is absent. */
@@ -18,7 +18,7 @@ export const QuoteCheck = z.object({
   capsule_id: Id.describe('Id of the capsule.'),
   version: Version.describe('Version whose text was searched.'),
   title: z.string().describe('Title of the capsule.'),
-  status: CapsuleStatus.describe('Status of the capsule.'),
+  ...CapsuleState.shape,
   verdict: z
     .enum(['exact', 'white_space_differs', 'markup_differs', 'not_found'])
     .describe(

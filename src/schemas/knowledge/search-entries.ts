@@ -17,4 +17,6 @@ export interface SearchEntry {
   readonly language?: string;
   /** Of a capsule that is not current. */
   readonly status?: CapsuleStatus;
+  /** Since when and why it is not current, and what replaces it, in the language of the interface. */
+  readonly note?: string;
 }

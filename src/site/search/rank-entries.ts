@@ -46,7 +46,10 @@ export function rankEntries(query: string, entries: readonly SearchEntry[]): Ran
     })
     .filter(({ found }) => found > 0 && found >= MINIMUM_SHOULD_MATCH * totalIdf)
     .sort((a, b) => Number(a.entry.status !== undefined) - Number(b.entry.status !== undefined) || b.score - a.score)
-    .map(({ entry }) => ({ entry, passage: highlighted(entry.summary, words) }));
+    .map(({ entry }) => ({
+      entry,
+      passage: entry.note === undefined ? highlighted(entry.summary, words) : [{ text: entry.note, isHighlighted: false }],
+    }));
 }
 
 /** What each word of a query counts in an entry. */

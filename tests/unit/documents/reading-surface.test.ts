@@ -106,10 +106,10 @@ describe('capsuleMarkdownPage()', () => {
 
   it('says what replaced a superseded capsule and why a retracted one fell', () => {
     expect(capsuleMarkdownPage(capsuleOf('old-cache'), small).body).toContain(
-      '> **Superseded.** Replaced by [Caches keep answers \\<for> a while](https://lantern.example/capsules/http-cache). The standard was replaced by a newer one.',
+      '> **Superseded on 2026-11-10: The standard was replaced by a newer one.** Replaced by [Caches keep answers \\<for> a while](https://lantern.example/capsules/http-cache).',
     );
     expect(capsuleMarkdownPage(capsuleOf('wrong-cache'), small).body).toContain(
-      '> **Retracted.** This capsule should no longer be relied on. The measurement could not be repeated.',
+      'could not be repeated.** This capsule should no longer be relied on.',
     );
     expect(capsuleMarkdownPage(capsuleOf('http-cache'), small).body).not.toMatch(/Superseded|Retracted/);
   });
@@ -221,7 +221,7 @@ describe('llmsFullTxt()', () => {
       ...['http-cache', 'old-cache', 'wrong-cache'].map((id) => `https://lantern.example/capsules/${id}`),
     ]);
     expect(body.match(/^Status: superseded$/gm)).toHaveLength(1);
-    expect(body.match(/^> \*\*(Superseded|Retracted)\.\*\*/gm)).toHaveLength(2);
+    expect(body.match(/^> \*\*(Superseded|Retracted) on /gm)).toHaveLength(2);
   });
 
   it('says where the texts are when they are too long for one document', () => {
@@ -314,19 +314,17 @@ describe('atomFeed()', () => {
         .map(({ capsule_id, event, version }) => `${baseUrl}${capsulePath(capsule_id)}#${event}-${version}`),
     );
     expect(textsOf(body, 'title').sort()).toEqual([
-      'Added: A measurement that was wrong',
-      'Added: An older text about caches',
+      'Added, since retracted: A measurement that was wrong',
+      'Added, since superseded: An older text about caches',
       'Added: Caches keep answers &lt;for&gt; a while',
       'Retracted: A measurement that was wrong',
       'Revised to 2.0.0: Caches keep answers &lt;for&gt; a while',
       'Superseded: An older text about caches',
     ]);
     expect(new Set(textsOf(body, 'summary'))).toContain(
-      'Replaced by “Caches keep answers &lt;for&gt; a while”. The standard was replaced by a newer one.',
+      'Superseded on 2026-11-10: The standard was replaced by a newer one. Replaced by “Caches keep answers &lt;for&gt; a while”.',
     );
-    expect(new Set(textsOf(body, 'summary'))).toContain(
-      'This capsule should no longer be relied on. The measurement could not be repeated.',
-    );
+    expect(new Set(textsOf(body, 'summary'))).toContain('Retracted on 2026-11-12: The measurement could not be repeated.');
   });
 
   it('has everything that RFC 4287 asks for, once, and the day of the newest event', () => {
@@ -385,7 +383,7 @@ describe('atomFeed()', () => {
       change('superseded', { superseded_by: 'gone' }),
     ];
     expect(textsOf(feedOf(log), 'title')).toEqual(['Superseded: Caches keep answers &lt;for&gt; a while']);
-    expect(textsOf(feedOf(log), 'summary')).toEqual(['Another capsule takes its place.']);
+    expect(textsOf(feedOf(log), 'summary')).toEqual(['Superseded on 2026-11-20.']);
   });
 
   it('is valid without an event, and ends after 40', () => {

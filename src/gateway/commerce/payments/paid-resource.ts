@@ -1,6 +1,8 @@
 import type { Publication } from '../../../publication/publication.ts';
 import { type CapsulePrice, microDollars } from '../../../schemas/commerce/payments.ts';
+import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
+import { statedSummary, statedTitle } from '../../knowledge/capsule-state.ts';
 import { type PaymentTerms, paymentTerms } from './payment-terms.ts';
 
 /** What is sold at one URL: the text of one version of a capsule. */
@@ -15,22 +17,20 @@ export interface PaidResource {
   readonly tags: readonly string[];
 }
 
-interface SoldCapsule {
-  readonly capsule_id: string;
-  readonly version: string;
-  readonly title: string;
-  readonly tags: readonly string[];
-}
+type SoldCapsule = Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'>;
 
 /** The resource that a request for a paid capsule buys. */
-export function paidResource(
-  { capsule_id, version, title, tags }: SoldCapsule,
-  priceMicros: number,
-  namedVersion: string | undefined,
-  baseUrl: string,
-): PaidResource {
+export function paidResource(capsule: SoldCapsule, priceMicros: number, namedVersion: string | undefined, baseUrl: string): PaidResource {
+  const { capsule_id, version, tags } = capsule;
   const query = namedVersion === undefined ? '' : `?version=${encodeURIComponent(namedVersion)}`;
-  return { url: baseUrl + capsuleApiPath(capsule_id) + query, capsuleId: capsule_id, version, priceMicros, title, tags };
+  return {
+    url: baseUrl + capsuleApiPath(capsule_id) + query,
+    capsuleId: capsule_id,
+    version,
+    priceMicros,
+    title: statedTitle(capsule),
+    tags,
+  };
 }
 
 /** A capsule for sale. */
@@ -46,8 +46,15 @@ export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployme
   const terms = paymentTerms(deployment);
   if (terms === undefined) return [];
   return capsules.flatMap(({ metadata }) => {
-    const { price, summary } = metadata;
+    const { price } = metadata;
     if (price === undefined) return [];
-    return [{ resource: paidResource(metadata, microDollars(price), undefined, deployment.baseUrl), price, terms, summary }];
+    return [
+      {
+        resource: paidResource(metadata, microDollars(price), undefined, deployment.baseUrl),
+        price,
+        terms,
+        summary: statedSummary(metadata),
+      },
+    ];
   });
 }

@@ -1,6 +1,7 @@
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../schemas/knowledge/capsule-front-matter.ts';
 import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
+import { stateOf } from '../capsule-state.ts';
 import { dayNumber, type ListFacts, type ListStore } from './list-store.ts';
 import { titleOrder } from './title-order.ts';
 
@@ -108,8 +109,8 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
 
 /** A capsule as an entry of lists. */
 export function listEntry(capsule: CapsuleMetadata): ListEntry {
-  const { title, summary, type, language, evidence, status, price } = capsule;
-  return { title, summary, type, language, evidence, status, ...(price === undefined ? {} : { price }) };
+  const { title, summary, type, language, evidence, price } = capsule;
+  return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price === undefined ? {} : { price }) };
 }
 
 /** Lists that are read from memory. */

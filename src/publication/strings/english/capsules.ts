@@ -48,6 +48,11 @@ export const capsules = {
   tags: 'Subjects',
   versionAndDay: '<version>{version}</version>, <date>{date}</date>',
 
+  retractedTitle: 'Retracted: <title>{title}</title>',
+  supersededTitle: 'Superseded: <title>{title}</title>',
+  retractedOn: 'Retracted on {date}',
+  supersededOn: 'Superseded on {date}',
+  replacedBy: 'Replaced by {capsule}.',
   retractedMeaning: 'This capsule is retracted; do not rely on it.',
   supersededMeaning: 'A newer capsule replaces this one.',
   statusOfCapsule: 'Status of this capsule',

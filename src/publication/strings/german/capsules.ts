@@ -49,6 +49,11 @@ export const capsules: InterfaceStrings['capsules'] = {
   tags: 'Themen',
   versionAndDay: '<version>{version}</version>, <date>{date}</date>',
 
+  retractedTitle: 'Zurückgezogen: <title>{title}</title>',
+  supersededTitle: 'Ersetzt: <title>{title}</title>',
+  retractedOn: 'Zurückgezogen am {date}',
+  supersededOn: 'Ersetzt am {date}',
+  replacedBy: 'Ersetzt durch {capsule}.',
   retractedMeaning: 'Diese Kapsel wurde zurückgezogen; verlassen Sie sich nicht auf sie.',
   supersededMeaning: 'Eine neuere Kapsel ersetzt diese.',
   statusOfCapsule: 'Status dieser Kapsel',

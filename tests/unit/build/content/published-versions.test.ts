@@ -44,7 +44,7 @@ function withText(id: string, markdown: string, version?: string): Content {
 async function logOfContent(from: Content, before: readonly LoggedChange[] = []): Promise<LoggedChange[]> {
   return extendLog(
     before,
-    (await publishCapsules(from)).map(({ lineage: { versions, head }, stateDate }) => ({ versions, head, stateDate })),
+    (await publishCapsules(from)).map(({ lineage: { versions, head }, metadata }) => ({ versions, head, stateDate: metadata.status_date })),
   );
 }
 

@@ -1,0 +1,376 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
+import { compileProject } from '../support/compiled-project.ts';
+import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
+import { makeProjectFolder } from '../support/project-folder.ts';
+
+/** A capsule that is not current, as its publisher wrote it. */
+interface Withdrawn {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly status: 'retracted' | 'superseded';
+  readonly date: string;
+  readonly reason: string;
+  readonly replacement?: { readonly id: string; readonly title: string };
+}
+
+const REPLACED: Withdrawn = {
+  id: 'tidal-clocks',
+  title: 'Tidal clocks gain an hour each week',
+  summary: 'A tidal clock runs fast by sixty minutes every seven days.',
+  status: 'retracted',
+  date: '2026-10-01',
+  reason: 'The measurement used a broken pendulum, so the figure is wrong.',
+  replacement: { id: 'tidal-drift', title: 'Tides come fifty minutes later each day' },
+};
+const REMOVED: Withdrawn = {
+  id: 'moon-bells',
+  title: 'Moon bells ring twice at noon',
+  summary: 'Bells on the moon are heard two times when the sun is highest.',
+  status: 'retracted',
+  date: '2026-10-02',
+  reason: 'Nobody can hear a bell without air; the observation was invented.',
+};
+const SUPERSEDED: Withdrawn = {
+  id: 'harbour-lamps',
+  title: 'Harbour lamps burn paraffin',
+  summary: 'The lamps of the harbour are lit with paraffin every evening.',
+  status: 'superseded',
+  date: '2026-10-03',
+  reason: 'The harbour was rewired, and its lamps are electric now.',
+  replacement: { id: 'harbour-electric', title: 'The harbour is lit by electricity' },
+};
+const WITHDRAWN = [REPLACED, REMOVED, SUPERSEDED];
+
+/** The words for a state in the two languages of the site. */
+const WORDS = { retracted: /retracted|zurückgezogen/i, superseded: /superseded|ersetzt/i } as const;
+
+const PUBLISHER = `name: Leuchtturm
+tagline: Was die Küste weiß
+description: Was Leuchtturmwärter über Gezeiten, Glocken und Lampen aufgeschrieben haben, für alle, die zur See fahren.
+base_url: https://leuchtturm-an-der-kueste.de
+contact_email: post@leuchtturm-an-der-kueste.de
+language: de
+updated: 2026-11-01
+`;
+
+const SOURCE = `sources:
+  - key: log
+    title: Log of the lighthouse
+    url: https://log-of-the-lighthouse.org/1926
+    publisher: Lighthouse
+    kind: article
+    retrieved: 2026-09-01
+`;
+
+/** The file of a capsule. @param more Further lines of its front matter. */
+function capsuleFile(title: string, summary: string, updated: string, more: string): string {
+  return `---\ntitle: ${title}\nsummary: ${summary}\nlanguage: en\ntags: [coast]\nevidence: measured\ncreated: 2026-09-01\nupdated: ${updated}\n${more}${SOURCE}---\n${summary} Every keeper on the coast has written it down for years.[^log]\n`;
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    WITHDRAWN.map(({ id, title, summary, status, date, reason }) => [
+      id,
+      capsuleFile(title, summary, '2026-09-01', status === 'retracted' ? `retracted:\n  date: ${date}\n  reason: ${reason}\n` : ''),
+    ]),
+  ),
+  'tidal-drift': capsuleFile(
+    'Tides come fifty minutes later each day',
+    'The tide on this coast is fifty minutes later on every day that follows.',
+    '2026-10-01',
+    'supersedes:\n  - capsule: tidal-clocks\n    reason: The older figure rests on a broken pendulum and is wrong.\n',
+  ),
+  'harbour-electric': capsuleFile(
+    'The harbour is lit by electricity',
+    'Each lamp of the harbour has run on mains electricity since the rewiring.',
+    '2026-10-03',
+    `supersedes:\n  - capsule: harbour-lamps\n    reason: ${SUPERSEDED.reason}\n`,
+  ),
+};
+
+/** A surface that names a capsule: its text, and what it says besides the word for the state. */
+type Surface = readonly [name: string, text: string, says?: 'word' | 'reason'];
+
+/** What surfaces leave unsaid. A surface that says a reason also names the replacement, by its id or its title. */
+function unsaidOn(capsule: Withdrawn, surfaces: readonly Surface[]): string[] {
+  return surfaces.flatMap(([name, text, says = 'reason']) => {
+    const { title, status, reason, replacement } = capsule;
+    const faults = [
+      ...(text.includes(title) || text.includes(capsule.id) ? [] : ['does not name it']),
+      ...(WORDS[status].test(text) ? [] : ['does not say its state']),
+      ...(says === 'word' || text.includes(reason) ? [] : ['does not say the reason']),
+      ...(says === 'word' || replacement === undefined || text.includes(replacement.id) || text.includes(replacement.title)
+        ? []
+        : ['does not name the replacement']),
+    ];
+    return faults.map((fault) => `${name} ${fault}: ${text.slice(0, 600)}`);
+  });
+}
+
+/** The claims of a capsule: its title, and its summary, which stands for its text. */
+const claimsOf = ({ title, summary }: Pick<Withdrawn, 'title' | 'summary'>): string[] => [title, summary];
+
+/** Places in a JSON value that state a claim, without a word for the state in the text itself or a status of an object around it. */
+function bareInJson(value: unknown, claim: string, isStated: (text: string) => boolean, path = ''): string[] {
+  if (typeof value === 'string') return value.includes(claim) && !isStated(value) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const { status, creativeWorkStatus, event, head, lineage } = value as Record<string, unknown>;
+  const { head: signed = head } = (lineage ?? {}) as { head?: unknown };
+  const states = [status, creativeWorkStatus, event, (signed as { statement?: { status?: unknown } } | undefined)?.statement?.status];
+  if (states.some((state) => typeof state === 'string' && isStated(state))) return [];
+  return Object.entries(value).flatMap(([name, member]) => bareInJson(member, claim, isStated, `${path}/${name}`));
+}
+
+/** Characters around a claim in a page within which its state must be said. */
+const NEAR = { before: 160, after: 500 } as const;
+
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<(?:title|meta|script)\b/g, '\n$&')
+    .replaceAll(/<\/?(?!meta)[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+/** Places of a document that state the claim of a capsule and not its state. */
+function bareIn(text: string, type: string, { status, ...capsule }: Pick<Withdrawn, 'title' | 'summary' | 'status'>): string[] {
+  const isStated = (part: string): boolean => WORDS[status].test(part);
+  return claimsOf(capsule).flatMap((claim) => {
+    if (!text.includes(claim)) return [];
+    if (type === 'json') return bareInJson(JSON.parse(text), claim, isStated);
+    if (type === 'jsonl') return text.split('\n').flatMap((line) => (line === '' ? [] : bareInJson(JSON.parse(line), claim, isStated)));
+    if (type !== 'html')
+      return text
+        .replaceAll('<entry>', '\n<entry>')
+        .split(/\n(?=# |- |<entry>|#{2,} )/)
+        .filter((part) => part.includes(claim) && !isStated(part))
+        .map((part) => part.slice(0, 200));
+    const structured = [...text.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json);
+    const heads = [...text.matchAll(/<title>[^<]*<\/title>|<meta [^>]*>/g)].map(([element]) => element);
+    const visible = plain(text.replaceAll(/<head>[\s\S]*?<\/head>/g, ''));
+    return [
+      ...structured.flatMap((json) => bareInJson(JSON.parse(json), claim, isStated).map((path) => `structured data ${path}`)),
+      ...heads.filter((element) => element.includes(claim) && !isStated(element)),
+      ...[...visible.matchAll(new RegExp(claim.replaceAll(/[.?+()[\]]/g, '\\$&'), 'g'))]
+        .map(({ index }) => visible.slice(Math.max(0, index - NEAR.before), index + claim.length + NEAR.after))
+        .filter((around) => !isStated(around)),
+    ];
+  });
+}
+
+/** Files that state the exact bytes of a version, which never change. */
+const EXACT = /\/capsules\/[^/]+\/\d+\.\d+\.\d+\.md$/;
+
+/** Where the files of a built site state the claim of a capsule and not its state. */
+async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, 'title' | 'summary' | 'status'>[]): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const type = extname(file).slice(1) || 'json';
+      if (!['html', 'json', 'jsonl', 'jsonld', 'ndjson', 'txt', 'md', 'xml'].includes(type) || EXACT.test(file)) return [];
+      const text = await readFile(file, 'utf8');
+      const form = type === 'ndjson' ? 'jsonl' : type === 'jsonld' || (type === 'json' && !/^[[{]/.test(text)) ? 'json' : type;
+      return withdrawn.flatMap((capsule) => bareIn(text, form, capsule).map((place) => `${file.slice(folder.length)}: ${place}`));
+    }),
+  );
+  return found.flat();
+}
+
+describe('a capsule that was retracted or superseded', () => {
+  let remove = async (): Promise<void> => undefined;
+  let gateway: EdgeGateway;
+  let requests: Requests;
+  let client: Client;
+  const folders = { edge: '', static: '' };
+  const watch = new AbortController();
+
+  beforeAll(async () => {
+    const project = await makeProjectFolder('withdrawn');
+    const { root } = project;
+    remove = project.remove;
+    await mkdir(join(root, 'content/capsules'), { recursive: true });
+    await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER);
+    for (const [id, text] of Object.entries(FILES)) await writeFile(join(root, `content/capsules/${id}.md`), text);
+    const report = (): void => undefined;
+    const options = { root, output: root, today: '2026-11-22', baseUrl: TEST_BASE_URL, mayBeUnsigned: true, isTrial: true, report };
+    await project.build({ ...options, mode: 'static' });
+    folders.static = join(root, 'without-functions');
+    await rename(join(root, 'dist-static'), folders.static);
+    await project.build({ ...options, mode: 'edge' });
+    folders.edge = join(root, 'dist');
+    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
+    requests = requestsTo(gateway.fetch);
+    client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
+    const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {
+      const { pathname, search } = new URL(input);
+      return gateway.fetch(pathname + search, init);
+    };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl }));
+  });
+  afterAll(async () => {
+    await client?.close();
+    await gateway?.stop();
+    watch.abort();
+    await remove();
+  });
+
+  const textOf = async (response: Promise<Response>): Promise<string> => {
+    const { status, ok } = await response;
+    const text = await (await response).text();
+    expect({ ok, status, text: ok ? '' : text }).toEqual({ ok: true, status, text: '' });
+    return text;
+  };
+  const get = (path: string, type = 'application/json'): Promise<string> => textOf(gateway.fetch(path, { headers: { Accept: type } }));
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<string> =>
+    textOf(requests.post(path, body, headers));
+  const tool = async (name: string, args: Record<string, unknown>): Promise<string> => {
+    const { isError, content } = await client.callTool({ name, arguments: args });
+    expect({ isError: isError ?? false, content }).toEqual({ isError: false, content });
+    return (content as { text?: string }[]).map(({ text = '' }) => text).join('\n');
+  };
+
+  /** A result of a list by a member that names the capsule. */
+  const resultOf = (json: string, { id, title }: Withdrawn): string => {
+    const { results = [], items = [] } = JSON.parse(json) as { results?: object[]; items?: object[] };
+    const found = [...results, ...items].map((one) => JSON.stringify(one)).find((one) => one.includes(title) || one.includes(`"${id}"`));
+    return found ?? `no result is about it: ${json}`;
+  };
+  /** The part of a text between blank lines that begins with a pattern. */
+  const sectionOf = (text: string, { title }: Withdrawn): string => {
+    const start = text.indexOf(title);
+    return start < 0 ? `it is not in: ${text}` : text.slice(Math.max(0, start - 60), start + 700);
+  };
+  const a2a = async (data: object): Promise<string> => {
+    const params = { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ data }] } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+    const { result } = JSON.parse(await post('/a2a', body, { 'A2A-Version': '1.0' })) as {
+      result: { message: { parts: { text?: string }[] } };
+    };
+    return result.message.parts.map(({ text = '' }) => text).join('\n');
+  };
+
+  it.each(WITHDRAWN)('says so in every answer of the API and of every protocol: $id', async (capsule) => {
+    const { id, title, summary } = capsule;
+    const q = encodeURIComponent(title);
+    const asked = { query: title, max_results: 5 };
+    const surfaces: Surface[] = [
+      ['search', resultOf(await get(`/api/v1/agent-gateway/search?q=${q}`), capsule)],
+      ['search as markdown', sectionOf(await get(`/api/v1/agent-gateway/search?q=${q}`, 'text/markdown'), capsule)],
+      ['browse', resultOf(await get('/api/v1/capsules/public/browse'), capsule)],
+      ['capsule', await get(`/api/v1/agent-gateway/capsule/${id}`)],
+      ['lineage', await get(`/api/v1/agent-gateway/capsule/${id}/lineage`)],
+      ['fetch', await post(`${PATHS.capsulesApi}/fetch`, { ids: [id] })],
+      ['verify_quote', await get(`${quoteApiPath(id)}?text=${encodeURIComponent(summary)}`)],
+      ['NLWeb', resultOf(await get(`/ask?query=${q}`), capsule)],
+      [
+        'NLWeb, item of schema.org',
+        JSON.stringify((JSON.parse(resultOf(await get(`/ask?query=${q}`), capsule)) as { schema_object: object }).schema_object),
+      ],
+      [
+        'NLWeb as events',
+        sectionOf(
+          (await get(`/ask?query=${q}&streaming=true`))
+            .split('event: ')
+            .find((event) => event.startsWith('result') && event.includes(title)) ?? '',
+          capsule,
+        ),
+      ],
+      ['A2A', sectionOf(await a2a({ skill: 'ask', query: title }), capsule)],
+      ['A2A, quotation', await a2a({ skill: 'verify_quote', capsule_id: id, quote: summary })],
+      ['MCP search', resultOf(await tool('search', { query: title }), capsule), 'word'],
+      ['MCP fetch', await tool('fetch', { id })],
+      ['MCP query', resultOf(await tool('query', asked), capsule)],
+      ['MCP query for titles', resultOf(await tool('query', { ...asked, fields: ['title'] }), capsule)],
+      ['MCP verify_quote', await tool('verify_quote', { capsule_id: id, quote: summary })],
+      ['page of search', sectionOf((await get(`/search?q=${q}`, 'text/html')).replace(/^[\s\S]*class="search-hits"/, ''), capsule)],
+    ];
+    expect(unsaidOn(capsule, surfaces)).toEqual([]);
+  });
+
+  it.each(['edge', 'static'] as const)('says so in every document of the %s build, with the reason and the replacement', async (mode) => {
+    const read = (path: string): Promise<string> => readFile(join(folders[mode], path), 'utf8');
+    const lineOf = async (path: string, { id, title }: Withdrawn): Promise<string> =>
+      (await read(path)).split('\n').find((line) => line.startsWith('- [') && (line.includes(title) || line.includes(`/${id}.`))) ??
+      `no line of ${path}`;
+    const entry = async ({ title }: Withdrawn, head: string): Promise<string> =>
+      (await read('feed.xml')).split('<entry>').find((one) => one.includes(`<title>${head}: ${title}<`)) ?? 'no entry';
+    const element = (page: string, pattern: RegExp): string => pattern.exec(page)?.[0] ?? `nothing is like ${pattern}`;
+    const unsaid: string[] = [];
+    for (const capsule of WITHDRAWN) {
+      const { id, title, status } = capsule;
+      const page = await read(`capsules/${id}.html`);
+      const name = status === 'retracted' ? 'Retracted' : 'Superseded';
+      const twin = await read(`capsules/${id}.md`);
+      const list = await read('capsules.html');
+      const listed = list.split('<li>').find((item) => item.includes(`href="/capsules/${id}"`)) ?? 'no item';
+      unsaid.push(
+        ...unsaidOn(capsule, [
+          ['title of the page', element(page, /<title>[^<]*<\/title>/), 'word'],
+          ['share title', element(page, /<meta property="og:title"[^>]*>/), 'word'],
+          ['heading', element(page, /<h1[\s\S]*?<\/h1>/), 'word'],
+          ['description', `${title} ${element(page, /<meta name="description"[^>]*>/)}`],
+          ['share description', `${title} ${element(page, /<meta property="og:description"[^>]*>/)}`],
+          ['banner', `${title} ${element(page, /<div class="banner[\s\S]*?<h1/)}`],
+          ['structured data', element(page, /\{[^<]*"@type":"TechArticle"[^<]*/)],
+          ['breadcrumbs', element(page, /\{[^<]*"@type":"BreadcrumbList"[^<]*/), 'word'],
+          ['citation', element(page, /@misc[\s\S]*?<\/code>/)],
+          ['list', listed],
+          ['list as markdown', await lineOf('capsules.md', capsule)],
+          ['llms.txt', await lineOf('llms.txt', capsule)],
+          ['llms-full.txt', (await read('llms-full.txt')).split('\n# ').find((chapter) => chapter.includes(title)) ?? ''],
+          ['sitemap.md', await lineOf('sitemap.md', capsule), 'word'],
+          ['front matter of the markdown', twin.slice(0, twin.indexOf('\n---\n'))],
+          ['markdown', twin.slice(twin.indexOf('\n---\n'))],
+          ['JSON file', await read(`capsules/${id}/capsule.json`)],
+          ['lineage file', await read(`capsules/${id}/lineage.json`)],
+          ['feed, when its state changed', await entry(capsule, name)],
+          ['feed, when it was added', await entry(capsule, `Added, since ${status}`)],
+        ]),
+      );
+      expect(/\{[^<]*"@type":"TechArticle"[^<]*/.exec(page)?.[0]?.includes('"citation"')).toBe(status === 'superseded');
+    }
+    expect(unsaid).toEqual([]);
+  });
+
+  it.each(['edge', 'static'] as const)('states its claim nowhere without its state in the files of the %s build', async (mode) => {
+    expect(await bareInFiles(folders[mode], WITHDRAWN)).toEqual([]);
+  });
+
+  it('says so where the search runs in the browser', async () => {
+    const entries = JSON.parse(await readFile(join(folders.static, 'data/search.json'), 'utf8')) as {
+      title: string;
+      status?: string;
+      note?: string;
+    }[];
+    for (const capsule of WITHDRAWN) {
+      const entry = entries.find(({ title }) => title === capsule.title);
+      expect(entry?.status).toBe(capsule.status);
+      expect(unsaidOn(capsule, [['entry', JSON.stringify(entry)]])).toEqual([]);
+    }
+  });
+});
+
+describe.each(['dist', 'dist-static'])('the sample site in English, in %s', (folder) => {
+  it('states no claim that is not current without its state', async () => {
+    const withdrawn = await Promise.all(
+      (
+        [
+          ['mcp-initialize-required', 'retracted'],
+          ['mcp-2025-sessions', 'superseded'],
+          ['x402-v1', 'superseded'],
+        ] as const
+      ).map(async ([id, status]) => {
+        const { title, summary } = JSON.parse(
+          await readFile(join(PUBLICATION, folder, `capsules/${id}/capsule.json`), 'utf8'),
+        ) as Withdrawn;
+        return { title, summary, status };
+      }),
+    );
+    expect(await bareInFiles(join(PUBLICATION, folder), withdrawn)).toEqual([]);
+  });
+});
