@@ -14,10 +14,17 @@ export function documentationPage(name: string): string {
     .join('/');
 }
 
-/** Version of the engine that runs, such as `1.1.0`. */
+/** File of the packed engine with the digest of its code, beside the compiled rooms; the engine's own project has none. */
+export const BUILD_FILE = 'BUILD';
+
+/**
+ * Version of the engine that runs: `1.1.0` in the engine's own project, and `1.1.0+3f9c2a7d41be` in a package, where the digest tells packages
+ * of the same version apart (build metadata, semver.org, rule 10).
+ */
 export async function engineVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as { readonly version: string };
-  return version;
+  const build = await readFile(join(import.meta.dirname, '..', BUILD_FILE), 'utf8').catch(() => '');
+  return build === '' ? version : `${version}+${build}`;
 }
 
 /**
@@ -29,5 +36,5 @@ export async function engineDependency(): Promise<string> {
   const { packages = {} } = JSON.parse(lock) as { readonly packages?: Readonly<Record<string, { readonly resolved?: string }>> };
   const resolved = packages[`node_modules/${ENGINE_PACKAGE}`]?.resolved;
   if (resolved?.startsWith('file:')) return `file:${join(ENGINE_FOLDER, '../..', resolved.slice('file:'.length))}`;
-  return `^${await engineVersion()}`;
+  return `^${(await engineVersion()).replace(/\+.*/, '')}`;
 }

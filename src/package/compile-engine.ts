@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { BUILD_FILE } from '../build/engine.ts';
 
 /**
  * Compiles `src` into `lib`, the code of the npm package: `npm pack` runs this before it packs. Node strips no types below `node_modules`, so
@@ -24,6 +26,7 @@ const paths = (await readdir(SOURCE, { recursive: true, withFileTypes: true }))
   .filter((path) => !NOT_PACKED.test(path));
 for (const path of paths) await packFile(path);
 writeDeclarations();
+await writeFile(join(TARGET, BUILD_FILE), await digestOf(TARGET));
 console.log(`lib: ${paths.length} files compiled or copied`);
 
 async function packFile(path: string): Promise<void> {
@@ -35,6 +38,20 @@ async function packFile(path: string): Promise<void> {
   } else if (/\.(astro|mjs)$/.test(path)) {
     await writeFile(target, withCompiledImports(await readFile(source, 'utf8')));
   } else await cp(source, target);
+}
+
+/** Digest of the files of a folder, in 12 hexadecimal digits. */
+async function digestOf(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.sort())
+    hash
+      .update(file.slice(folder.length))
+      .update('\0')
+      .update(await readFile(file))
+      .update('\0');
+  return hash.digest('hex').slice(0, 12);
 }
 
 /** Relative imports of TypeScript files, in code and in attributes, as imports of the JavaScript that they become. */

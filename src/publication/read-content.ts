@@ -135,6 +135,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       new Map(capsules.texts.map(({ id, file }) => [id, file.data])),
       [...capsules.unread, ...ledger.takenDown.keys()],
       presentIdOf,
+      (id) => ledger.versions.has(id),
     ),
   ];
   for (const { id, path, message } of lineage) {

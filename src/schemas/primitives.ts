@@ -103,7 +103,7 @@ export function plainLine(maxLength: number): z.ZodString {
 
 /** Compares two versions such as `1.10.0` by their three numbers; what follows them, as in `1.0.0-beta`, does not count. */
 export function compareVersions(a: string, b: string): number {
-  const numbers = (version: string): number[] => version.split(/[.-]/, 3).map(Number);
+  const numbers = (version: string): number[] => version.split(/[.+-]/, 3).map(Number);
   const [left, right] = [numbers(a), numbers(b)];
   return left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

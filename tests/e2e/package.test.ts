@@ -190,7 +190,7 @@ await client.search({ q: 'chains', filter: 'x' });
     const trial = akg(['upgrade', '--dry-run']);
     expect(await filesOf(site)).toEqual(before);
     const { exit, output } = akg(['upgrade']);
-    expect([exit, output]).toEqual([0, expect.stringMatching(/^From 1\.0\.0 to \d+\.\d+\.\d+:\n\n## /)]);
+    expect([exit, output]).toEqual([0, expect.stringMatching(/^From 1\.0\.0\+\w{12} to \d+\.\d+\.\d+\+\w{12}:\n\n## /)]);
     expect(trial.output).toContain('Nothing was changed');
     const after = await filesOf(site);
     for (const [path, text] of before) {
@@ -206,6 +206,11 @@ await client.search({ q: 'chains', filter: 'x' });
     expect(settings).toContain('\neditorial:\n');
     await write('content/publisher.yaml', settings.slice(0, settings.indexOf('\neditorial:\n')));
     expect(akg(['check'])).toMatchObject({ exit: 0 });
+    expect(akg(['upgrade']).output).toContain('is adapted to version');
+
+    // A package of the same version from another commit.
+    await write('node_modules/agent-knowledge-gateway/lib/BUILD', '0123456789ab');
+    expect(akg(['upgrade']).output).toMatch(/^From \S+ to \S+\+0123456789ab, another package of the same version\. [^\n]*\n\n## /);
     expect(akg(['upgrade']).output).toContain('is adapted to version');
   });
 });

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -213,7 +213,7 @@ describe('npm start', () => {
     await stop('terminate');
   });
 
-  it('writes only the keys that a change of one capsule touches, and goes on answering the version before', async () => {
+  it('writes only the keys that a change of one capsule touches, goes on answering the version before, and ends if its runtime was killed', async () => {
     const path = join(copy.folder, 'content/capsules/minor-units.md');
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
@@ -235,7 +235,19 @@ describe('npm start', () => {
     };
     expect((await ask(newest)).results[0]?.title).toBe('Money travels as whole numbers of the smallest unit');
     expect((await ask(before)).results[0]?.title).toMatch(/^Money travels as integers/);
-    await stop();
+
+    // The runtime alone is killed, as by a system without memory.
+    const servers = processesOf(copy.folder).map((line) => Number.parseInt(line, 10));
+    const runtimes = execFileSync('ps', ['-eo', 'pid,pgid,args'], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, group, ...args]) => servers.includes(Number(group)) && args.join(' ').includes('workerd serve'));
+    expect(runtimes).not.toEqual([]);
+    for (const [pid] of runtimes) process.kill(Number(pid), 'SIGKILL');
+    expect(await service.exited).toBe(1);
+    expect(service.output()).toContain('The service has stopped responding');
+    running = undefined;
+    expect(processesOf(copy.folder)).toEqual([]);
   });
 
   it('says in one line that the port is in use', async () => {

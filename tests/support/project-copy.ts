@@ -56,6 +56,8 @@ export interface StartedService {
   readonly interrupt: () => Promise<number | null>;
   /** Sends SIGTERM to npm alone, as a supervisor does, and resolves once nothing writes to its output any more. */
   readonly terminate: () => Promise<unknown>;
+  /** Exit code, once it has ended by itself. */
+  readonly exited: Promise<number | null>;
 }
 
 /** Runs `npm start` in a copy until it says that it is ready. */
@@ -73,6 +75,7 @@ export async function startService(folder: string, port: number, environment: Re
   child.off('exit', endRest);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    exited,
     output,
     interrupt: () => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');

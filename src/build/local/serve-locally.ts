@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { OnProgress } from '../../publication/progress.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { buildIfChanged } from '../build-if-changed.ts';
@@ -14,8 +16,17 @@ import { localFolder, prepareLocalFolder } from './local-folder.ts';
 import { freePort } from './local-port.ts';
 import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
 
-/** Longest time until the first response of the server, in milliseconds. */
-const START_TIMEOUT_MS = 60_000;
+/** Longest time without progress until the first response of the server, in milliseconds. */
+const STALLED_MS = 60_000;
+
+/** CPU time that counts as progress, in ticks of 10 ms: more than probes cost a server that hangs. */
+const PROGRESS_TICKS = 100;
+
+/** Pause between probes of the server, and the longest time for each, in milliseconds. */
+const PROBE_INTERVAL_MS = 2_000;
+const PROBE_TIMEOUT_MS = 10_000;
+/** Probes without a response after which the server counts as dead. */
+const PROBES_MAX = 3;
 
 /**
  * Loaded before wrangler, whose server of files fails at an address below a file, such as `/llms.txt/`, because the file system reports that with
@@ -113,10 +124,22 @@ function serve(
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.on('exit', () => endGroup(child.pid, 'SIGKILL'));
-  void announce(`http://127.0.0.1:${port}`, baseUrl, report, () => stopping);
   return new Promise((resolve, reject) => {
+    let failure: string | undefined;
     child.once('error', reject);
-    child.once('exit', (code) => resolve(stopping ? 0 : (code ?? 1)));
+    child.once('exit', (code) => {
+      if (failure !== undefined) report(failure);
+      resolve(failure !== undefined ? 1 : stopping ? 0 : (code ?? 1));
+    });
+    const fail = (reason: string): void => {
+      if (stopping) return;
+      failure = reason;
+      stop();
+    };
+    watchServer({ address: `http://127.0.0.1:${port}`, baseUrl, group: child.pid ?? 0, report, isStopping: () => stopping }).then(
+      fail,
+      reject,
+    );
   });
 }
 
@@ -129,18 +152,59 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until the service responds, then prints what to open and what to try. */
-async function announce(address: string, baseUrl: string, report: Report, isStopping: () => boolean): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline && !isStopping()) {
-    const response = await fetch(`${address}${PATHS.publicCapsules}/status`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-    if (response?.ok) {
-      report(
-        `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`,
-      );
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 200));
+/** A server that is watched. */
+interface WatchedServer {
+  readonly address: string;
+  readonly baseUrl: string;
+  /** Id of its process group. */
+  readonly group: number;
+  readonly report: Report;
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * Waits until the service responds, prints what to open and what to try, and then probes it: wrangler goes on without workerd, and keeps the
+ * port.
+ *
+ * @returns Why the server has to be stopped; an empty text if it is being stopped.
+ */
+async function watchServer({ address, baseUrl, group, report, isStopping }: WatchedServer): Promise<string> {
+  const responds = async (path: string): Promise<boolean> => {
+    const response = await fetch(address + path, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
+    await response?.body?.cancel();
+    return response?.ok === true;
+  };
+  let progress = { cpu: 0, atMs: Date.now() };
+  while (!isStopping() && !(await responds(`${PATHS.publicCapsules}/status`))) {
+    const cpu = await cpuTicks(group);
+    if (cpu - progress.cpu >= PROGRESS_TICKS) progress = { cpu, atMs: Date.now() };
+    else if (Date.now() - progress.atMs > STALLED_MS)
+      return `The service did not respond, and made no progress for ${STALLED_MS / 1_000} seconds. Start it again; if that does not help, delete .wrangler/ first.`;
+    await wait(200);
   }
-  if (!isStopping()) report(`The service did not respond within ${START_TIMEOUT_MS / 1_000} seconds.`);
+  if (isStopping()) return '';
+  report(
+    `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`,
+  );
+  for (let failed = 0; failed < PROBES_MAX; ) {
+    await wait(PROBE_INTERVAL_MS, undefined, { ref: false });
+    if (isStopping()) return '';
+    failed = (await responds(PATHS.robots)) ? 0 : failed + 1;
+  }
+  return 'The service has stopped responding, probably because workerd was ended. Start it again.';
+}
+
+/** CPU time of a process group, in ticks; a number that always changes where the system has no `/proc` (proc_pid_stat(5)). */
+async function cpuTicks(group: number): Promise<number> {
+  const ids = await readdir('/proc').catch(() => undefined);
+  if (ids === undefined) return Date.now();
+  let ticks = 0;
+  for (const id of ids) {
+    if (!/^\d+$/.test(id)) continue;
+    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+    // The name of the program, in parentheses, may contain anything. Fields after it: state, parent, group, then utime and stime as 14 and 15.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(fields[2]) === group) ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks;
 }

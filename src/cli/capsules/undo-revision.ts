@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { publishedVersion } from '../../publication/published-ledger.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, withIds } from './capsule-file.ts';
@@ -42,7 +42,10 @@ export async function undoRevision(root: string, id: string): Promise<UndoneRevi
   await writeFile(join(root, path), withIds(frozen, 'formerly', idsIn(raw, 'formerly')));
   await removeDigests(root, (name) => name === `${id}/${version}.md`);
   await rm(join(root, VERSIONS_FOLDER, id, `${version}.md`));
-  if (names.length === 1) await rmdir(join(root, VERSIONS_FOLDER, id));
+  const digests = join(root, VERSIONS_DIGESTS);
+  if ((await readFile(digests, 'utf8').catch(() => undefined))?.trim() === '') await rm(digests);
+  for (const folder of [join(root, VERSIONS_FOLDER, id), join(root, VERSIONS_FOLDER)])
+    if ((await readdir(folder)).length === 0) await rmdir(folder);
   return { file: path, version, ...(kept === undefined ? {} : { kept }) };
 }
 

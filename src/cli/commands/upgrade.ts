@@ -44,12 +44,20 @@ export async function upgradePublication({ root, from, isTrial, report }: Upgrad
   if (!/^\d+\.\d+\.\d+/.test(noted)) throw new UserError(`${noted} is not a version such as 1.0.0`);
   if (compareVersions(noted, current) > 0)
     throw new UserError(`the publication was adapted to ${noted}, but the installed engine is ${current}; run npm install`);
-  if (compareVersions(noted, current) === 0) return report(`The publication is adapted to version ${current}, the one that is installed.`);
-  report(`From ${noted} to ${current}:\n`);
-  for (const { version, text: changes } of changesBetween(await readFile(join(ENGINE_FOLDER, 'CHANGELOG.md'), 'utf8'), noted, current))
+  if (noted === current) return report(`The publication is adapted to version ${current}, the one that is installed.`);
+  // Packages of one version that were made from different states of the code have the same section of the changelog.
+  const isSameVersion = compareVersions(noted, current) === 0;
+  report(
+    isSameVersion
+      ? `From ${noted} to ${current}, another package of the same version. You may know some of these changes already:\n`
+      : `From ${noted} to ${current}:\n`,
+  );
+  const changelog = await readFile(join(ENGINE_FOLDER, 'CHANGELOG.md'), 'utf8');
+  for (const { version, text: changes } of changesBetween(changelog, noted, current, isSameVersion))
     report(`## ${version}\n\n${changes}\n`);
   for (const { version, title, apply } of MIGRATIONS) {
-    if (compareVersions(version, noted) <= 0 || compareVersions(version, current) > 0) continue;
+    const isAfter = compareVersions(version, noted);
+    if (isAfter < 0 || (isAfter === 0 && !isSameVersion) || compareVersions(version, current) > 0) continue;
     const changed = await apply(root, isTrial);
     if (changed.length > 0) report(`${title}\n  ${isTrial ? 'would change' : 'changed'}: ${changed.join(', ')}`);
   }

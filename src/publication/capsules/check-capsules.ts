@@ -82,11 +82,13 @@ export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'sup
  *
  * @param unread Ids of capsules that could not be parsed.
  * @param presentIdOf Present ids by former ones.
+ * @param wasPublished Whether a capsule of this id was published.
  */
 export function checkLineage(
   capsules: ReadonlyMap<string, Relations>,
   unread: readonly string[],
   presentIdOf: ReadonlyMap<string, string> = new Map(),
+  wasPublished: (id: string) => boolean = () => false,
 ): LineageFinding[] {
   const findings: LineageFinding[] = [];
   const supersededBy = new Map<string, string>();
@@ -97,7 +99,13 @@ export function checkLineage(
       else if (found === undefined && presentIdOf.has(target))
         findings.push({ id, path, message: `names the capsule "${target}", which is "${presentIdOf.get(target)}" now; write that` });
       else if (found === undefined && !unread.includes(target))
-        findings.push({ id, path, message: `names the capsule "${target}", which does not exist; check its spelling` });
+        findings.push({
+          id,
+          path,
+          message: wasPublished(target)
+            ? `names the capsule "${target}", which was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`
+            : `names the capsule "${target}", which does not exist; check its spelling`,
+        });
       else if (found?.draft && !relations.draft)
         findings.push({ id, path, message: `names the capsule "${target}", which is a draft; publish it too, or delete the relation` });
       else if (found?.access === 'paid' && relations.access === 'public')

@@ -11,6 +11,16 @@ const supersedes = (id: string): string => `[{ capsule: ${id}, reason: It says m
 /** Line of the first field after those of every capsule. */
 const LINE = 12;
 
+test('a deleted capsule that was published is to be restored, whatever names it', async () => {
+  const version = { capsule: 'gone', version: '1.0.0', updated: '2026-01-01', text: 'a'.repeat(64), record: 'b'.repeat(64) };
+  const files = named({ a: { supersedes: supersedes('gone') } });
+  expect(await problemsOf({ ...files, 'published.jsonl': `${JSON.stringify(version)}\n` })).toEqual([
+    expect.stringMatching(
+      /^capsules\/a\.md:12 supersedes\.capsule: names the capsule "gone", which was published, but content\/capsules\/gone\.md is missing; restore the file/,
+    ),
+  ]);
+});
+
 describe('relations between capsules are refused', () => {
   test.each<[name: string, files: Files, problems: string[]]>([
     [

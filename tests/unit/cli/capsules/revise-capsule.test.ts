@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -148,6 +148,14 @@ describe('undoRevision()', () => {
     expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.0.0' });
     expect(await git(root, 'status', '--porcelain', '--ignored', '--', 'content/capsules/a-capsule.md', FROZEN)).toBe('');
     expect(await changesIn(root)).toEqual([]);
+  });
+
+  test('leaves nothing of the first revision of a publication', async () => {
+    const root = await publishedWorld();
+    await rm(join(root, 'content/capsules/versions'), { recursive: true, force: true });
+    await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+    await undoRevision(root, 'a-capsule');
+    expect(await readdir(join(root, 'content/capsules'))).not.toContain('versions');
   });
 
   test('keeps an edit of the version that is gone', async () => {

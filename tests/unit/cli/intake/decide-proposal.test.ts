@@ -120,6 +120,8 @@ describe('reopen', () => {
   });
 
   test('undoes a correction: accept names every file that it wrote, and the steps that restore them', async () => {
+    // The world's empty list of digests would be removed with the first revision.
+    await rm(join(root, 'content/capsules/versions'), { recursive: true });
     const before = await contentFiles();
     await store(JSON.stringify(IntakeRequest.parse(correctionProposal())), 'correction', 'retry-after');
     const lines = (await accept()).split('\n');
