@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { ROOT } from '../paths.ts';
 import { base64Url, canonicalForm, issuer, nameOf, sha256, type Typ } from './parties.ts';
-import { makeLineage, PUBLISHER, textOf } from './sample.ts';
+import { makeLineage, textOf } from './sample.ts';
 
 /** Vectors of single computations, which every site serves. */
 export const DIGEST_VECTORS_FILE = join(ROOT, 'src/site/public/vectors.json');
 
 const ID = 'http-freshness';
+/** Every site serves the vectors, so that they name no publication. */
+const PUBLISHER = { id: 'did:web:publisher.example', name: 'Example publisher' };
 
 /** A value with its canonical form and name. */
 const named = (value: unknown) => ({ value, canonical: canonicalForm(value), name: nameOf(value) });
@@ -25,7 +27,12 @@ async function signed(typ: Typ, statement: object) {
 
 /** The vectors, made by packages that the verifier does not use. */
 export async function makeDigestVectors(): Promise<object> {
-  const { versions, head } = await makeLineage({ id: ID, count: 2 });
+  const { versions, head } = await makeLineage({
+    id: ID,
+    count: 2,
+    change: { issuer: PUBLISHER, activity: { type: 'editorial', agent: { type: 'Organization', name: PUBLISHER.name } } },
+    changeHead: { issuer: PUBLISHER },
+  });
   const [first, second] = versions;
   if (first === undefined || second === undefined) throw new Error('a lineage of two versions has two');
   const text = textOf(ID, 1);
