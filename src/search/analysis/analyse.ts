@@ -5,7 +5,7 @@ import { foldFor, normaliseToken } from './normalise-token.ts';
 import { isAscii, tokenise } from './tokenise.ts';
 
 /** Identifies the analysis in every index; it changes when the same text may give other terms. */
-export const ANALYSER_ID = 'fold-identifiers-porter-snowball-bigrams/2';
+export const ANALYSER_ID = 'fold-identifiers-porter-snowball-bigrams/3';
 
 /** A term and its surface form: `text.slice(start, end)`. */
 export interface Token extends TextRange {

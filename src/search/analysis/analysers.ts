@@ -4,7 +4,6 @@ import { stemmer as danish } from '@orama/stemmers/danish';
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as finnish } from '@orama/stemmers/finnish';
 import { stemmer as french } from '@orama/stemmers/french';
-import { stemmer as german } from '@orama/stemmers/german';
 import { stemmer as greek } from '@orama/stemmers/greek';
 import { stemmer as hungarian } from '@orama/stemmers/hungarian';
 import { stemmer as hindi } from '@orama/stemmers/indian';
@@ -19,6 +18,7 @@ import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
+import { stemGerman } from './german.ts';
 
 interface Stemmer {
   /** Pure: the stem of a word in lower case and composed form. */
@@ -34,15 +34,16 @@ function latin(stem: (word: string) => string): Stemmer {
 }
 
 /**
- * The Snowball stemmers by analyser, without English, which has its own. Excluded: Serbian, Tamil and Nepali for their size, and the four
- * stemmers of the library that are not Snowball (English, Bulgarian, Ukrainian, Sanskrit).
+ * The Snowball stemmers by analyser, without English, which has its own. German is ours as well, because the library has the rules of Snowball 2,
+ * which divide `System` and `Systeme`. Excluded: Serbian, Tamil and Nepali for their size, and the four stemmers of the library that are not
+ * Snowball (English, Bulgarian, Ukrainian, Sanskrit).
  *
  * @see {@link https://snowballstem.org/algorithms/ Snowball, Algorithms}
  */
 export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map([
   ['ar', { stem: arabic, stemmable: /^[\p{Script=Arabic}\p{M}]{3,40}$/u }],
   ['da', latin(danish)],
-  ['de', latin(german)],
+  ['de', latin(stemGerman)],
   ['el', { stem: greek, stemmable: /^\p{Script=Greek}{3,40}$/u }],
   ['es', latin(spanish)],
   ['fi', latin(finnish)],

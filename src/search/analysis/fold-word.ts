@@ -59,6 +59,10 @@ const portuguese: Spelling = (word) =>
     .replace(/a(?=ve(?:l|is)$)/, 'á')
     .replace(/i(?=ve(?:l|is)$)/, 'í');
 
+/** Umlauts that are written as two letters, as the stemmer reads them: `groesse`, but not `quelle` or `neue`. */
+const german: Spelling = (word) =>
+  word.replace(/ae|oe|qu|(?<![aeiouyäöü])ue|ue(?![aeiouyäöü])/g, (letters) => ({ ae: 'ä', oe: 'ö', ue: 'ü' })[letters] ?? letters);
+
 /** The stemmer expects cedillas, which represented the commas below before Unicode 3.0. */
 const romanian: Spelling = (word) => word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ');
 
@@ -66,6 +70,7 @@ const romanian: Spelling = (word) => word.replaceAll('ș', 'ş').replaceAll('ț'
 const greek: Spelling = (word) => word.normalize('NFD').replace(OPTIONAL_MARKS, '').replaceAll('ς', 'σ').normalize('NFC');
 
 const SPELLINGS: ReadonlyMap<string, Spelling> = new Map([
+  ['de', german],
   ['el', greek],
   ['es', spanish],
   ['pt', portuguese],

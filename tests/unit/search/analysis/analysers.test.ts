@@ -12,6 +12,12 @@ const SAME_WORD = [
   ['de', 'Häuser', 'Haus'],
   ['de', 'Kündigungen', 'Kündigung'],
   ['de', 'Zahlungen', 'zahlung'],
+  ['de', 'Systeme', 'System'],
+  ['de', 'Systems', 'System'],
+  ['de', 'Lehrerinnen', 'Lehrer'],
+  ['de', 'Groesse', 'Größe'],
+  ['de', 'Ueberweisungen', 'ÜBERWEISUNG'],
+  ['de', 'Kenntnisse', 'Kenntnis'],
   ['el', 'λογαριασμοί', 'λογαριασμός'],
   ['es', 'canciones', 'canción'],
   ['es', 'hablando', 'hablar'],
@@ -54,6 +60,9 @@ describe('analyse() in languages with a stemmer', () => {
 
   it.each([
     ['de', 'Haus', 'Hose'],
+    ['de', 'Plan', 'Planet'],
+    ['de', 'Internet', 'internes'],
+    ['de', 'Quelle', 'Quälle'],
     ['fr', 'facture', 'facteur'],
     ['es', 'cuenta', 'cuento'],
     ['ru', 'книга', 'кинжал'],
@@ -95,6 +104,7 @@ describe('analyse() in languages with a stemmer', () => {
 
   it.each([
     ['de', 'Wie kann ich die Rechnung bezahlen?', 'Rechnung bezahlen'],
+    ['de', 'Was koennen wir fuer die Groesse', 'Größe'],
     ['fr', 'Où est-ce que la facture se trouve dans le dossier', 'facture trouve dossier'],
     ['es', '¿Cómo puedo pagar la factura?', 'pagar factura'],
     ['it', "Dove trovo la fattura dell'ordine?", 'trovo fattura ordine'],
@@ -111,6 +121,21 @@ describe('analyse() in languages with a stemmer', () => {
     ['el', 'Πού είναι ο λογαριασμός και το βιβλίο', 'Πού λογαριασμός βιβλίο'],
   ])('%s: drops the stop words of "%s"', (language, text, content) => {
     expect(terms(text, language)).toEqual(terms(content, language));
+  });
+
+  it.each([
+    ['aufeinanderfolgenden', 'aufeinanderfolg'],
+    ['bergsteigerinnen', 'bergsteig'],
+    ['handeln', 'handel'],
+    ['feierlichkeiten', 'feierlich'],
+    ['neue', 'neu'],
+    ['quer', 'quer'],
+    ['systemen', 'system'],
+    ['tickets', 'ticket'],
+    ['gesundheit', 'gesund'],
+    ['herrlichsten', 'herrlich'],
+  ])('stems the German word %s to %s', (word, stem) => {
+    expect(terms(word, 'de')).toEqual([stem]);
   });
 
   it('keeps words of the lists that people search for', () => {
