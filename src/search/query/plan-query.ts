@@ -197,15 +197,17 @@ async function correctWords(
   lookUp: LookUp,
 ): Promise<Map<string, CorrectedWord>> {
   const corrected = new Map<string, CorrectedWord>();
-  const candidates = [...unknown]
+  const words = [...unknown]
     .map(([key, { start, end }]) => ({ key, written: query.slice(start, end) }))
     .map(({ key, written }) => ({ key, written, word: written.toLowerCase() }))
-    .filter(({ word }) => isCorrectable(word) && !isCommonWord(word))
-    .slice(0, CORRECTED_WORDS_MAX);
+    .filter(({ word }) => isCorrectable(word));
+  const spelled = await otherSpellings(words.slice(0, CORRECTED_WORDS_MAX), analysers, lookUp);
+  const candidates = words.filter(({ key, word }) => spelled.has(key) || !isCommonWord(word)).slice(0, CORRECTED_WORDS_MAX);
   if (candidates.length === 0) return corrected;
-  const spellings = await Promise.all(segments.map((segment) => segment.spelling()));
+  const needsDictionary = candidates.some(({ key }) => !spelled.has(key));
+  const spellings = needsDictionary ? await Promise.all(segments.map((segment) => segment.spelling())) : [];
   const found = candidates.flatMap(({ key, written, word }) => {
-    const readAs = spellings.map((spelling) => spelling.nearest(word)).find((nearest) => nearest !== undefined);
+    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.nearest(word)).find((nearest) => nearest !== undefined);
     return readAs === undefined || !keepsInitial(written, readAs) ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }];
   });
   const indexed = await lookUp(found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)));
@@ -219,6 +221,41 @@ async function correctWords(
     if (terms.some((ofAnalysis) => ofAnalysis.length > 0)) corrected.set(key, { readAs, terms });
   }
   return corrected;
+}
+
+/** Endings and syllables that British and American English spell differently, in both directions. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/our/, 'or'],
+  [/or/, 'our'],
+  [/re(?=[sd]?$)/, 'er'],
+  [/er(?=s?$)/, 're'],
+  [/is(?=e|ing|ation)/, 'iz'],
+  [/iz(?=e|ing|ation)/, 'is'],
+  [/lys(?=e|ing)/, 'lyz'],
+  [/lyz(?=e|ing)/, 'lys'],
+  [/ence/, 'ense'],
+  [/ense/, 'ence'],
+  [/og(?=s?$)/, 'ogue'],
+  [/ogue(?=s?$)/, 'og'],
+];
+
+/** The other spelling of each unknown word, `colour` of "color", if documents have it. */
+async function otherSpellings(
+  words: readonly { readonly key: string; readonly word: string }[],
+  analysers: readonly string[],
+  lookUp: LookUp,
+): Promise<Map<string, string>> {
+  const variants = words.flatMap(({ key, word }) =>
+    SPELLINGS.map(([from, to]) => word.replace(from, to))
+      .filter((variant) => variant !== word)
+      .map((variant) => ({ key, variant, terms: analyseQuery(variant, analysers).flatMap((tokens) => tokens.map(({ term }) => term)) })),
+  );
+  const spelled = new Map<string, string>();
+  if (variants.length === 0) return spelled;
+  const known = await lookUp(variants.flatMap(({ terms }) => terms));
+  for (const { key, variant, terms } of variants)
+    if (!spelled.has(key) && terms.some((term) => (known.get(term)?.parts.length ?? 0) > 0)) spelled.set(key, variant);
+  return spelled;
 }
 
 interface BuiltTerm extends QueryTerm {

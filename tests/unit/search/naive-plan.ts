@@ -32,9 +32,17 @@ export function naivePlan(
   const readings = [...rules].sort((a, b) => (a === 'en' ? -1 : b === 'en' ? 1 : a < b ? -1 : 1));
   const read = readIn(query, readings);
   const corrected = new Map<string, { word: string; readAs: string; terms: string[][] }>();
-  for (const { start, end } of unknownPlaces(read, isKnown).slice(0, CORRECTED_WORDS_MAX)) {
-    const word = query.slice(start, end);
-    const readAs = naiveNearest(word.toLowerCase(), words);
+  const spelled = new Map(
+    unknownPlaces(read, isKnown)
+      .slice(0, CORRECTED_WORDS_MAX)
+      .map(({ start, end }) => query.slice(start, end))
+      .map((word): [string, string | undefined] => [word, otherSpelling(word.toLowerCase())]),
+  );
+  const candidates = unknownPlaces(read, isKnown)
+    .map((place) => ({ ...place, word: query.slice(place.start, place.end) }))
+    .filter(({ word }) => spelled.get(word) !== undefined || !isCommonWord(word));
+  for (const { start, end, word } of candidates.slice(0, CORRECTED_WORDS_MAX)) {
+    const readAs = spelled.get(word) ?? naiveNearest(word.toLowerCase(), words);
     if (readAs === undefined || (/^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== readAs.slice(0, 1))) continue;
     const terms = readIn(readAs, readings).map((tokens) => tokens.map(({ term }) => term).filter(isKnown));
     if (terms.flat().length > 0) corrected.set(`${start} ${end}`, { word, readAs, terms });
@@ -73,12 +81,30 @@ export function naivePlan(
     names: nameCandidates(query, readings, read),
   };
 
+  function otherSpelling(word: string): string | undefined {
+    const rules: [RegExp, string][] = [
+      [/our/, 'or'],
+      [/or/, 'our'],
+      [/re(?=[sd]?$)/, 'er'],
+      [/er(?=s?$)/, 're'],
+      [/is(?=e|ing|ation)/, 'iz'],
+      [/iz(?=e|ing|ation)/, 'is'],
+      [/lys(?=e|ing)/, 'lyz'],
+      [/lyz(?=e|ing)/, 'lys'],
+      [/ence/, 'ense'],
+      [/ense/, 'ence'],
+      [/og(?=s?$)/, 'ogue'],
+      [/ogue(?=s?$)/, 'og'],
+    ];
+    const others = rules.map(([from, to]) => word.replace(from, to)).filter((other) => other !== word);
+    return others.find((other) => readIn(other, readings).some((tokens) => tokens.some(({ term }) => isKnown(term))));
+  }
+
   function unknownPlaces(all: readonly Token[][], known: (term: string) => boolean): { start: number; end: number }[] {
     const places = all.flat().map(({ start, end }) => ({ start, end }));
     const distinct = [...new Map(places.map((place) => [`${place.start} ${place.end}`, place])).values()];
     return distinct
       .filter((place) => /^[\p{L}\p{M}]{4,32}$/u.test(query.slice(place.start, place.end).toLowerCase()))
-      .filter((place) => !isCommonWord(query.slice(place.start, place.end)))
       .filter((place) => all.every((tokens) => isUnknownIn(tokens, place, known)))
       .sort((a, b) => a.start - b.start || b.end - a.end);
   }

@@ -65,6 +65,21 @@ describe('search()', () => {
     expect((corrected.scores[0] ?? 0) / (clean.scores[0] ?? 1)).toBeCloseTo(0.8, 1);
   });
 
+  it.each([
+    ['color', 'colour'],
+    ['flavour', 'flavor'],
+    ['center', 'centre'],
+    ['metres', 'meters'],
+    ['authorization', 'authorise'],
+    ['organised', 'organized'],
+    ['analyze', 'analyse'],
+    ['defense', 'defence'],
+    ['dialog', 'dialogue'],
+  ])('finds "%s" where documents write %s, the British and the American spelling', async (asked, written) => {
+    expect(await ids([capsule('other', 'frames of pages'), capsule('a', `the ${written} of pages`)], asked)).toEqual(['a']);
+    expect(await ids([capsule('exact', `the ${asked} of it`), capsule('a', `the ${written} of it`)], asked)).toEqual(['exact']);
+  });
+
   it('lists unknown, corrected and ignored words in the order of the query', async () => {
     const documents = [capsule('en', 'payment'), capsule('de', 'Zahlung und Unterschrift', { language: 'de' })];
     const { plan } = await find(documents, 'die der das with qwertz');
