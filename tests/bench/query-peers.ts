@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { installPeers } from '../eval/peers/install-peers.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
+import { installPackages } from '../support/install-packages.ts';
 import { measureCorpora } from './query-peers/measure-corpora.ts';
 import { reportText } from './query-peers/report-rows.ts';
 
@@ -32,7 +32,7 @@ const [sizes] = script.processedArgs;
 // A repeated argument that is absent is an empty list.
 const documents = sizes.length > 0 ? sizes : quick ? QUICK.documents : DEFAULT_DOCUMENTS;
 
-installPeers();
+installPackages(join(import.meta.dirname, '../eval/peers'), '--ignore-scripts');
 const folder = await mkdtemp(join(tmpdir(), 'query-peers-'));
 try {
   const report = await measureCorpora(documents, seconds, folder, (line) => process.stderr.write(`${line}\n`));

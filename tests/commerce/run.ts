@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineCommand, wholeNumber } from '../../src/cli/define-command.ts';
+import { installPackages } from '../support/install-packages.ts';
 
 /** `npm run demo` and `npm run facilitator:dev`: the packages of this folder are installed first. */
 const program = defineCommand()
@@ -11,7 +12,7 @@ program
   .command('demo')
   .description("Make an agent's whole journey against a fresh service: discover, register, query, verify, buy, pay, fetch the receipt.")
   .action(async () => {
-    install();
+    installPackages(import.meta.dirname);
     await import('./demo.ts');
   });
 program
@@ -20,7 +21,7 @@ program
   .option('--network <id>', 'CAIP-2 id of the network', 'eip155:84532')
   .option('--port <number>', 'port to listen on', wholeNumber(0, 65_535), 4022)
   .action(async (options) => {
-    install();
+    installPackages(import.meta.dirname);
     const { runFacilitator } = await import('./facilitator-dev.ts');
     await runFacilitator(options);
   });
@@ -34,9 +35,3 @@ program
     process.exitCode = spawnSync(process.execPath, [tsc, '-p', import.meta.dirname], { stdio: 'inherit' }).status ?? 1;
   });
 await program.parseAsync();
-
-function install(): void {
-  if (existsSync(join(import.meta.dirname, 'node_modules'))) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: import.meta.dirname, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The packages of tests/commerce could not be installed.');
-}

@@ -1,7 +1,6 @@
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import buildOnce from '../support/build-once.ts';
+import { buildService } from '../support/build-once.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
-import { runCrashes } from './crash-run.ts';
 
 const {
   kills: killsMax,
@@ -18,7 +17,8 @@ payment webhooks arrive; check that what it acknowledged is there when it is sta
   .opts();
 announceCampaign('crash', seed, { kills: killsMax, built });
 
-if (!built) await buildOnce();
+if (!built) await buildService(console.log);
+const { runCrashes } = await import('./crash-run.ts');
 const began = performance.now();
 const { kills, acts, acknowledged, cutOff, losses, integrity } = await runCrashes(killsMax, seed, console.log);
 for (const loss of losses) console.log(`LOST ${loss}`);

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { newScript } from '../support/campaign.ts';
+import { installPackages } from '../support/install-packages.ts';
 import { type Collection, readCollection } from './collection.ts';
 import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
 import { BEST_PEERS } from './peers/best-peers.ts';
-import { installPeers } from './peers/install-peers.ts';
 import { productRanker } from './product-ranker.ts';
 import { rankQueries } from './rank-queries.ts';
 import { RANK_DEPTH, type RankerFactory } from './ranker.ts';
@@ -58,7 +59,7 @@ const { args: directories } = newScript(
   .parse();
 const collections: Collection[] = [];
 for (const directory of directories) collections.push(await readCollection(directory));
-installPeers();
+installPackages(join(import.meta.dirname, 'peers'), '--ignore-scripts');
 const product = await measure(productRanker, collections);
 const others = new Map<string, Measured>();
 for (const peer of BEST_PEERS) others.set(peer.name, await measure(peer, collections));

@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
 import { examples, wholeNumber } from '../../src/cli/define-command.ts';
-import buildOnce from '../support/build-once.ts';
+import { buildService } from '../support/build-once.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
-import { batchesOf, runBatches } from './batches.ts';
 import type { RunReport } from './fuzz-run.ts';
-import { fuzzService } from './fuzz-service.ts';
-import { countMistakes } from './keys/try-keys.ts';
 import { printCodes, printReport } from './print-report.ts';
-import { breakSockets } from './sockets/break-sockets.ts';
 
 /** Requests of a campaign that names no number. */
 const REQUESTS_DEFAULT = 100_000;
@@ -47,7 +43,13 @@ const parts = PARTS.filter((part) => where === part || where === 'all');
 const print = (line: string): void => console.log(line);
 const shares = parts.reduce((sum, part) => sum + SHARES[part], 0);
 
-await buildOnce();
+await buildService(print);
+const [{ batchesOf, runBatches }, { fuzzService }, { countMistakes }, { breakSockets }] = await Promise.all([
+  import('./batches.ts'),
+  import('./fuzz-service.ts'),
+  import('./keys/try-keys.ts'),
+  import('./sockets/break-sockets.ts'),
+]);
 // A finding can only be repeated if the same seed sends the same requests.
 const [once, again] = [await fuzzService('process', seed, SELF_CHECK), await fuzzService('process', seed, SELF_CHECK)];
 if (!isDeepStrictEqual(once.counts, again.counts)) throw new Error('The same seed did not send the same requests.');

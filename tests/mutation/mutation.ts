@@ -5,9 +5,10 @@ import { wholeNumber } from '../../src/cli/define-command.ts';
 import { below, seededRandom } from '../eval/random.ts';
 import { textTable } from '../eval/text-table.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
+import { installPackages } from '../support/install-packages.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { scoreOf, share, survivorText } from './mutation-report.ts';
-import { installStryker, type MutationArea, runStryker } from './run-stryker.ts';
+import { type MutationArea, runStryker } from './run-stryker.ts';
 
 /** Where a fault would give away access, work without bound, a false proof, or money. */
 const AREAS: Readonly<Record<string, MutationArea>> = {
@@ -89,7 +90,7 @@ function someLines(folder: string, files: readonly string[], count: number): str
   return [...drawn].sort();
 }
 
-installStryker();
+installPackages(import.meta.dirname);
 const rows = [['area', 'mutants', 'killed', 'survived', 'equivalent', 'score']];
 const { folder, remove } = await copyProject();
 try {

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from '../../src/build/run-process.ts';
@@ -16,13 +15,6 @@ export interface MutationArea {
   readonly sources: readonly string[];
   /** Patterns of the unit tests that are run. */
   readonly tests: readonly string[];
-}
-
-/** Installs Stryker in this folder unless it is there. */
-export function installStryker(): void {
-  if (existsSync(join(PACKAGES, 'core'))) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: import.meta.dirname, stdio: 'inherit' });
-  if (status !== 0) throw new Error('Stryker could not be installed.');
 }
 
 /**

@@ -1,8 +1,7 @@
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { buildService } from '../support/build-once.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
-import { builtBlocks, builtGenerated } from '../support/edge-gateway.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
-import { liveFlood } from './flood.ts';
 
 const {
   days,
@@ -19,6 +18,8 @@ const {
   .parse()
   .opts();
 announceCampaign('simulate:flood', seed, { days, requests, networks });
+await buildService(console.log);
+const [{ builtBlocks, builtGenerated }, { liveFlood }] = await Promise.all([import('../support/edge-gateway.ts'), import('./flood.ts')]);
 useDirectCrypto();
 const lived = await liveFlood({
   days,

@@ -2,6 +2,7 @@ import './require-node.mjs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { examples } from '../../../src/cli/define-command.ts';
 import { newScript } from '../../support/campaign.ts';
+import { installPackages } from '../../support/install-packages.ts';
 import { afdocs } from './check-afdocs.ts';
 import { agentcash } from './check-agentcash.ts';
 import { aiCatalog } from './check-ai-catalog.ts';
@@ -13,7 +14,7 @@ import { prism } from './check-prism.ts';
 import { vercel } from './check-vercel.ts';
 import { startSite } from './checked-sites.ts';
 import type { Checker, Mode, Row } from './checker.ts';
-import { installCheckers } from './run-checker.ts';
+import { CHECKERS_FOLDER } from './run-checker.ts';
 
 const CHECKERS: readonly Checker[] = [
   redoclyLint,
@@ -44,7 +45,7 @@ const options = newScript(
   .parse()
   .opts();
 
-installCheckers();
+installPackages(CHECKERS_FOLDER, '--ignore-scripts');
 const chosen = CHECKERS.filter(({ name }) => options.only?.includes(name) ?? true);
 const rows: (Row & { readonly mode: Mode })[] = [];
 for (const mode of MODES) {

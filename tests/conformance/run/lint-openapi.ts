@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
 import { LOCAL_BASE_URL } from '../../../src/schemas/deployment.ts';
 import { newScript } from '../../support/campaign.ts';
+import { installPackages } from '../../support/install-packages.ts';
 import { PUBLICATION } from '../../support/paths.ts';
-import { CHECKERS_FOLDER, installCheckers } from './run-checker.ts';
+import { CHECKERS_FOLDER } from './run-checker.ts';
 
 newScript(
   'check:openapi',
   'Build both modes and lint their OpenAPI documents with Redocly and Spectral, which are installed first.',
 ).parse();
-installCheckers();
+installPackages(CHECKERS_FOLDER, '--ignore-scripts');
 const report = (line: string): void => console.log(line);
 for (const mode of ['edge', 'static'] as const)
   await buildIfChanged({ root: PUBLICATION, output: PUBLICATION, mode, baseUrl: LOCAL_BASE_URL, report });

@@ -1,5 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/paths.ts';
@@ -8,20 +7,9 @@ import { ROOT } from '../../support/paths.ts';
 export const CHECKERS_FOLDER = join(ROOT, 'tests/conformance/checkers');
 
 const MODULES = join(CHECKERS_FOLDER, 'node_modules');
-const LOCK = join(CHECKERS_FOLDER, 'package-lock.json');
-/** The lock file of what is installed. */
-const INSTALLED = join(MODULES, '.installed-lock.json');
 
 /** No checker reports about its use or looks for newer versions of itself. */
 const QUIET = { CI: '1', NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', DO_NOT_TRACK: '1' };
-
-/** Installs the checkers as the lock file has them, unless they are. The only step that needs the network. */
-export function installCheckers(): void {
-  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === readFileSync(LOCK, 'utf8')) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: CHECKERS_FOLDER, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`npm ci in ${CHECKERS_FOLDER} failed`);
-  copyFileSync(LOCK, INSTALLED);
-}
 
 /** What a program wrote, and its exit code. */
 export interface Outcome {

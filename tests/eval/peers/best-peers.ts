@@ -170,7 +170,7 @@ const flexsearch: MakePeer = async (documents) => {
  * Every peer with the settings that gave the best mean nDCG@10 over five judged collections, of several that were tried: title weight, parts
  * of names as terms, the constants of BM25. They are tuned on the collections they are measured on, in their favour.
  *
- * Packages are loaded when a ranker is made; `installPeers` comes first.
+ * Packages are loaded when a ranker is made; they are installed first.
  */
 export const BEST_PEERS: readonly RankerFactory[] = Object.entries({
   lunr,
