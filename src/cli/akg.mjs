@@ -6,15 +6,16 @@
  * Plain JavaScript, so that a Node that is too old can report it instead of failing on types.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const OLDEST_NODE = [22, 12];
-
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const [oldestMajor, oldestMinor] = engines.node.match(/\d+/g).map(Number);
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
   console.error(
-    `Node ${process.versions.node} is too old: ${OLDEST_NODE.join('.')} or later is needed. On Linux x64 "npm install" installs one; run commands with npm or npx.`,
+    `Node ${process.versions.node} is too old: ${oldestMajor}.${oldestMinor} or later is needed. On Linux x64 "npm install" installs one; run commands with npm or npx.`,
   );
   process.exit(1);
 }

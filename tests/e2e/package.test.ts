@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,14 +35,21 @@ async function install(publication: string, version?: string): Promise<void> {
   await writeFile(join(engine, 'package.json'), JSON.stringify({ ...settings, version }));
 }
 
-let packed: string | undefined;
+/** The engine as `npm run init` of its repository packs it, into the publication that it writes. */
+let packed: { readonly first: string; readonly tarball: string } | undefined;
 
 function tarball(): string {
-  packed ??= execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .at(-1);
-  return join(folder, packed ?? '');
+  packed ??= makeFromSource();
+  return packed.tarball;
+}
+
+/** A publication made by the repository, with answers from a pipe. */
+function makeFromSource(): { readonly first: string; readonly tarball: string } {
+  const first = join(folder, 'first');
+  const input = 'Werkstatt\nNotes of a workshop\n\n';
+  execFileSync(process.execPath, ['src/cli/akg.mjs', 'init', first], { cwd: ROOT, input, env: shellEnvironment() });
+  const dependency = /"file:(engine\/agent-knowledge-gateway-[\d.]+\.tgz)"/.exec(readFileSync(join(first, 'package.json'), 'utf8'))?.[1];
+  return { first, tarball: join(first, dependency ?? 'no packed engine') };
 }
 
 /** Runs `akg` of the installed engine, in the publication by default. */
@@ -92,6 +100,26 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a publication with the packed engine', () => {
+  test('takes answers from a pipe, with defaults for empty lines and for those that are missing', async () => {
+    expect(await readFile(join(packed?.first ?? '', 'content/publisher.yaml'), 'utf8')).toMatch(
+      /^name: Werkstatt\ntagline: Notes of a workshop\nbase_url: https:\/\/first\.example\ncontact_email: hello@first\.example$/m,
+    );
+    const address = spawnSync(process.execPath, ['src/cli/akg.mjs', 'init', join(folder, 'refused')], {
+      cwd: ROOT,
+      input: 'Name\nAbout\nnot an address\n',
+      encoding: 'utf8',
+    });
+    expect([address.status, address.stderr]).toEqual([1, expect.stringContaining('the answer "not an address" to "At which address')]);
+    expect(await readdir(folder)).not.toContain('refused');
+  });
+
+  test('has the engine as a file of its own, so that it can be moved and committed', async () => {
+    const { dependencies } = JSON.parse(await readFile(join(site, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const file = dependencies['agent-knowledge-gateway']?.replace('file:', '') ?? '';
+    expect(file).toMatch(/^engine\/[^/]+\.tgz$/);
+    expect(await readFile(join(site, file))).toEqual(await readFile(tarball()));
+  });
+
   test('begins without a text, lists its gaps, and is not built for production while they are open', async () => {
     const { exit, output } = akg(['check']);
     expect([exit, output]).toEqual([0, expect.stringMatching(/content\/pages\/about\.md:\d+ still has a placeholder/)]);
@@ -230,7 +258,7 @@ async function filesOf(publication: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const entry of await readdir(publication, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(publication.length + 1);
-    if (!entry.isFile() || /^(node_modules|dist|dist-static|\.\w+)(\/|$)/.test(path)) continue;
+    if (!entry.isFile() || /^(node_modules|engine|dist|dist-static|\.\w+)(\/|$)/.test(path)) continue;
     files.set(path, await readFile(join(publication, path), 'utf8'));
   }
   return files;

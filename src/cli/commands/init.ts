@@ -1,5 +1,5 @@
 import { basename, relative, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Argument } from '@commander-js/extra-typings';
 import { UserError } from '../../build/user-error.ts';
 import { PLACEHOLDER } from '../../publication/find-gaps.ts';
@@ -25,23 +25,25 @@ const QUESTIONS: readonly Question[] = [
 
 export const command = defineCommand()
   .description(
-    'Write a new publication into a folder: settings, pages with marked gaps, no texts and no offers.\n\nAsks what the options leave open.',
+    `Write a new publication into a folder: settings, pages with marked gaps, no texts and no offers. An engine that comes from a file or from its repository is packed into "engine/" of the folder, so that the folder can be moved and committed.
+
+Asks what the options leave open. Answers can be piped, one a line; an empty line stands for the default.`,
   )
-  .addArgument(new Argument('<folder>', 'a new folder, such as my-site'))
+  .addArgument(new Argument('<folder>', 'a new folder, such as ../my-site'))
   .option('--name <text>', 'name of the publication')
   .option('--about <text>', 'what it is about, in one sentence')
   .option('--url <origin>', 'its address, such as https://docs.example.com')
   .option('--email <address>', 'contact address')
   .option('--language <code>', 'language of the interface and of the texts', 'en')
-  .option('--engine <version>', 'version or file of the engine for package.json; by default the one that runs')
+  .option('--engine <version>', 'version of the engine for package.json, or "file:" and its packed file; by default the engine that runs')
   .option('-y, --yes', 'ask nothing: defaults for what the options leave open')
   .addHelpText(
     'after',
-    examples('npx agent-knowledge-gateway init my-site', 'npx agent-knowledge-gateway init my-site --yes --language de'),
+    examples('npm run init -- ../my-site', 'npm run init -- ../my-site --yes --language de'),
   )
   .action(async (folder, options) => {
     const defaults = defaultAnswers(folder);
-    const answers = await answerAll(options, defaults, options.yes === true || !process.stdin.isTTY);
+    const answers = await answerAll(options, defaults, options.yes === true);
     const problem = problemOf('language', options.language);
     if (problem !== undefined) throw new UserError(`--language ${options.language}: ${problem}`);
     const files = await writePublication(
@@ -78,23 +80,40 @@ function defaultAnswers(folder: string): Answers {
 }
 
 /**
- * Takes answers from options, asks for the others, and checks all.
+ * Takes answers from options, asks for the others, and checks all. Answers come from the terminal, or from a pipe, one a line; an empty line
+ * and the end of the pipe stand for defaults.
  *
- * @throws {UserError} If an option is not acceptable.
+ * @throws {UserError} If an answer of an option or of a pipe is not acceptable: nobody is there to correct it.
  */
 async function answerAll(given: Partial<Answers>, defaults: Answers, isSilent: boolean): Promise<Answers> {
   const answers: Answers = { ...defaults };
-  const terminal = isSilent ? undefined : createInterface({ input: process.stdin, output: process.stdout });
+  const isTyped = process.stdin.isTTY === true;
+  const terminal = isSilent ? undefined : createInterface({ input: process.stdin, output: process.stdout, terminal: isTyped });
+  terminal?.on('SIGINT', () => process.exit(130));
+  // Lines of a pipe come at once, also while nothing is asked.
+  const lines = terminal?.[Symbol.asyncIterator]();
+  let hasEnded = false;
+  const ask = async (question: string): Promise<string> => {
+    if (hasEnded || terminal === undefined) return '';
+    terminal.setPrompt(question);
+    terminal.prompt();
+    const line = await lines?.next();
+    hasEnded = line === undefined || line.done === true;
+    const answer = typeof line?.value === 'string' ? line.value.trim() : '';
+    if (!isTyped) console.log(answer);
+    return answer;
+  };
   try {
     for (const { option, text, field } of QUESTIONS) {
       let answer = given[option];
       const problem = answer === undefined ? undefined : problemOf(field, answer);
       if (problem !== undefined) throw new UserError(`--${option} ${answer}: ${problem}`);
       while (answer === undefined && terminal !== undefined) {
-        const typed = (await terminal.question(`${text} (${defaults[option]}) `)).trim() || defaults[option];
+        const typed = (await ask(`${text} (${defaults[option]}) `)) || defaults[option];
         const fault = problemOf(field, typed);
         if (fault === undefined) answer = typed;
-        else console.error(`  ${fault}`);
+        else if (isTyped) console.error(`  ${fault}`);
+        else throw new UserError(`the answer "${typed}" to "${text}": ${fault}`);
       }
       answers[option] = answer ?? defaults[option];
     }

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
+import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { slugOf } from '../../publication/content-ids.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
@@ -45,7 +47,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 /**
  * Writes a small publication: no capsule, no offer, and pages with marked gaps.
  *
- * @param dependency How package.json names the engine; by default that of the engine that runs.
+ * @param dependency How package.json names the engine; by default the engine that runs. A packed file is copied into the folder.
  * @returns Paths of the files, from `folder`.
  * @throws {UserError} If the folder has files other than those of git.
  */
@@ -53,7 +55,7 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   const present = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
   if (present.length > 0) throw new UserError(`${folder} is not empty (${present[0]}); name a new folder`);
   const files = new Map<string, string>([
-    ['package.json', await packageJson(answers, dependency ?? (await engineDependency()))],
+    ['package.json', await packageJson(answers, await engineOf(folder, dependency))],
     ['astro.config.mjs', ASTRO_CONFIG],
     ['functions/_middleware.ts', "export { onRequest } from '../.akg/functions.js';\n"],
     ['.gitignore', ['node_modules/', 'dist/', 'dist-static/', '.akg/', '.astro/', '.wrangler/', '.dev.vars', ''].join('\n')],
@@ -70,6 +72,32 @@ export async function writePublication(folder: string, answers: PublicationAnswe
     await writeFile(join(folder, path), text, { flag: 'wx' });
   }
   return [...files.keys()].sort();
+}
+
+/** Folder of a publication for an engine that no registry has. */
+const PACKED_ENGINE = 'engine';
+
+/** How the publication in `folder` names its engine. An engine that is a file, or the source itself, is put into the folder as a package. */
+async function engineOf(folder: string, given: string | undefined): Promise<string> {
+  const target = join(folder, PACKED_ENGINE);
+  const isSource = !ENGINE_FOLDER.split(sep).includes('node_modules');
+  if (given === undefined && isSource) {
+    await mkdir(target, { recursive: true });
+    const options = { cwd: ENGINE_FOLDER, maxBuffer: Infinity, shell: process.platform === 'win32' };
+    const pack = ['pack', '--silent', '--pack-destination', resolve(target)];
+    const { stdout } = await promisify(execFile)('npm', pack, options).catch((error: unknown) => {
+      throw new UserError(`the engine cannot be packed: run "npm ci" in ${ENGINE_FOLDER}, then this command again. ${String(error)}`);
+    });
+    return `file:${PACKED_ENGINE}/${stdout.trim().split('\n').at(-1)}`;
+  }
+  const dependency = given ?? (await engineDependency());
+  const file = /^file:(.+\.tgz)$/.exec(dependency)?.[1];
+  if (file === undefined) return dependency;
+  await mkdir(target, { recursive: true });
+  await copyFile(file, join(target, basename(file))).catch((error: unknown) => {
+    throw new UserError(`--engine ${dependency}: the file cannot be copied. ${String(error)}`);
+  });
+  return `file:${PACKED_ENGINE}/${basename(file)}`;
 }
 
 const ASTRO_CONFIG = `import { defineConfig } from 'astro/config';
