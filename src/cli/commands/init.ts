@@ -37,10 +37,7 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
   .option('--language <code>', 'language of the interface and of the texts', 'en')
   .option('--engine <version>', 'version of the engine for package.json, or "file:" and its packed file; by default the engine that runs')
   .option('-y, --yes', 'ask nothing: defaults for what the options leave open')
-  .addHelpText(
-    'after',
-    examples('npm run init -- ../my-site', 'npm run init -- ../my-site --yes --language de'),
-  )
+  .addHelpText('after', examples('npm run init -- ../my-site', 'npm run init -- ../my-site --yes --language de'))
   .action(async (folder, options) => {
     const defaults = defaultAnswers(folder);
     const answers = await answerAll(options, defaults, options.yes === true);
