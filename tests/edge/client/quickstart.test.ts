@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +9,7 @@ import { docPath, pageMarkdownPath } from '../../../src/schemas/paths.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { findTool } from '../../support/optional-tools.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
+import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 
 const service = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
 
@@ -16,10 +17,12 @@ let folder: string;
 /** The guides as an agent reads them, with the address at which the service listens. */
 let guide: string;
 let verifying: string;
+let host: string;
 
 const blocksOf = (language: string, text = guide): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
-const firstOf = (language: string): string => blocksOf(language)[0] ?? '';
+const firstOf = (language: string, text = guide): string => blocksOf(language, text)[0] ?? '';
+const atService = (text: string): string => text.replaceAll(new URL(TEST_BASE_URL).host, host);
 
 /** What a program prints that runs in the folder. */
 async function run(program: string, args: readonly string[], variables: Record<string, string> = {}): Promise<string> {
@@ -30,9 +33,9 @@ async function run(program: string, args: readonly string[], variables: Record<s
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'));
-  const { host } = await service.running().miniflare.unsafeGetDirectURL('gateway');
+  ({ host } = await service.running().miniflare.unsafeGetDirectURL('gateway'));
   const read = async (id: Parameters<typeof docPath>[0]): Promise<string> =>
-    (await (await service.fetch(pageMarkdownPath(docPath(id)))).text()).replaceAll(new URL(TEST_BASE_URL).host, host);
+    atService(await (await service.fetch(pageMarkdownPath(docPath(id)))).text());
   guide = await read('quickstart');
   verifying = await read('verifying');
 });
@@ -90,6 +93,26 @@ describe('programs of the guide for beginners', () => {
     expect(code.trim().split('\n')).toHaveLength(5);
     await writeFile(join(folder, 'ask.py'), code);
     expect(await run(python, ['ask.py'])).toMatch(/^.+: .+/);
+  });
+});
+
+describe('examples of the README', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+  test('search, register and query in this order, by copying the shell commands', async () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+    const requests = blocksOf('sh', readme).filter((code) => code.includes('curl'));
+    expect(requests).toHaveLength(2);
+    for (const code of requests) {
+      const printed = JSON.parse(await run('bash', ['-c', `set -euo pipefail\n${atService(code)}`])) as object;
+      expect(printed).toMatchObject({ results: [{ capsule_id: expect.any(String), quote: { text: expect.any(String) } }] });
+    }
+  });
+
+  test('the program prints the quote and checks it with the client that the site serves', async () => {
+    await run('bash', ['-c', atService(/curl -sO [^`]*client\.js/.exec(readme)?.[0] ?? 'false')]);
+    await writeFile(join(folder, 'readme.mjs'), atService(firstOf('js', readme)));
+    expect(await run(process.execPath, ['readme.mjs'])).toMatch(/^[a-z0-9-]+ [\s\S]+\n0\n$/);
   });
 });
 
