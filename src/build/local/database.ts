@@ -1,21 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
 import { parseWranglerOutput, runWrangler } from '../run-process.ts';
 import { migrateLocally, withLocalBindings } from './local-bindings.ts';
 
 /** Where the database is: in wrangler's simulator on this machine, or at Cloudflare, as wrangler.toml binds it. */
 export type DatabasePlace = 'local' | 'remote';
-
-/** The id of a database that was not created yet, as in the templates of wrangler.toml. */
-export const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
-
-/** Id of the database that the wrangler.toml of a publication binds; `undefined` if it has none that was created. */
-export async function databaseId(root: string): Promise<string | undefined> {
-  const settings = await readFile(join(root, 'wrangler.toml'), 'utf8').catch(() => '');
-  const id = /^[ \t]*database_id[ \t]*=[ \t]*"([^"\n]+)"/m.exec(settings)?.[1];
-  return id === NO_DATABASE ? undefined : id;
-}
 
 /**
  * Opens the database STATE and closes it after `use`. The local database is the one `npm start` uses, and it is migrated first; a remote

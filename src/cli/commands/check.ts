@@ -3,15 +3,16 @@ import { checkRendering } from '../../build/content/check-rendering.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
+import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { contentLine } from '../../publication/capsules/paid-capsules.ts';
-import { countWarnings, describeWarnings, InvalidContentError } from '../../publication/content-problem.ts';
+import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 import { progressLine } from '../progress-line.ts';
 
 export const command = defineCommand()
-  .description('Check the files in content/ and print every mistake with its file and line: warnings, then errors.')
+  .description('Check the files in content/ and wrangler.toml, and print every mistake with its file and line: warnings, then errors.')
   .option('--strict', 'exit with code 1 for warnings too')
   .option('--all', 'list equal warnings in many files one by one')
   .action(async ({ strict, all }) => {
@@ -24,10 +25,11 @@ export const command = defineCommand()
     const unrecorded = content && ledger ? await checkUploadedBuild(content, await uploadedBuild(root), ledger) : [];
     const rendering = await checkRendering(root, content, kept);
     kept.save();
-    const warnings = [...own, ...unrecorded, ...rendering.warnings];
+    const wrangler = await checkWranglerSettings(root, content?.publisher.storage ?? 'kv');
+    const warnings = [...own, ...unrecorded, ...rendering.warnings, ...wrangler.filter(isWarning)];
+    const errors = [...problems, ...rendering.problems, ...wrangler.filter((problem) => !isWarning(problem))];
     if (warnings.length > 0) console.log(describeWarnings(warnings, all === true));
-    if (content === undefined || ledger === undefined || rendering.problems.length > 0)
-      throw new InvalidContentError([...problems, ...rendering.problems]);
+    if (content === undefined || ledger === undefined || errors.length > 0) throw new InvalidContentError(errors);
     const changed = await checkPublishedVersions(content, ledger);
     if (changed.length > 0) throw new InvalidContentError(changed);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);

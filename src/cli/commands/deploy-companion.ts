@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { documentationPage } from '../../build/engine.ts';
-import { databaseId, NO_DATABASE } from '../../build/local/database.ts';
 import { runWrangler } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
+import { NO_DATABASE, readWranglerSettings } from '../../build/wrangler-settings.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
@@ -26,16 +26,16 @@ interface CompanionOptions {
 }
 
 /**
- * Deploys the companion with the database id of the project's wrangler.toml and the webhook hosts of publisher.yaml.
+ * Deploys the companion under its name, with the database of the project's wrangler.toml and the webhook hosts of publisher.yaml.
  *
  * @throws {UserError} If the project has no database yet, or wrangler fails.
  * @throws {InvalidContentError} If publisher.yaml has a mistake.
  */
 export async function deployCompanion(root: string, { dryRun, baseUrl, report }: CompanionOptions): Promise<void> {
-  const database = await databaseId(root);
+  const { databaseId: database, databaseName, companion } = await readWranglerSettings(root);
   if (!dryRun && database === undefined)
     throw new UserError(
-      `wrangler.toml has no database id: run "npx wrangler d1 create agent-knowledge-gateway", and set database_id to the id that it prints (${documentationPage('deploying.md')})`,
+      `wrangler.toml has no database id: run "npx wrangler d1 create ${databaseName ?? 'my-site'}", and set database_id to the id that it prints (${documentationPage('deploying.md')})`,
     );
   const settings = await readFile(join(COMPANION, 'wrangler.toml'), 'utf8');
   const publisher = await loadPublisher(root, { baseUrl });
@@ -43,6 +43,8 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
   await mkdir(folder, { recursive: true });
   const config = join(folder, 'wrangler.toml');
   const written = settings
+    .replace('"agent-knowledge-gateway-companion"', JSON.stringify(companion))
+    .replace('"agent-knowledge-gateway"', JSON.stringify(databaseName ?? 'agent-knowledge-gateway'))
     .replace(NO_DATABASE, database ?? NO_DATABASE)
     .replace('BASE_URL = ""', `BASE_URL = ${JSON.stringify(publisher.base_url)}`)
     .replace('WEBHOOK_HOSTS = ""', `WEBHOOK_HOSTS = ${JSON.stringify(publisher.commerce.webhook_hosts.join())}`);

@@ -2,7 +2,7 @@ import { withBuildLock } from '../../build/build-lock.ts';
 import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
-import { databaseId, wranglerDatabase } from '../../build/local/database.ts';
+import { wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-bindings.ts';
 import { requireOrderedOffers } from '../../build/publishing/dropped-offers.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
@@ -12,6 +12,7 @@ import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { runInTerminal } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { UserError } from '../../build/user-error.ts';
+import { readWranglerSettings, requireNamespace } from '../../build/wrangler-settings.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE, readLedger } from '../../publication/published-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
@@ -80,7 +81,8 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
     if (!local && built !== undefined) {
       refuseLocal(built, 'npm run build');
-      if (!flags.dropOffers && (await databaseId(root)) !== undefined)
+      if (built.storage !== 'assets') await requireNamespace(root);
+      if (!flags.dropOffers && (await readWranglerSettings(root)).databaseId !== undefined)
         await requireOrderedOffers(wranglerDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
     }
     let outcome: PublishOutcome | undefined;

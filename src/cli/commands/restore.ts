@@ -7,6 +7,7 @@ import { noteRestored } from '../../build/publishing/publishing-state.ts';
 import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { offersOfSite, restoreFromNamespace, restoreFromSite, restoreLogOfSite } from '../../build/publishing/restore.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
+import { requireNamespace } from '../../build/wrangler-settings.ts';
 import { LEDGER_FILE, type LedgerOffer } from '../../publication/published-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
@@ -48,7 +49,10 @@ export const command = defineCommand()
 async function restoreGenerations(root: string, publisher: Publisher, store: GenerationStore, local: boolean): Promise<number> {
   if (storageOf(publisher, process.env['STORAGE']) === 'assets')
     return restoreFromSite(publisher.base_url, await findLiveVersion(publisher.base_url), store);
-  if (!local) return restoreFromNamespace(remoteNamespace(root), store);
+  if (!local) {
+    await requireNamespace(root);
+    return restoreFromNamespace(remoteNamespace(root), store);
+  }
   // Loads the simulator, which takes seconds.
   const { withLocalNamespace } = await import('../../build/local/local-bindings.ts');
   return withLocalNamespace(root, (namespace) => restoreFromNamespace(namespace, store));

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
+import { companionName } from '../../build/wrangler-settings.ts';
 import { slugOf } from '../../publication/content-ids.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
 
@@ -141,6 +142,7 @@ function filled(template: string, answers: PublicationAnswers, write: (value: st
     contact_email: answers.contactEmail,
     language: answers.language,
     slug: projectName(answers.name),
+    companion: companionName(projectName(answers.name)),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => write(values[key] ?? ''));
 }

@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import * as z from 'zod';
+import type { ContentProblem } from '../publication/content-problem.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+import { nearestName } from '../search/nearest-name.ts';
+import { UserError } from './user-error.ts';
+
+/** What the commands read of the wrangler.toml of a publication: its name, and the stores and services that it binds. */
+const WRANGLER_FILE = 'wrangler.toml';
+
+/** Ids of stores that were not created yet, as in the templates of wrangler.toml. */
+export const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
+const NO_NAMESPACE = '00000000000000000000000000000000';
+
+/** The form of ids at Cloudflare (developers.cloudflare.com/workers/wrangler/configuration). */
+const NAMESPACE_ID = /^[0-9a-f]{32}$/;
+const DATABASE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const Binding = z.looseObject({ binding: z.string().optional() });
+const WranglerFile = z.looseObject({
+  name: z.string().optional(),
+  kv_namespaces: z.array(Binding.extend({ id: z.string().optional() })).optional(),
+  d1_databases: z.array(Binding.extend({ database_id: z.string().optional(), database_name: z.string().optional() })).optional(),
+  services: z.array(Binding.extend({ service: z.string().optional() })).optional(),
+  analytics_engine_datasets: z.array(Binding).optional(),
+});
+type WranglerFile = z.infer<typeof WranglerFile>;
+
+/** Bindings that the engine reads (src/platform/environment.ts), by the list of wrangler.toml that makes them. */
+const BINDINGS = { kv_namespaces: 'CAPSULES', d1_databases: 'STATE', services: 'LIMITER', analytics_engine_datasets: 'ANALYTICS' } as const;
+
+/** Commands that create stores at Cloudflare. */
+const CREATE_NAMESPACE = 'npx wrangler kv namespace create CAPSULES';
+const createDatabase = (name = 'my-site'): string => `npx wrangler d1 create ${name}`;
+
+/** What wrangler.toml says, with ids only of stores that were created. */
+export interface WranglerSettings {
+  readonly namespaceId?: string | undefined;
+  readonly databaseId?: string | undefined;
+  /** Name of the database, as `wrangler d1 create` takes it. */
+  readonly databaseName?: string | undefined;
+  /** Name of the companion Worker: the service that is bound, or else the name of the publication and `-companion`. */
+  readonly companion: string;
+}
+
+/** The name of the companion of a project. Cloudflare allows 63 characters for a Worker. */
+export function companionName(project: string): string {
+  return `${project.slice(0, 53)}-companion`;
+}
+
+/**
+ * Reads wrangler.toml; a publication without one has neither stores nor services.
+ *
+ * @throws {UserError} If it cannot be read as TOML.
+ */
+export async function readWranglerSettings(root: string): Promise<WranglerSettings> {
+  const { file, problems } = parseSettings(await textOf(root));
+  if (problems[0] !== undefined) throw new UserError(`${WRANGLER_FILE}:${problems[0].line} ${problems[0].message}`);
+  const database = bound(file, 'd1_databases');
+  const namespaceId = bound(file, 'kv_namespaces')?.id;
+  return {
+    namespaceId: namespaceId === NO_NAMESPACE ? undefined : namespaceId,
+    databaseId: database?.database_id === NO_DATABASE ? undefined : database?.database_id,
+    databaseName: database?.database_name,
+    companion: bound(file, 'services')?.service ?? companionName(file.name ?? 'agent-knowledge-gateway'),
+  };
+}
+
+/**
+ * Refuses to reach KV at Cloudflare before its namespace exists.
+ *
+ * @throws {UserError} If wrangler.toml has no id of the namespace.
+ */
+export async function requireNamespace(root: string): Promise<void> {
+  if ((await readWranglerSettings(root)).namespaceId !== undefined) return;
+  const line = lineOf(await textOf(root), NO_NAMESPACE);
+  throw new UserError(
+    `${WRANGLER_FILE}:${line} has no id of the KV namespace CAPSULES: run "${CREATE_NAMESPACE}" and set id to what it prints`,
+  );
+}
+
+/**
+ * Checks wrangler.toml: errors where it is no TOML or a binding is missing or misspelt, warnings for ids that deploying needs.
+ *
+ * @param storage Where blocks are kept, which decides whether KV is needed.
+ */
+export async function checkWranglerSettings(root: string, storage: Publisher['storage']): Promise<ContentProblem[]> {
+  const text = await textOf(root);
+  if (text === undefined) return [];
+  const { file, problems } = parseSettings(text);
+  if (problems.length > 0) return problems;
+  const found: ContentProblem[] = [];
+  const report = (where: string, field: string, message: string, level: 'error' | 'warning' = 'error'): void => {
+    found.push({ file: WRANGLER_FILE, line: lineOf(text, where), field, message, level });
+  };
+  const lists = Object.keys(BINDINGS) as (keyof typeof BINDINGS)[];
+  const misnamed = new Map<string, string>();
+  for (const key of Object.keys(file)) {
+    const list = nearestName(key, lists);
+    if (list !== undefined && list !== key && file[list as keyof WranglerFile] === undefined) misnamed.set(list, key);
+  }
+  for (const [list, key] of misnamed) report(key, key, `is not read: write [[${list}]]`);
+  for (const list of lists) {
+    if (misnamed.has(list) || bound(file, list) !== undefined) continue;
+    const name = BINDINGS[list];
+    const isNeeded = list === 'd1_databases' || (list === 'kv_namespaces' && storage === 'kv');
+    const others = (file[list] ?? []).flatMap(({ binding }) => binding ?? []);
+    const misspelt = others.find((other) => other.toUpperCase() === name || nearestName(other, [name]) !== undefined);
+    if (misspelt !== undefined) report(`"${misspelt}"`, 'binding', `"${misspelt}" is not read: write binding = "${name}"`);
+    else if (isNeeded) report(`[[${list}]]`, list, `nothing is bound as ${name}: add [[${list}]] with binding = "${name}"`);
+  }
+  const namespace = bound(file, 'kv_namespaces');
+  if (namespace !== undefined && storage === 'kv') {
+    const { id = '' } = namespace;
+    if (id === NO_NAMESPACE)
+      report(NO_NAMESPACE, 'id', `is a placeholder; before you deploy, run "${CREATE_NAMESPACE}" and set what it prints`, 'warning');
+    else if (!NAMESPACE_ID.test(id)) report(`"${id}"`, 'id', `must be the 32 digits that "${CREATE_NAMESPACE}" prints`);
+  }
+  const database = bound(file, 'd1_databases');
+  if (database !== undefined) {
+    const { database_id: id = '', database_name: name } = database;
+    if (id === NO_DATABASE)
+      report(
+        NO_DATABASE,
+        'database_id',
+        `is a placeholder; before you deploy, run "${createDatabase(name)}" and set what it prints`,
+        'warning',
+      );
+    else if (!DATABASE_ID.test(id)) report(`"${id}"`, 'database_id', `must be the id that "${createDatabase(name)}" prints`);
+  }
+  return found;
+}
+
+function textOf(root: string): Promise<string | undefined> {
+  return readFile(join(root, WRANGLER_FILE), 'utf8').catch(() => undefined);
+}
+
+/** The settings, or why they are none. */
+function parseSettings(text = ''): { readonly file: WranglerFile; readonly problems: ContentProblem[] } {
+  const problem = (line: number, field: string, message: string): ContentProblem => ({ file: WRANGLER_FILE, line, field, message });
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    return { file: {}, problems: [problem(error.line, '', `is no valid TOML: ${reason}. Correct this line`)] };
+  }
+  const { data, error } = WranglerFile.safeParse(value);
+  if (data !== undefined) return { file: data, problems: [] };
+  const [{ path, message } = { path: [], message: '' }] = error.issues;
+  const [list = ''] = path.map(String);
+  const isSingle = path.length === 1 && list in BINDINGS;
+  return {
+    file: {},
+    problems: [problem(lineOf(text, list), list, isSingle ? `is one table: write [[${list}]]` : `${path.join('.')}: ${message}`)],
+  };
+}
+
+function bound<List extends keyof typeof BINDINGS>(file: WranglerFile, list: List): NonNullable<WranglerFile[List]>[number] | undefined {
+  return file[list]?.find(({ binding }) => binding === BINDINGS[list]);
+}
+
+/** The first line, from 1, that is no comment and has a text; the first line of all if none has. */
+function lineOf(text: string | undefined, part: string): number {
+  return (
+    Math.max(
+      0,
+      (text ?? '').split('\n').findIndex((line) => !line.trim().startsWith('#') && line.includes(part)),
+    ) + 1
+  );
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkWranglerSettings, companionName, readWranglerSettings, requireNamespace } from '../../../src/build/wrangler-settings.ts';
+import { projectName, writePublication } from '../../../src/cli/init/write-publication.ts';
+import { formatProblem } from '../../../src/publication/content-problem.ts';
+import { ROOT } from '../../support/paths.ts';
+
+let folder: string;
+/** The wrangler.toml that `init` writes for "My site". */
+let written: string;
+let scripts: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wrangler-settings-'));
+  const site = join(folder, 'my-site');
+  const answers = { name: 'My site', tagline: 'Notes', baseUrl: 'https://my.example', contactEmail: 'me@my.example', language: 'en' };
+  await writePublication(site, answers, '^1.0.0');
+  written = await readFile(join(site, 'wrangler.toml'), 'utf8');
+  ({ scripts } = JSON.parse(await readFile(join(site, 'package.json'), 'utf8')) as { scripts: Record<string, string> });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const IDS = { KV: '0123456789abcdef0123456789abcdef', D1: '01234567-89ab-cdef-0123-456789abcdef' };
+const withIds = (text: string): string => text.replace(/"0{32}"/, `"${IDS.KV}"`).replace(/"0{8}(-0{4}){3}-0{12}"/, `"${IDS.D1}"`);
+
+/** Problems of a file, as they are printed. */
+async function problemsOf(text: string, storage: 'kv' | 'assets' = 'kv'): Promise<string[]> {
+  await writeFile(join(folder, 'wrangler.toml'), text);
+  return (await checkWranglerSettings(folder, storage)).map((problem) => `${problem.level ?? 'error'} ${formatProblem(problem)}`);
+}
+
+describe('wrangler.toml', () => {
+  test('of a new publication has nothing wrong but the ids of stores that must be created', async () => {
+    expect(await problemsOf(written)).toEqual([
+      expect.stringMatching(/^warning wrangler\.toml:9 id: .*"npx wrangler kv namespace create CAPSULES"/),
+      expect.stringMatching(/^warning wrangler\.toml:14 database_id: .*"npx wrangler d1 create my-site"/),
+    ]);
+    expect(await problemsOf(withIds(written))).toEqual([]);
+    expect(await problemsOf(withIds(written.replaceAll('# [', '[').replaceAll(/^# (binding|service) =/gm, '$1 =')))).toEqual([]);
+  });
+
+  test.each([
+    ['name = "my-site"', 'name = my-site', 'wrangler.toml:2 is no valid TOML: '],
+    ['"CAPSULES"', '"CAPSULE"', 'wrangler.toml:8 binding: "CAPSULE" is not read: write binding = "CAPSULES"'],
+    ['"STATE"', '"state"', 'wrangler.toml:12 binding: "state" is not read: write binding = "STATE"'],
+    ['[[kv_namespaces]]', '[kv_namespaces]', 'wrangler.toml:7 kv_namespaces: is one table: write [[kv_namespaces]]'],
+    ['[[d1_databases]]', '[[d1_database]]', 'wrangler.toml:11 d1_database: is not read: write [[d1_databases]]'],
+    ['"STATE"', '"OTHER"', 'wrangler.toml:11 d1_databases: nothing is bound as STATE: add [[d1_databases]] with binding = "STATE"'],
+    [IDS.KV, '<your id>', 'wrangler.toml:9 id: must be the 32 digits that "npx wrangler kv namespace create CAPSULES" prints'],
+    [IDS.D1, 'my-site', 'database_id: must be the id that "npx wrangler d1 create my-site" prints'],
+  ])('with %s written as %s is reported with the line and the cure', async (right, wrong, message) => {
+    const problems = await problemsOf(withIds(written).replace(right, wrong));
+    expect(problems).toEqual([expect.stringContaining(message)]);
+    expect(problems[0]).toMatch(/^error /);
+  });
+
+  test('needs no KV where blocks are files, and may be absent', async () => {
+    expect(await problemsOf(withIds(written).replace(/\[\[kv_namespaces\]\]\n.*\n.*\n/, ''), 'assets')).toEqual([]);
+    expect(await checkWranglerSettings(join(folder, 'none'), 'kv')).toEqual([]);
+  });
+
+  test('tells the companion its name, which an existing service keeps', async () => {
+    await writeFile(join(folder, 'wrangler.toml'), withIds(written));
+    expect(await readWranglerSettings(folder)).toEqual({
+      namespaceId: IDS.KV,
+      databaseId: IDS.D1,
+      databaseName: 'my-site',
+      companion: 'my-site-companion',
+    });
+    await writeFile(join(folder, 'wrangler.toml'), `${written}\n[[services]]\nbinding = "LIMITER"\nservice = "old-name"\n`);
+    expect(await readWranglerSettings(folder)).toMatchObject({ companion: 'old-name', databaseId: undefined, namespaceId: undefined });
+    expect(companionName(projectName('x'.repeat(90)))).toHaveLength(63);
+  });
+
+  test('without the id of KV, a publish says what to run before wrangler is asked', async () => {
+    await writeFile(join(folder, 'wrangler.toml'), written);
+    await expect(requireNamespace(folder)).rejects.toThrow(
+      'wrangler.toml:9 has no id of the KV namespace CAPSULES: run "npx wrangler kv namespace create CAPSULES"',
+    );
+    await writeFile(join(folder, 'wrangler.toml'), withIds(written));
+    await requireNamespace(folder);
+  });
+});
+
+describe('the guide to deploying', () => {
+  test('shows the file that init writes, and names its database, its project and its companion', async () => {
+    const guide = await readFile(join(ROOT, 'docs/deploying.md'), 'utf8');
+    expect(/```toml\n([\s\S]*?)```/.exec(guide)?.[1]).toBe(written);
+    const names = [...guide.matchAll(/wrangler\s+(?:d1 create|pages project create|delete --name)\s+([\w-]+)/g)].map(([, name]) => name);
+    expect(names).toEqual(['my-site', 'my-site', 'my-site-companion']);
+  });
+
+  test.each(['deploying.md', 'selling.md', 'keys.md', 'your-publication.md'])(
+    'every script that %s runs is one of a new publication, with options of its command',
+    async (page) => {
+      const text = await readFile(join(ROOT, 'docs', page), 'utf8');
+      const wrong: string[] = [];
+      for (const [line, script = '', rest = ''] of text.matchAll(/npm run (?:--silent )?([a-z:-]+)((?: --)?[^`\n#]*)/g)) {
+        if (/^(init|bench:|demo|facilitator:)/.test(script)) continue;
+        const [name] = /^akg ([a-z-]+)/.exec(scripts[script] ?? '')?.slice(1) ?? [];
+        if (name === undefined) {
+          wrong.push(line);
+          continue;
+        }
+        const { command } = (await import(`../../../src/cli/commands/${name}.ts`)) as { command: Command };
+        const known = new Set(['--help', ...[command, ...command.commands].flatMap(({ options }) => options.map(({ long }) => long))]);
+        const [own = ''] = rest.replace(/^ --(?= )/, '').split(/ -- /);
+        for (const [option] of own.matchAll(/--[a-z][a-z-]*/g)) if (!known.has(option)) wrong.push(`${line}: ${option}`);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
