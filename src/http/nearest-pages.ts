@@ -4,7 +4,7 @@ import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import type { Refusal } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
-import { RESULT_KINDS } from '../schemas/knowledge/site-texts.ts';
+import { RESULT_KINDS, type ResultKind } from '../schemas/knowledge/site-texts.ts';
 import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/fold-word.ts';
 import { nearestName } from '../search/nearest-name.ts';
@@ -123,7 +123,11 @@ async function nearestPages(pathname: string, words: string, { corpus, deploymen
   return found.value.results.map((result) => {
     const { pathname: page } = new URL(result.url);
     // The text of a paid capsule is sold, and has no markdown page.
-    return get(`Read "${statedTitle(result)}".`, result.access === 'paid' ? page : pageMarkdownPath(page));
+    const { kind } = result as { readonly kind?: ResultKind };
+    return get(
+      `Read "${kind === 'capsule' ? statedTitle(result) : result.title}".`,
+      result.access === 'paid' ? page : pageMarkdownPath(page),
+    );
   });
 }
 

@@ -75,7 +75,7 @@ describe('discovery', () => {
 
   test('no route of a simulation is served', async () => {
     for (const secret of [{}, { 'Simulation-Secret': 'x' }])
-      expect((await gateway.post('/testing/simulate-shipping/order_1', {}, { ...UCP_AGENT, ...secret })).status).toBe(404);
+      expect((await gateway.post('/testing/simulate-shipping/order_1', {}, { ...UCP_AGENT, ...secret })).status).toBeOneOf([404, 405]);
   });
 });
 

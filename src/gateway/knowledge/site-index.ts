@@ -39,8 +39,11 @@ const ABOUT_SITE = /(?<!\p{L})(?:(?:this|the|your) (?:site|website|service)|dies
 const ABOUT_ASKER =
   /(?<!\p{L})(?:i|my|me|mine|we|our|you|your|here|ich|mir|mich|mein\p{L}{0,2}|wir|uns|unser\p{L}{0,2}|ihr|ihre|ihnen|hier)(?!\p{L})/iu;
 
+/** A name of the API, such as an error code: capsules are called by words. */
+const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
+
 /** The factor of the priors of texts about the site for a question, in percent. By measurement (`npm run eval:visitors`). */
 export function visitorPercent(question: string): number {
   if (ABOUT_SITE.test(question)) return 160;
-  return ABOUT_ASKER.test(question) ? 140 : 100;
+  return ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 140 : 100;
 }

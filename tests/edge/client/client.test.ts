@@ -34,7 +34,7 @@ describe('the client', () => {
   test('searches without a key and verifies what it found, of every kind', async () => {
     const client = clientOf();
     asked = [];
-    const answer = await client.search({ q: 'format of an API key', kind: 'capsule,guide', max_results: 8 });
+    const answer = await client.search({ q: 'how do I get an API key', kind: 'capsule,guide', max_results: 8 });
     expect(new Set(answer.results.map(({ kind }) => kind))).toEqual(new Set(['capsule', 'guide']));
     expect(asked).toEqual([`${PATHS.gateway}/search`]);
     const { exit, checks } = await client.verify(answer);

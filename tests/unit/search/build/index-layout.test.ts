@@ -48,7 +48,8 @@ describe('the layout of an index', () => {
     let unread = 0;
     await fc.assert(
       fc.asyncProperty(tieredCorpus(30, 20), fc.constantFrom('user', 'path', 'offer', 'agents', 'price'), async (documents, word) => {
-        const english = documents.map((document) => ({ ...document, language: 'en' }));
+        // A replaced document loses a part of its score after the lists are read.
+        const english = documents.map((document) => ({ ...document, language: 'en', tier: 0 }));
         const reader = openIndex(encodeDocuments(english, { ...PLAIN, neighbours: false, layout: LISTS_IN_PARTS }));
         // A word alone might be a name, whose list is read apart.
         const all = await search(reader, `${word} zzz`, { limit: 100 });
