@@ -3,11 +3,11 @@ import { defListFromMarkdown } from 'mdast-util-definition-list';
 import { directiveFromMarkdown } from 'mdast-util-directive';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { defList } from 'micromark-extension-definition-list';
 import { directive } from 'micromark-extension-directive';
 import { gfm } from 'micromark-extension-gfm';
 import { walk } from '../lint/markdown.ts';
 import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
+import { definitionLists } from './definition-list.ts';
 import { knownHtml, neededEndTag } from './html-elements.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
 
@@ -16,7 +16,7 @@ const COLON = 58;
 /** Blocks between lines of `:::`, without the directives in text, which would take the colon of "10:30". */
 const containers = { flow: { [COLON]: [directive().flow?.[COLON] ?? []].flat().slice(0, 1) } };
 
-const EXTENSIONS = [gfm(), defList, containers, mathSyntax, knownHtml];
+const EXTENSIONS = [gfm(), definitionLists, containers, mathSyntax, knownHtml];
 const MDAST_EXTENSIONS = [gfmFromMarkdown(), defListFromMarkdown, directiveFromMarkdown(), mathFromMarkdown];
 
 /** Trees of the last parsed texts: several things are made of each, one after the other. */
