@@ -5,10 +5,9 @@ import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
-import { ucpTools } from '../protocols/ucp/mcp-tools.ts';
 import { referenceAddresses } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
-import { mcpToolRoutes, routeTable } from '../routes/route-table.ts';
+import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { withBaseUrl } from '../schemas/knowledge/site-texts.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
@@ -168,12 +167,6 @@ function filePath(path: string, { deployment }: Publication): string | undefined
   return route?.staticPath === undefined ? path : undefined;
 }
 
-/** The tools of the MCP server, as it lists them. */
-function mcpTools({ deployment, publisher, offers }: Publication): object[] {
-  const features = featuresOf(publisher, offers);
-  return [...knowledgeTools(mcpToolRoutes(routeTable(deployment)), features), ...(deployment.commerce.ucp ? ucpTools() : [])];
-}
-
 /** Documents that functions send, by name. */
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
@@ -182,7 +175,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     intake: jsonDocument(intake(publication)),
     openApi: openApiJson(publication),
     corpusManifest: jsonDocument(publication.mirror.manifest),
-    mcp_tools: jsonDocument(mcpTools(publication)),
+    mcp_tools: jsonDocument(knowledgeTools(publication.deployment)),
     mcp_skills: jsonDocument(mcpSkillList(publication)),
     ...Object.fromEntries(
       protocolDocuments(publication.deployment)

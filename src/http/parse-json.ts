@@ -20,13 +20,17 @@ export class JsonNotObjectError extends JsonRejectedError {
 }
 
 /**
- * Parses a JSON object. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4: unpredictable), `__proto__`, unpaired
+ * Parses a JSON object, or a list where one is accepted. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4: unpredictable), `__proto__`, unpaired
  * surrogates, numbers beyond a double, deep nesting, very many members and very long texts.
  *
  * @param maxStringLength Longest text, in UTF-16 code units as written, with its escapes.
  * @throws {JsonRejectedError}
  */
-export function parseJsonObject(text: string, maxStringLength: number = LIMITS.jsonStringMaxLength): Record<string, unknown> {
+export function parseJsonObject(
+  text: string,
+  maxStringLength: number = LIMITS.jsonStringMaxLength,
+  acceptsList = false,
+): Record<string, unknown> | unknown[] {
   scan(text, maxStringLength);
   let value: unknown;
   try {
@@ -34,6 +38,7 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
   } catch {
     throw invalidJson(text);
   }
+  if (acceptsList && Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonNotObjectError(notObject(value));
   return value as Record<string, unknown>;
 }

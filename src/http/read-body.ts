@@ -67,6 +67,7 @@ function tooLarge(maxBytes: number): Result<never> {
  * The body as a JSON object, if its headers declare JSON.
  *
  * @param nonObjectCode Error for JSON that is not an object.
+ * @param acceptsList Whether a list is accepted as well.
  * @param acceptedTypes Media types of the route, as its error names them.
  */
 export function jsonBody(
@@ -75,7 +76,8 @@ export function jsonBody(
   maxStringLength: number = LIMITS.jsonStringMaxLength,
   nonObjectCode: ErrorCode = 'invalid_json',
   acceptedTypes: readonly string[] = ['application/json'],
-): Result<Record<string, unknown>> {
+  acceptsList = false,
+): Result<Record<string, unknown> | unknown[]> {
   if (bytes.length === 0) return refuse('invalid_json', 'The body is empty. Send a JSON object, with "Content-Type: application/json".');
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
@@ -96,7 +98,7 @@ export function jsonBody(
     return refuse('invalid_json', isUtf16(bytes) ? 'The body is UTF-16. Send it in UTF-8.' : 'The body is not UTF-8.');
   }
   try {
-    return ok(parseJsonObject(text, maxStringLength));
+    return ok(parseJsonObject(text, maxStringLength, acceptsList));
   } catch (error) {
     if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
     if (error instanceof JsonRejectedError) {

@@ -117,13 +117,14 @@ export function validateBody(route: Route, { sentBody }: Pick<PartialInput, 'sen
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }
 
-function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<Record<string, unknown>> {
+function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<unknown> {
   if (route.bodyOptional && bytes.length === 0) return ok({});
   if (isForm(headers) && route.bodyTypes?.includes('application/x-www-form-urlencoded')) {
     const fields = formBody(bytes);
     return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
   }
-  return jsonBody(headers, bytes, route.bodyLimits?.maxStringLength, route.protocol?.nonObjectCode, route.bodyTypes);
+  const { bodyLimits, protocol, bodyTypes } = route;
+  return jsonBody(headers, bytes, bodyLimits?.maxStringLength, protocol?.nonObjectCode, bodyTypes, protocol?.acceptsList);
 }
 
 /**

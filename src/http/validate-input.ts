@@ -1,22 +1,31 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type Fault, listFaults, ok, type Result, refuse } from '../gateway/result.ts';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import { memberNames, schemaAt } from '../schemas/schema-members.ts';
 import { suggestMember, suggestValue } from './suggest-names.ts';
 
-type InputPart = 'path' | 'query' | 'body';
+/** Where invalid input is. `arguments` are those of a tool. */
+type InputPart = 'path' | 'query' | 'body' | 'arguments';
 
 /** Faults that a refusal lists. */
 export const FAULTS_MAX = 20;
 
 /** Validates one part of a request; each invalid place is listed once, with all its faults. */
-export function validateInput<T>(schema: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
+export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
+  const schema = alternativeOf(declared, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const found = parsed.error.issues.flatMap((issue) => describe(issue, { schema, value, part }));
-  const where = { path: 'The address', query: 'The query string', body: 'The body' }[part];
+  const where = { path: 'The address', query: 'The query string', body: 'The body', arguments: 'The tool call' }[part];
   const { detail, errors } = listFaults(where, mergeByPointer(found), FAULTS_MAX);
   return refuse('invalid_request', detail, { errors });
+}
+
+/** Of an alternative between a list and something else, the schema that a value can only be meant for, so that its faults are named. */
+function alternativeOf<T>(schema: z.ZodType<T>, value: unknown): z.ZodType<T> {
+  const options: readonly unknown[] = (schema as z.ZodType) instanceof z.ZodUnion ? (schema as unknown as z.ZodUnion).options : [];
+  const meant = options.filter((option) => option instanceof z.ZodArray === Array.isArray(value));
+  return meant.length === 1 ? (meant[0] as z.ZodType<T>) : schema;
 }
 
 function mergeByPointer(faults: readonly Fault[]): Fault[] {
@@ -100,7 +109,7 @@ function namesOf(value: unknown): string[] {
 /** JSON Pointer (RFC 6901) into the body; the bare name of a parameter elsewhere. */
 function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
   const names = path.map((name) => plainName(String(name)));
-  return part === 'body' ? names.map((name) => `/${name}`).join('') : names.join('.');
+  return part === 'body' || part === 'arguments' ? names.map((name) => `/${name}`).join('') : names.join('.');
 }
 
 /** A name that is safe to repeat in a response. */

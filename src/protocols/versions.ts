@@ -20,4 +20,4 @@ export const MPP_VERSION = 'draft-httpauth-payment-00';
  * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions
  * begin with `initialize`, which stores nothing here.
  */
-export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;

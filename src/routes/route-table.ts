@@ -1,5 +1,5 @@
 import type { Route } from '../http/define-route.ts';
-import { callMcpRoute, MCP_TOOL_OPERATIONS, mcpResourceRoute } from '../protocols/mcp/route.ts';
+import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
 import type { Features } from '../schemas/features.ts';
@@ -31,10 +31,9 @@ import { verifyQuoteRoute } from './knowledge/verify-quote.ts';
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
 
-/** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
+/** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  const undescribed = [...FILE_ROUTES, mcpResourceRoute];
-  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
+  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !FILE_ROUTES.includes(route));
 }
 
 /** What is known: queries, capsules, lists. */
@@ -51,15 +50,9 @@ function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
   ];
 }
 
-/** The operations that are tools of the MCP server. */
-export function mcpToolRoutes(table: readonly Route[]): readonly Route[] {
-  return table.filter(({ id }) => MCP_TOOL_OPERATIONS.includes(id));
-}
-
 /** Every operation of a deployment, in the order of the documentation. */
 export function routeTable(settings: ProtocolSettings): readonly Route[] {
   const protocols = protocolRoutes(settings);
-  const knowledge = knowledgeRoutes(settings);
   return [
     getCapabilitiesRoute,
     registerAgentRoute,
@@ -67,7 +60,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     getKeyRoute,
     rotateKeyRoute,
     revokeKeyRoute,
-    ...knowledge,
+    ...knowledgeRoutes(settings),
     getChangesRoute,
     getStatusRoute,
     getIntakeRoute,
@@ -76,7 +69,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     ...protocols.documents,
     ...documentRoutes(settings),
     buyOfferRoute,
-    callMcpRoute(mcpToolRoutes(knowledge)),
+    callMcpRoute,
     mcpResourceRoute,
     ...protocols.operations,
     searchPageRoute,

@@ -63,6 +63,8 @@ export const LIMITS = {
   /** Nesting depth, and members and items, of a JSON request body. */
   jsonMaxDepth: 32,
   jsonMaxKeys: 1_000,
+  /** Messages of a batch of JSON-RPC. */
+  rpcBatchMax: 20,
   /** String in a request body and in a proposal, in UTF-16 code units. */
   jsonStringMaxLength: 8_192,
   intakeStringMaxLength: 49_152,

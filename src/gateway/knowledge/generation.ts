@@ -133,6 +133,22 @@ export class Generation {
     return first === undefined ? [] : (await this.#page<StoredVersion>(first.reference, false)).ids;
   }
 
+  /** The first ids of capsules that begin with a text, at most `max`, in ascending order. Reads the pages that hold them. */
+  async idsWithPrefix(prefix: string, max: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    let [place] = await this.#documents.holding([prefix], ({ first }) => first);
+    if (place === undefined) [place] = await this.#documents.at([0]);
+    while (place !== undefined && ids.length < max) {
+      const page = (await this.#page<StoredVersion>(place.reference, false)).ids;
+      ids.push(...page.filter((id) => id.startsWith(prefix)));
+      const isLast = (page.at(-1) ?? '') > prefix && page.at(-1)?.startsWith(prefix) !== true;
+      const next: number = place.start + page.length;
+      if (isLast || next >= this.#documents.size) break;
+      [place] = await this.#documents.at([next]);
+    }
+    return ids.slice(0, max);
+  }
+
   /** Proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
   async lineageProof(id: string): Promise<LineageProof | undefined> {
     return (await this.#storedLineage(id))?.proof;

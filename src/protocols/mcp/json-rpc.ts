@@ -17,6 +17,13 @@ export const JsonRpcRequest = z.looseObject({
 });
 export type JsonRpcRequest = z.infer<typeof JsonRpcRequest>;
 
+/** What a client sends: one message, or a batch of them (JSON-RPC 2.0, section 6), which revisions of MCP before 2025-06-18 have. */
+export const JsonRpcBody = z.union([
+  JsonRpcRequest,
+  z.array(JsonRpcRequest).min(1).max(LIMITS.rpcBatchMax).describe('A batch. Revisions since 2025-06-18 have none.'),
+]);
+export type JsonRpcBody = z.infer<typeof JsonRpcBody>;
+
 /** Id of a request of JSON-RPC. */
 export type JsonRpcId = string | number | null;
 
@@ -24,7 +31,7 @@ export type JsonRpcId = string | number | null;
 export const JsonRpcResult = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: Id.nullable().describe('Id of the request.'),
-  result: z.looseObject({}).describe('Result of the method. A tool returns structuredContent and the same as text.'),
+  result: z.looseObject({}).describe('Result of the method. A tool of UCP returns structuredContent and the same as text.'),
 });
 
 /** The response to a request that failed. */
@@ -56,9 +63,12 @@ export const JsonRpcAnswer = z.looseObject({
     .describe('The error.'),
 });
 
+/** What `/mcp` responds with: to a message one answer, to a batch a list of them. */
+export const JsonRpcAnswers = z.union([JsonRpcAnswer, z.array(JsonRpcAnswer).describe('The answers to a batch, in order.')]);
+
 /** Members of a JSON-RPC error besides the refusal. */
 interface ErrorContext {
-  readonly id: JsonRpcId;
+  readonly id?: JsonRpcId;
   /** JSON-RPC code, if not the default for the code of the refusal. */
   readonly rpcCode?: number;
   /** Further members of `data`. */
@@ -89,9 +99,12 @@ export interface ToolErrors {
   readonly data: (baseUrl: string) => Readonly<Record<string, unknown>>;
 }
 
-/** The refusal with the members of its JSON-RPC error. */
+/** The refusal with members of its JSON-RPC error, besides those that it has. */
 export function withRpcContext(refusal: Refusal, context: ErrorContext): Refusal {
-  return { ...refusal, members: { ...refusal.members, jsonRpc: context } };
+  return {
+    ...refusal,
+    members: { ...refusal.members, jsonRpc: { ...(refusal.members?.['jsonRpc'] as ErrorContext | undefined), ...context } },
+  };
 }
 
 /** The refusal of a body that is no request, with the id if the body has a valid one (JSON-RPC 2.0, section 5). */
@@ -133,8 +146,8 @@ export function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, err
     },
     admit: () => ok(undefined),
     admissionErrors: [],
-    // A batch, empty or not, is valid JSON and no request (JSON-RPC 2.0, section 6); MCP has none since 2025-06-18.
     nonObjectCode: 'invalid_request',
+    acceptsList: true,
     echoedHeaders: ['Request-Id'],
   };
 }

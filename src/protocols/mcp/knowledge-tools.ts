@@ -1,150 +1,260 @@
 import * as z from 'zod';
-import { statedTitle } from '../../gateway/knowledge/capsule-state.ts';
-import type { Route } from '../../http/define-route.ts';
-import type { Features } from '../../schemas/features.ts';
+import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import { availabilityOf } from '../../schemas/commerce/offers.ts';
+import { deployedFeatures, type Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
-import { queryText } from '../../schemas/knowledge/query.ts';
-import { QuoteCheck, quotation } from '../../schemas/knowledge/quote-check.ts';
+import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
+import { QueryRequest, queryText } from '../../schemas/knowledge/query.ts';
+import { quotation } from '../../schemas/knowledge/quote-check.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
+import type { SiteKind } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { Id, Uri, Version } from '../../schemas/primitives.ts';
+import { PATHS, pageOfSiteText, siteTextPath } from '../../schemas/paths.ts';
+import { Cursor, Id, Version } from '../../schemas/primitives.ts';
 
-/** Tools that are operations of the HTTP interface, by the id of the operation. */
-export const OPERATION_TOOLS = {
-  query: 'queryKnowledge',
-  get_capsule: 'getCapsule',
-  lineage: 'getCapsuleLineage',
-  related: 'getRelatedCapsules',
-  browse: 'browseCapsules',
-} as const;
-export type OperationToolName = keyof typeof OPERATION_TOOLS;
+/** What `fetch` adds to the text of a capsule. */
+const FetchedPart = z.enum(['details', 'lineage', 'related']);
+export type FetchedPart = z.infer<typeof FetchedPart>;
 
-/** Arguments of the tools that only MCP has. */
+/** An id that a tool gave: of a capsule, perhaps with a version, of any other text, or the address of a page. */
+const textId = () => z.string().min(1).max(LIMITS.urlMaxLength);
+
 export const SearchArguments = z.strictObject({ query: queryText().describe('The question, or keywords.') });
+
 export const FetchArguments = z.strictObject({
-  id: z
-    .string()
-    .min(1)
-    .max(LIMITS.urlMaxLength)
-    .describe('Id of a result of search, or the address of a page of this site, whole or as a path.'),
+  id: textId().describe('Id or address from a result of any tool; a capsule also as id@version.'),
+  include: z
+    .array(FetchedPart)
+    .optional()
+    .describe(
+      'Of a capsule. details: sources, tags, relations, versions; lineage: signed records of all versions; related: similar capsules.',
+    ),
+  cursor: Cursor.optional().describe('next_cursor of the lineage.'),
 });
+
 export const VerifyQuoteArguments = z.strictObject({
-  capsule_id: Id.describe('Id of the quoted capsule.'),
-  version: Version.optional().describe('Quoted version; the newest by default.'),
-  quote: quotation(),
+  id: textId().describe('Id of the quoted text.'),
+  quote: quotation().describe('The quotation. "…" stands for words left out.'),
+  version: Version.optional().describe('Quoted version of a capsule; the newest by default.'),
 });
+
 export const OffersArguments = z.strictObject({});
 
-/** Results of search and fetch, in the form that research agents of large hosts require. */
-const SearchResults = z.object({
-  results: z.array(z.object({ id: z.string(), title: z.string(), url: Uri })).describe('What matches, best first.'),
-});
-type SearchResults = z.infer<typeof SearchResults>;
+export const CheckoutArguments = z
+  .strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          id: Id.describe('Id of an offer.'),
+          quantity: z.int().min(1).max(LIMITS.quantityMax).default(1),
+        }),
+      )
+      .min(1)
+      .max(LIMITS.cartItemsMax)
+      .optional()
+      .describe('What to buy.'),
+    checkout_id: z.string().min(1).max(LIMITS.shortTextMaxLength).optional().describe('Instead of items: reads the state of a checkout.'),
+    currency: z.string().length(3).optional().describe('Preferred currency, ISO 4217.'),
+    challenge_solution: z
+      .string()
+      .max(LIMITS.challengeSolutionMaxLength)
+      .optional()
+      .describe('token.solution, if a refusal requires a challenge.'),
+  })
+  .refine(({ items, checkout_id: id }) => (items === undefined) !== (id === undefined), {
+    path: ['items'],
+    message: 'must be sent, or checkout_id, and not both',
+  });
 
-/** The response of the tool search. A capsule is identified by its id, any other text by the path of its file. */
-export function searchResults(results: SearchResponse['results']): SearchResults {
+/** Words about the members of a query, for a model: their schemas describe them at length. */
+const QUERY_WORDS = {
+  query: 'Question or keywords; or send queries.',
+  queries: `Up to ${LIMITS.queriesMax} wordings, whose results are fused.`,
+  kind: 'What to search; capsules by default.',
+  max_results: `${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`,
+  cursor: 'next_cursor of the last response, with the same arguments.',
+  filters: 'Conditions on capsules. tags: all of them; tags_any: any. Days as YYYY-MM-DD.',
+  exclude_ids: 'Capsules to leave out.',
+  facets: 'Members whose values to count.',
+  min_match: 'Least level of a result.',
+  sort: undefined,
+  quote_length: 'Longest quote in characters.',
+  passages: `Passages of each result, at most ${LIMITS.passagesMax}.`,
+  fields: 'Members that results keep, such as title, summary, quote, markdown_url.',
+  explain: 'Explains the scores.',
+  token_budget: 'Most tokens of all results.',
+  corpus_version: 'Pins the corpus: the same request gives the same bytes.',
+} satisfies Record<keyof QueryRequest, string | undefined>;
+
+const BROWSE_WORDS = {
+  tag: undefined,
+  type: undefined,
+  language: 'BCP 47.',
+  status: undefined,
+  min_evidence: undefined,
+  updated_after: 'YYYY-MM-DD.',
+  limit: `${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`,
+  cursor: 'next_cursor of the last page, with the same filters.',
+} satisfies Record<keyof BrowseParameters, string | undefined>;
+
+/** A tool as `tools/list` names it (MCP 2026-07-28, schema `Tool`), without a schema of its output: results are text. */
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations: JsonObject;
+}
+
+/** Name of the tool that only deployments have where a checkout can be paid. */
+export const CHECKOUT_TOOL = 'checkout';
+
+/** What decides about the tools of a deployment. */
+type ShopSettings = Parameters<typeof deployedFeatures>[0];
+
+/** Whether an offer of a shop can be bought over a checkout session. Whether it can be paid also depends on secrets. */
+export function sellsByCheckout(deployment: ShopSettings): boolean {
+  return deployedFeatures(deployment).ucp && deployment.offers.some((offer) => availabilityOf(offer).available);
+}
+
+/**
+ * The tools of a site, made at build. They are in every prompt of a client, so schemas have only what a model needs to fill them in; calls are
+ * validated by the whole schemas.
+ */
+export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
+  const features = deployedFeatures(deployment);
+  const shop = features.shop
+    ? [
+        tool(
+          'offers',
+          'Lists what is for sale, with prices. fetch takes the id of an offer and returns its terms.',
+          OffersArguments,
+          features,
+        ),
+        ...(sellsByCheckout(deployment)
+          ? [
+              {
+                ...tool(
+                  CHECKOUT_TOOL,
+                  'Opens a checkout for offers (call offers first) and returns pay_url, where a person pays. Charges nothing itself. Call it with checkout_id to see whether it was paid.',
+                  CheckoutArguments,
+                  features,
+                ),
+                annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+              },
+            ]
+          : []),
+      ]
+    : [];
+  return [
+    tool(
+      'search',
+      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
+      SearchArguments,
+      features,
+    ),
+    tool(
+      'fetch',
+      'Returns a whole text as markdown. Call it with the id of any result, before you rely on more than a quote.',
+      FetchArguments,
+      features,
+    ),
+    tool(
+      'verify_quote',
+      'Checks a quotation. Call it last, for each one in your answer. The verdict is exact, white_space_differs, markup_differs or not_found, which comes with the nearest passage: quote that instead.',
+      VerifyQuoteArguments,
+      features,
+    ),
+    tool(
+      'query',
+      'Like search, with filters, several wordings, pages and facets. Call it if search is not enough.',
+      QueryRequest,
+      features,
+      QUERY_WORDS,
+    ),
+    tool(
+      'browse',
+      'Lists capsules, newest change first. Call it to see what there is, or what changed; to answer a question, call search.',
+      BrowseParameters.extend({ limit: z.int() }).partial(),
+      features,
+      BROWSE_WORDS,
+    ),
+    ...shop,
+  ];
+}
+
+/** @param words Descriptions of members instead of those of their schemas. */
+function tool(
+  name: string,
+  description: string,
+  args: z.ZodType,
+  features: Features,
+  words: Readonly<Record<string, string | undefined>> = {},
+): ListedTool {
+  const { properties = {}, ...schema } = outlineOf(inlineSchema(args, 'request', features)) as {
+    readonly properties?: Record<string, JsonObject>;
+  };
+  const members = Object.entries(properties).map(([member, outline]) => {
+    if (!(member in words)) return [member, outline];
+    const { description: _long, ...rest } = withoutDescriptions(outline) as JsonObject;
+    return [member, words[member] === undefined ? rest : { ...rest, description: words[member] }];
+  });
+  return {
+    name,
+    description,
+    inputSchema: { ...schema, properties: Object.fromEntries(members) },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  };
+}
+
+/** Keywords of a schema that a model needs to fill it in. */
+const OUTLINED = ['type', 'properties', 'required', 'items', 'enum', 'description', 'additionalProperties', 'default'];
+
+/** A schema without bounds and patterns, which refusals name where they matter. Of several forms of a member, the list stands for all. */
+function outlineOf(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const { anyOf, ...own } = schema as JsonObject & { readonly anyOf?: readonly JsonObject[] };
+  const whole: JsonObject = { ...anyOf?.at(-1), ...own };
+  return Object.fromEntries(
+    Object.entries(whole)
+      .filter(([keyword, value]) => OUTLINED.includes(keyword) && !(keyword === 'required' && (value as unknown[]).length === 0))
+      .map(([keyword, value]) => [keyword, keyword === 'properties' ? mapMembers(value as JsonObject) : outlineOf(value)]),
+  );
+}
+
+function mapMembers(properties: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, outlineOf(member)]));
+}
+
+function withoutDescriptions(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword, value]) => !((keyword === 'description' || keyword === 'default') && typeof value !== 'object'))
+      .map(([keyword, value]) => [keyword, withoutDescriptions(value)]),
+  );
+}
+
+/** The id of a guide, an operation, an offer or an error for the tools: the path of its page. The id of a capsule is its own. */
+export function siteTextId({ kind, id }: { readonly kind: SiteKind; readonly id: string }): string {
+  return pageOfSiteText(siteTextPath(kind, id)) ?? PATHS.home;
+}
+
+/** The response of the tool search: the members that research agents of large hosts read, and what says whether to rely on a result. */
+export function searchResults(results: SearchResponse['results']): object {
   return {
     results: results.map((result) => ({
-      id: result.kind === 'capsule' ? result.capsule_id : new URL(result.markdown_url).pathname,
+      id: result.kind === 'capsule' ? result.capsule_id : siteTextId(result),
       title: result.kind === 'capsule' ? statedTitle(result) : result.title,
       url: result.url,
+      kind: result.kind,
+      level: result.match.level,
+      ...(result.kind === 'capsule' ? stateOf(result) : priceOf(result)),
+      quote: result.quote.text,
     })),
   };
 }
 
-const FetchedText = z.object({
-  id: z.string().describe('The id that was asked for.'),
-  title: z.string().describe('Title of the text.'),
-  text: z.string().describe('The whole text, as markdown.'),
-  url: Uri.describe('Its page, for citations.'),
-  metadata: z.looseObject({}).optional().describe('Version, status, licence and digest of a capsule.'),
-});
-export type FetchedText = z.infer<typeof FetchedText>;
-
-/** A tool as `tools/list` names it (MCP 2026-07-28, schema `Tool`). */
-interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema: JsonObject;
-  readonly annotations: JsonObject;
-}
-
-/** The tools about knowledge and offers of a deployment, made at build. */
-export function knowledgeTools(routes: readonly Route[], features: Features): ListedTool[] {
-  return [
-    tool('search', 'Search', 'Finds texts of this site for a question. fetch returns the text of a result.', [
-      inlineSchema(SearchArguments, 'request'),
-      inlineSchema(SearchResults, 'response'),
-    ]),
-    tool('fetch', 'Fetch a text', 'Returns the whole text of a result of search, with its address.', [
-      inlineSchema(FetchArguments, 'request'),
-      inlineSchema(FetchedText, 'response'),
-    ]),
-    ...Object.entries(OPERATION_TOOLS).flatMap(([name, operationId]) => {
-      const route = routes.find(({ id }) => id === operationId);
-      return route === undefined ? [] : [operationTool(name, route, features)];
-    }),
-    tool(
-      'verify_quote',
-      'Verify a quotation',
-      'Says whether a capsule contains a quotation, and where: word for word, or with other white space or markup.',
-      [inlineSchema(VerifyQuoteArguments, 'request'), outlineOf(inlineSchema(QuoteCheck, 'response'))],
-    ),
-    ...(features.shop
-      ? [
-          tool('offers', 'List the offers', 'The catalog: every offer with its price, its page and its checkout link.', [
-            inlineSchema(OffersArguments, 'request'),
-            { type: 'object', properties: { offers: { type: 'array', items: { type: 'object' } } }, required: ['offers'] },
-          ]),
-        ]
-      : []),
-  ];
-}
-
-function tool(
-  name: string,
-  title: string,
-  description: string,
-  [inputSchema, outputSchema]: readonly [JsonObject, JsonObject],
-): ListedTool {
-  return {
-    name,
-    title,
-    description,
-    inputSchema,
-    outputSchema,
-    annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  };
-}
-
-/** The tool of an operation: its arguments are the parameters in path and query, and the members of the body. */
-function operationTool(
-  name: string,
-  { summary, description, pathParameters, queryParameters, body, responses }: Route,
-  features: Features,
-): ListedTool {
-  const parts = [pathParameters, queryParameters, body].flatMap((schema) =>
-    schema === undefined ? [] : [inlineSchema(schema, 'request', features)],
-  );
-  const [answer] = responses;
-  const inputSchema = {
-    type: 'object',
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as JsonObject,
-    required: parts.flatMap(({ required }) => (required ?? []) as string[]),
-    additionalProperties: false,
-  };
-  const outputSchema =
-    answer?.content === undefined ? { type: 'object' } : outlineOf(inlineSchema(answer.content.schema, 'response', features));
-  return tool(name, summary, description, [inputSchema, outputSchema]);
-}
-
-/** A schema without what is inside its members: tools are in every prompt, and the API description has the whole. */
-function outlineOf({ properties, required }: JsonObject): JsonObject {
-  const members = Object.entries((properties ?? {}) as Record<string, JsonObject>).map(([name, { type, description }]) => [
-    name,
-    { ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description }) },
-  ]);
-  return { type: 'object', properties: Object.fromEntries(members) as JsonObject, ...(required === undefined ? {} : { required }) };
+function priceOf({ price_usd, cadence, demo }: Exclude<SearchResponse['results'][number], { readonly kind: 'capsule' }>): object {
+  if (price_usd === undefined) return {};
+  return { price_usd, ...(cadence === undefined ? {} : { cadence }), ...(demo === undefined ? {} : { demo }) };
 }

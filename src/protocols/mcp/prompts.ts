@@ -14,7 +14,7 @@ export const PROMPTS: readonly (Prompt & { readonly arguments: { name: string; d
     description: 'A question that is answered from this publication alone, each statement with a quotation that was verified.',
     arguments: [{ name: 'question', description: 'The question.', required: true }],
     text: ({ question = '' }) =>
-      `${question}\n\nAnswer from results of the tool "query" alone. Quote the passages that the answer rests on, check each with "verify_quote", and name capsule_id, version and url. If the match is weak, say that this publication has no answer.`,
+      `${question}\n\nAnswer from results of the tools "search" and "fetch" alone. Quote the passages that the answer rests on, check each with "verify_quote", and name the title and the url. If every level is weak, say that this publication has no answer.`,
   },
   {
     name: 'check_quote',

@@ -48,14 +48,14 @@ function mcpExamples({ examples, deployment }: Publication): [string, OperationE
   const search = examples.get('searchKnowledge');
   const query = search?.parameters?.['q'];
   if (deployment.mode === 'static' || search === undefined || query === undefined) return [];
-  const structuredContent = searchResults((search.response as SearchResponse).results);
-  const content = [{ type: 'text', text: JSON.stringify(structuredContent) }];
+  const found = searchResults((search.response as SearchResponse).results);
+  const content = [{ type: 'text', text: JSON.stringify(found) }];
   return [
     [
       'callMcp',
       {
         request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: { query } } },
-        response: { jsonrpc: '2.0', id: 1, result: { content, structuredContent, isError: false } },
+        response: { jsonrpc: '2.0', id: 1, result: { content, isError: false } },
       },
     ],
   ];

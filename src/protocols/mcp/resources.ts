@@ -1,13 +1,12 @@
 import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
-import { nearestCapsules } from '../../gateway/knowledge/nearest-capsules.ts';
 import { ok } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { capsuleMarkdownPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
-import type { McpInput } from './call-tool.ts';
+import type { McpInput } from './mcp-route.ts';
 import { mcpSkills } from './skills.ts';
 
 const MARKDOWN = 'text/markdown';
@@ -76,8 +75,15 @@ export async function readResource(
   return markdown.ok ? { mimeType: MARKDOWN, text: markdown.value } : undefined;
 }
 
-/** Ids of capsules that the beginning of one may mean. */
-export async function completeCapsuleId(value: string, { corpus }: GatewayDependencies): Promise<readonly string[]> {
-  const near = await withCorpus(corpus, async () => ok(await nearestCapsules(value, corpus.newest)));
-  return near.ok ? near.value : [];
+/** Most values of a completion (MCP, "Completion"). */
+const COMPLETED_MAX = 100;
+
+/** Ids of capsules that begin with a text, in ascending order; with an empty one, the first of all. */
+export async function completeCapsuleId(
+  beginning: string,
+  { corpus }: GatewayDependencies,
+): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> {
+  const found = await withCorpus(corpus, async () => ok(await corpus.newest.idsWithPrefix(beginning, COMPLETED_MAX + 1)));
+  const ids = found.ok ? found.value : [];
+  return { ids: ids.slice(0, COMPLETED_MAX), hasMore: ids.length > COMPLETED_MAX };
 }

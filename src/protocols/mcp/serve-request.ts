@@ -18,6 +18,7 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { Outcome } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
+import { describeIssue } from '../../schemas/describe-issue.ts';
 import { MCP_VERSIONS } from '../versions.ts';
 
 /** How long clients may keep lists and documents of a deploy, in milliseconds. */
@@ -102,21 +103,26 @@ class ReportingServer extends Server {
       try {
         return await wrapped(request, context);
       } catch (error) {
-        if (ProtocolError.isInstance(error) || this.#thrown.includes(error)) throw error;
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid: ${issuesOf(error)}`);
+        const faults = this.#thrown.includes(error) ? undefined : faultsOf(error);
+        if (faults !== undefined)
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid: ${faults}.`);
+        throw error;
       }
     };
   }
 }
 
-/** What is wrong with parameters, from the error that the library throws: its message is the issues of zod as JSON. */
-function issuesOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+/**
+ * What is wrong with parameters, from the error that the library throws: its message is the issues of zod as JSON, after words of its own where
+ * it checks a call of a tool. `undefined` for an error of another kind.
+ */
+function faultsOf(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : '';
   try {
-    const issues = JSON.parse(message) as readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-    return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    const issues = JSON.parse(message.slice(message.indexOf('['))) as z.core.$ZodIssue[];
+    return issues.map((issue) => `${issue.path.join('.')} ${describeIssue(issue)}`).join('; ');
   } catch {
-    return message;
+    return ProtocolError.isInstance(error) ? undefined : 'they are not those of the method';
   }
 }
 

@@ -1,12 +1,10 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ErrorCode } from '../../gateway/errors.ts';
-import { type Refusal, type Result, refuse } from '../../gateway/result.ts';
-import type { Outcome } from '../../http/define-route.ts';
+import { type Refusal, refuse } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { type JsonRpcId, withRpcContext } from './json-rpc.ts';
+import { withRpcContext } from './json-rpc.ts';
+import type { CallTool, ToolCaller } from './mcp-route.ts';
 import { serveRequest } from './serve-request.ts';
-import type { McpTools, ToolCaller } from './serve-tools.ts';
-import { toolResult } from './tool-result.ts';
 
 /** Errors of ours for those of the library, by their code in JSON-RPC; others are an invalid request. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -25,29 +23,32 @@ interface LibraryError {
  * Serves one request to the server of a protocol that has tools only. Errors are returned as refusals, so that the protocol writes them in its
  * own shape. This module loads the library of MCP, so it is imported with the first request.
  *
- * @param id Id of the request, which refusals repeat.
+ * @param tools `list` is `tools/list` as JSON text.
  */
 export async function serveToolRequest(
   request: Request,
-  id: JsonRpcId,
   caller: ToolCaller,
-  tools: McpTools,
+  tools: { readonly list: string; readonly call: CallTool },
   deps: GatewayDependencies,
-): Promise<Result<Outcome>> {
+): ReturnType<typeof serveRequest> {
   let refused: Refusal | undefined;
   const served = await serveRequest(request, deps, { capabilities: { tools: {} } }, (server) => {
-    server.setRequestHandler('tools/list', () => ({ tools: JSON.parse(tools.list(deps)) }));
+    server.setRequestHandler('tools/list', () => ({ tools: JSON.parse(tools.list) }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const called = await tools.call(params.name, params.arguments ?? {}, caller, deps);
-      if (called.ok) return toolResult(called.value.text, called.value.isError);
+      if (called.ok) {
+        const { text, isError } = called.value;
+        // What the schema of the output describes, even where the outcome is an error.
+        return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text), isError };
+      }
       refused = called.refusal;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, refused.detail);
     });
   });
-  if (!served.ok) return { ok: false, refusal: withRpcContext(served.refusal, { id }) };
-  if (refused !== undefined) return { ok: false, refusal: withRpcContext(refused, { id }) };
+  if (!served.ok) return served;
+  if (refused !== undefined) return { ok: false, refusal: refused };
   const { error } = (await served.value.response.clone().json()) as { readonly error?: LibraryError };
   if (error === undefined) return served;
   const { code, message, data = {} } = error;
-  return { ok: false, refusal: withRpcContext(refuse(CODES[code] ?? 'invalid_request', message).refusal, { id, rpcCode: code, data }) };
+  return { ok: false, refusal: withRpcContext(refuse(CODES[code] ?? 'invalid_request', message).refusal, { rpcCode: code, data }) };
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { jsonResponse } from '../../http/define-route.ts';
 import { builtDocument } from '../../http/document-route.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { type McpTools, mcpRoute, type ToolCaller } from '../mcp/serve-tools.ts';
+import { JsonRpcResult } from '../mcp/json-rpc.ts';
+import { type CallTool, mcpRoute, type ToolCaller } from '../mcp/mcp-route.ts';
 import type { UcpRequest } from './checkouts.ts';
 import { DISCOVERY_FAILED, platformProfile, profileOfHeader, UCP_CHANGE_HEADERS } from './http-binding.ts';
 import { UCP_OPERATIONS, type UcpTool } from './operations.ts';
@@ -90,7 +92,7 @@ export function isUcpTool(name: string): boolean {
 }
 
 /** Calls a tool of UCP. */
-export const callUcpTool: McpTools['call'] = async (name, args, caller, deps) => {
+const callUcpTool: CallTool = async (name, args, caller, deps) => {
   const tool = TOOLS.get(name);
   if (tool === undefined) return refuse('invalid_request', 'Unknown tool. tools/list names all tools.');
   const request = requestOf(args, caller);
@@ -109,9 +111,12 @@ export const callUcpToolRoute = mcpRoute(
     summary: 'Call a tool of UCP over MCP',
     description:
       'The operations of UCP as tools of the Model Context Protocol: a request is one JSON-RPC 2.0 message, and so is the response. The server is stateless: initialize is optional.',
+    capability: 'commerce',
     // Over MCP a platform names its profile in the arguments of a tool; the header of HTTP is an alternative.
     headers: UCP_CHANGE_HEADERS.map(({ required: _required, ...header }) => header),
-    resultDescription: 'The result. In the result of a tool, isError is true if ucp.status is error.',
+    named: 'tool',
+    example: 'search_catalog',
+    response: jsonResponse('The result. In the result of a tool, isError is true if ucp.status is error.', JsonRpcResult),
     errors: [
       'invalid_cursor',
       'invalid_profile_url',
@@ -121,17 +126,19 @@ export const callUcpToolRoute = mcpRoute(
       'not_configured',
       'state_unavailable',
     ],
-  },
-  {
-    list: (deps) => builtDocument('ucp_tools', deps).body,
-    call: callUcpTool,
-    example: 'search_catalog',
-    errors: {
+    rateLimit: 'buy',
+    refusesVersions: true,
+    toolErrors: {
       // Clients of UCP look at the status of HTTP first (overview, "Error Codes").
       rpcCodes: { invalid_profile_url: DISCOVERY_FAILED },
       statuses: { idempotency_conflict: 409 },
       codeOf: ({ code, members }) => (typeof members?.['ucp_code'] === 'string' ? members['ucp_code'] : code),
       data: (baseUrl) => ({ continue_url: baseUrl + PATHS.buy }),
     },
+  },
+  async ({ id }, request, input, deps) => {
+    if (id === undefined) return ok({ kind: 'empty', status: 202 });
+    const { serveToolRequest } = await import('../mcp/tool-server.ts');
+    return serveToolRequest(request, input, { list: builtDocument('ucp_tools', deps).body, call: callUcpTool }, deps);
   },
 );

@@ -10,7 +10,7 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { ToolCaller } from '../mcp/serve-tools.ts';
+import type { ToolCaller } from '../mcp/mcp-route.ts';
 import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog, ucpCatalog } from './catalog.ts';
 import {
   cancelUcpCheckout,

@@ -14,8 +14,18 @@ const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> =
 };
 
 interface Found {
-  readonly results: readonly { readonly id: string; readonly title: string; readonly url: string }[];
+  readonly results: readonly Readonly<Record<'id' | 'title' | 'url' | 'kind' | 'quote', string>>[];
 }
+interface ToolProblem {
+  readonly code: string;
+  readonly detail: string;
+  readonly next_actions: readonly { readonly description: string; readonly tool?: string; readonly arguments?: { readonly id?: string } }[];
+}
+const textOf = (result: { readonly content: readonly unknown[] }): string => {
+  const [only, ...others] = result.content as { readonly text: string }[];
+  expect(others).toEqual([]);
+  return only?.text ?? '';
+};
 interface Answer {
   readonly results: readonly { readonly capsule_id: string; readonly version: string; readonly quote: { readonly text: string } }[];
 }
@@ -26,9 +36,15 @@ describe.each([
 ] as const)('MCP %s', (revision, mode) => {
   const client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } });
   const call = async <T>(name: string, args: Record<string, unknown>): Promise<T> => {
-    const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
-    expect({ isError, content }).toEqual({ isError: false, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] });
-    return structuredContent as T;
+    const result = await client.callTool({ name, arguments: args });
+    // Text alone: results are not sent twice.
+    expect([result.isError, result.structuredContent]).toEqual([false, undefined]);
+    return JSON.parse(textOf(result)) as T;
+  };
+  const refusal = async (name: string, args: Record<string, unknown>): Promise<ToolProblem> => {
+    const result = await client.callTool({ name, arguments: args });
+    expect([result.isError, result.structuredContent]).toEqual([true, undefined]);
+    return JSON.parse(textOf(result)) as ToolProblem;
   };
   beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl })));
   afterAll(() => client.close());
@@ -37,28 +53,54 @@ describe.each([
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
   });
 
-  test('lists tools with schemas and hints, of knowledge and of commerce', async () => {
+  test('lists few tools, which fit in 2,500 tokens of four bytes', async () => {
     const { tools } = await client.listTools();
-    const names = tools.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['search', 'fetch', 'query', 'get_capsule', 'lineage', 'related', 'browse']));
-    expect(names).toEqual(expect.arrayContaining(['verify_quote', 'offers', 'create_checkout']));
+    // Everything in the sample shop is a demonstration, so nothing can be paid.
+    expect(tools.map(({ name }) => name)).toEqual(['search', 'fetch', 'verify_quote', 'query', 'browse', 'offers']);
     for (const { inputSchema, outputSchema, annotations } of tools) {
       expect(inputSchema['type']).toBe('object');
-      expect(outputSchema?.['type']).toBe('object');
-      expect(annotations?.readOnlyHint).toEqual(expect.any(Boolean));
+      expect([outputSchema, annotations?.readOnlyHint]).toEqual([undefined, true]);
+    }
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(2_500);
+  });
+
+  test('search and fetch have the members that research agents read, and what says whether to rely on a result', async () => {
+    const { results } = await call<Found>('search', { query: 'How long does a client wait after 429?' });
+    expect(results.length).toBeGreaterThan(0);
+    for (const result of results)
+      expect(result).toMatchObject({
+        ...{ id: expect.any(String) as unknown, title: expect.any(String) as unknown, url: expect.stringMatching(/^http/) as unknown },
+        ...{ level: expect.stringMatching(/^(strong|partial|weak)$/) as unknown, quote: expect.stringMatching(/\S/) as unknown },
+        ...(result.kind === 'capsule' ? { status: expect.any(String) as unknown } : {}),
+      });
+    for (const { id, kind, title, url, quote } of results.slice(0, 4)) {
+      const text = await call<Record<string, unknown>>('fetch', { id });
+      expect([text['id'], text['url']]).toEqual([id, url]);
+      expect(await call('verify_quote', { id, quote })).toMatchObject({ verdict: 'exact' });
+      if (kind === 'capsule') expect(text).toMatchObject({ title, metadata: { content_sha256: expect.any(String) as unknown } });
     }
   });
 
-  test('search and fetch have exactly the members that research agents read', async () => {
-    const { results } = await call<Found>('search', { query: 'How long does a client wait after 429?' });
-    expect(results.length).toBeGreaterThan(0);
-    for (const result of results) expect(Object.keys(result)).toEqual(['id', 'title', 'url']);
-    for (const { id, title, url } of results.slice(0, 4)) {
-      const text = await call<Record<string, unknown>>('fetch', { id });
-      expect([text['id'], text['url']]).toEqual([id, url]);
-      expect(text['text']).toEqual(expect.stringMatching(/\S/));
-      if (!id.startsWith('/')) expect(text).toMatchObject({ title, url, metadata: { content_sha256: expect.any(String) as unknown } });
-    }
+  test('fetch takes every id that query, browse and offers give', async () => {
+    const found = await call<{ results: readonly { kind: string; id?: string; capsule_id?: string; version?: string }[] }>('query', {
+      query: 'price of an evidence review after a rate limit',
+      kind: ['capsule', 'guide', 'offer', 'error'],
+      max_results: 20,
+    });
+    expect(new Set(found.results.map(({ kind }) => kind)).size).toBeGreaterThan(2);
+    const ids = found.results.map(({ id, capsule_id, version }) => id ?? `${capsule_id}@${version}`);
+    const { items } = await call<{ items: readonly { capsule_id: string }[] }>('browse', { limit: 2 });
+    const { offers } = await call<{ offers: readonly { id: string; url: string }[] }>('offers', {});
+    expect(offers.length).toBeGreaterThan(0);
+    const ofOthers = [
+      'rate_limited',
+      'docs/searching',
+      `${TEST_BASE_URL}/llms.txt`,
+      '/capsules/bm25/1.0.0.md',
+      '/capsules/bm25/lineage.json#x',
+    ];
+    for (const id of [...ids, ...items.map(({ capsule_id }) => capsule_id), ...offers.flatMap(({ id, url }) => [id, url]), ...ofOthers])
+      expect([id, await call('fetch', { id })]).toEqual([id, expect.objectContaining({ text: expect.stringMatching(/\S/) as unknown })]);
   });
 
   test('fetch also takes the address of a page', async () => {
@@ -68,38 +110,45 @@ describe.each([
       [`${TEST_BASE_URL}/capsules/bm25`, '/capsules/bm25'],
     ] as const)
       expect(await call('fetch', { id })).toMatchObject({ id, url: TEST_BASE_URL + path, text: expect.stringMatching(/\w/) as unknown });
-    for (const id of ['/no/such-page', '/../wrangler', '/.dev', 'https://evil.example/', `${TEST_BASE_URL}/`, '/capsules/'])
-      expect(await client.callTool({ name: 'fetch', arguments: { id } })).toMatchObject({
-        isError: true,
-        structuredContent: { code: 'capsule_not_found' },
-      });
+    for (const id of ['/no/such-page', '/../wrangler', '/.dev', 'https://evil.example/', '/capsules/', 'bm25@9.9.9', 'a b'])
+      expect(await refusal('fetch', { id })).toMatchObject({ code: 'capsule_not_found' });
   });
 
   test('a quote of a query is verified, and a changed one is not found', async () => {
     const { results } = await call<Answer>('query', { query: 'idempotency key', max_results: 2 });
-    for (const { capsule_id, version, quote } of results) {
-      expect(await call('verify_quote', { capsule_id, version, quote: quote.text })).toMatchObject({ verdict: 'exact' });
-      expect(await call('verify_quote', { capsule_id, quote: `${quote.text}x!` })).toMatchObject({ verdict: 'not_found' });
+    for (const { capsule_id: id, version, quote } of results) {
+      expect(await call('verify_quote', { id, version, quote: quote.text })).toMatchObject({ verdict: 'exact' });
+      expect(await call('verify_quote', { id, quote: `${quote.text}x!` })).toMatchObject({ verdict: 'not_found' });
     }
   });
 
-  test('capsule, lineage, related capsules and lists are those of the interface', async () => {
-    const { items } = await call<{ items: { capsule_id: string }[] }>('browse', { limit: 1 });
-    const { capsule_id: id } = items[0] ?? { capsule_id: '' };
-    const path = `/api/v1/agent-gateway/capsule/${id}`;
-    expect(await call('get_capsule', { capsule_id: id })).toEqual(await (await gateway.fetch(path)).json());
-    expect(await call('lineage', { capsule_id: id })).toEqual(await (await gateway.fetch(`${path}/lineage`)).json());
-    expect(await call('related', { capsule_id: id })).toEqual(await (await gateway.fetch(`${path}/related`)).json());
+  test('fetch includes what a capsule is made of, its lineage and its neighbours', async () => {
+    const path = '/api/v1/agent-gateway/capsule/bm25';
+    const json = async (address: string): Promise<object> => (await gateway.fetch(address)).json() as Promise<object>;
+    const { markdown: _text, ...details } = (await json(path)) as { readonly markdown: string };
+    const { items } = (await json(`${path}/related`)) as { readonly items: readonly { readonly capsule_id: string }[] };
+    const whole = await call<{ related: readonly { id: string }[] }>('fetch', { id: 'bm25', include: ['details', 'lineage', 'related'] });
+    expect(whole).toMatchObject({ details, lineage: await json(`${path}/lineage`) });
+    expect(whole.related.map(({ id }) => id)).toEqual(items.map(({ capsule_id }) => capsule_id));
   });
 
-  test('a refusal is a problem that names what was meant', async () => {
-    const unknown = await client.callTool({ name: 'query', arguments: { qery: 'x' } });
-    expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'invalid_request', status: 400 } });
-    const missing = await client.callTool({ name: 'get_capsule', arguments: { capsule_id: 'no-such-capsule-here' } });
-    expect(missing).toMatchObject({ isError: true, structuredContent: { code: 'capsule_not_found' } });
+  test('a refusal names what was meant, and tools instead of addresses', async () => {
+    expect(await refusal('query', { qery: 'x' })).toMatchObject({
+      code: 'invalid_request',
+      detail: expect.stringContaining('tool call') as unknown,
+    });
+    const missing = await refusal('fetch', { id: 'bm-25' });
+    expect(missing).toMatchObject({ code: 'capsule_not_found', detail: expect.stringContaining('"bm25"') as unknown });
+    expect(missing.next_actions).toContainEqual({ description: 'Fetch "bm25".', tool: 'fetch', arguments: { id: 'bm25' } });
+    for (const args of [{}, { id: 'x@9' }, { id: 'nothing-like-this' }]) {
+      const { next_actions: steps } = await refusal('fetch', args);
+      expect(JSON.stringify(steps)).not.toMatch(/https?:|\/api\//);
+      for (const { tool, arguments: of } of steps)
+        if (tool === 'fetch' && of?.id !== undefined) expect(await call('fetch', { id: of.id })).toMatchObject({ id: of.id });
+    }
     await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
-    const long = await client.callTool({ name: 'search', arguments: { query: 'x'.repeat(LIMITS.queryMaxLength + 1) } });
-    expect(long.isError).toBe(true);
+    await expect(client.callTool({ name: 'create_checkout', arguments: {} })).rejects.toThrow('/api/v1/ucp/mcp');
+    expect((await refusal('search', { query: 'x'.repeat(LIMITS.queryMaxLength + 1) })).code).toBe('invalid_request');
   });
 
   test('capsules are resources with a template whose ids are completed', async () => {
@@ -114,6 +163,13 @@ describe.each([
       argument: { name: 'capsule_id', value: id },
     });
     expect(completion.values).toContain(id);
+    const complete = async (value: string): Promise<readonly string[]> =>
+      (await client.complete({ ref: { type: 'ref/resource', uri: uriTemplate }, argument: { name: 'capsule_id', value } })).completion
+        .values;
+    const all = await complete('');
+    expect(all.length).toBeGreaterThan(20);
+    for (const beginning of ['b', 'bm', 'bm25', 'x402-v', 'zzz', 'B'])
+      expect([beginning, await complete(beginning)]).toEqual([beginning, all.filter((known) => known.startsWith(beginning))]);
     const { resources } = await client.listResources();
     for (const { uri } of resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
     const { skills } = (await (await gateway.fetch('/.well-known/agent-skills/index.json')).json()) as {
@@ -168,6 +224,33 @@ describe('callMcp 200 application/json', () => {
   });
 });
 
+describe('a client of an early revision', () => {
+  test.each(['2024-11-05', '2025-03-26'])('that begins with %s keeps it', async (protocolVersion) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+    expect(await (await post(message('initialize', params))).json()).toMatchObject({ result: { protocolVersion } });
+  });
+
+  test('may send a batch: each request is answered as if it were sent alone', async () => {
+    const one = (id: number, method: string, params?: object) => ({ jsonrpc: '2.0', id, method, ...(params && { params }) });
+    const messages = [
+      one(1, 'ping'),
+      { jsonrpc: '2.0', method: 'notifications/cancelled' },
+      one(2, 'tools/call', { name: 'fetch', arguments: { id: 'bm25' } }),
+      one(3, 'tools/lists'),
+      one(4, 'initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+    ];
+    const response = await post(JSON.stringify(messages));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, result: { isError: false } },
+      { id: 3, error: { code: -32_601 } },
+      { id: 4, error: { code: -32_602 } },
+    ]);
+    expect((await post('[{"jsonrpc":"2.0","method":"notifications/initialized"}]')).status).toBe(202);
+  });
+});
+
 describe('callMcp 202', () => {
   test('answers a notification', async () => {
     const response = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
@@ -178,7 +261,13 @@ describe('callMcp 202', () => {
 describe('callMcp 400 invalid_request', () => {
   test.each([
     ['no JSON', '{', -32_700],
-    ['a batch', '[]', -32_600],
+    ['an empty batch', '[]', -32_600],
+    ['a batch with something else', '[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', -32_600],
+    [
+      'a batch of too many',
+      JSON.stringify(Array.from({ length: LIMITS.rpcBatchMax + 1 }, () => JSON.parse(message('ping')) as object)),
+      -32_600,
+    ],
     ['no request', '{"id":7}', -32_600],
   ])('%s is an error of JSON-RPC', async (_name, body, code) => {
     expect(await refused(post(body))).toEqual([400, code]);
@@ -195,6 +284,22 @@ describe('callMcp 400 invalid_request', () => {
     expect([id, error.code]).toEqual([7, -32_602]);
     expect(error.message).toMatch(/params/);
     expect(error.message).not.toMatch(/[[{\n]/);
+  });
+
+  test.each([
+    { name: 1 },
+    { name: 'search', arguments: 'x' },
+    { name: 'search', arguments: [] },
+    { name: 'search', arguments: null },
+    { arguments: {} },
+  ])('tools/call with %j is told in plain words', async (params) => {
+    const { error } = (await (await post(message('tools/call', params))).json()) as { error: { code: number; message: string } };
+    expect(error.code).toBe(-32_602);
+    expect(error.message).toMatch(/^The params of tools\/call are invalid: params\.\w+ (must be|is missing)[\w ]*\.$/);
+  });
+
+  test('a batch of a client whose revision has none', async () => {
+    expect(await refused(post(`[${message('ping')}]`, { 'MCP-Protocol-Version': '2025-06-18' }))).toEqual([400, -32_600]);
   });
 
   test('headers that contradict the body are refused', async () => {
@@ -238,9 +343,13 @@ describe('with the files of a build', () => {
     return result;
   };
 
-  test('offers are the catalog', async () => {
-    const catalog: unknown = await (await built.fetch('/offers.json')).json();
-    expect(await ask('tools/call', { name: 'offers', arguments: {} })).toMatchObject({ isError: false, structuredContent: catalog });
+  test('offers are those of the catalog, with their prices', async () => {
+    interface Catalog {
+      readonly offers: readonly { readonly id: string; readonly price_usd: number }[];
+    }
+    const catalog = (await (await built.fetch('/offers.json')).json()) as Catalog;
+    const listed = JSON.parse(textOf((await ask('tools/call', { name: 'offers', arguments: {} })) as { content: unknown[] })) as Catalog;
+    expect(listed.offers.map(({ id, price_usd }) => [id, price_usd])).toEqual(catalog.offers.map(({ id, price_usd }) => [id, price_usd]));
   });
 
   test('the resource of a capsule is its markdown', async () => {

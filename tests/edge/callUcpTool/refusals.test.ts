@@ -42,7 +42,7 @@ describe('callUcpTool 400 invalid_json', () => {
 describe('callUcpTool 400 invalid_request', () => {
   test.each([
     [[], null],
-    [[{ jsonrpc: '2.0', id: 1, method: 'ping' }], null],
+    [[{ jsonrpc: '2.0', id: 1 }], null],
     ['"ping"', null],
     [{}, null],
     [{ jsonrpc: '2.0', id: {}, method: 'ping' }, null],
@@ -102,7 +102,10 @@ describe('callUcpTool 400 invalid_request', () => {
 describe('callUcpTool 400 version_unsupported', () => {
   test('a revision that is not spoken here, with those that are', async () => {
     const { error } = await refused(request('ping'), [400, -32_022, 'version_unsupported'], { 'MCP-Protocol-Version': '1900-01-01' });
-    expect(error.data).toMatchObject({ requested: '1900-01-01', supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] });
+    expect(error.data).toMatchObject({
+      requested: '1900-01-01',
+      supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+    });
   });
 
   test('a revision that only the body names, with those that have it there', async () => {

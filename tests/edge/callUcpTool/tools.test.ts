@@ -125,7 +125,7 @@ describe('callUcpTool 200 application/json', () => {
   test.each([
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
-    ['2024-11-05', '2025-11-25'],
+    ['2024-11-05', '2024-11-05'],
     ['1999-01-01', '2025-11-25'],
     [MODERN, '2025-11-25'],
   ])('a client that begins with initialize and asks for %s gets %s', async (asked, given) => {
@@ -155,6 +155,24 @@ describe('callUcpTool 200 application/json', () => {
         structuredContent: { product: { id: SAMPLE_OFFER.id } },
       });
   });
+});
+
+test('a batch of a client of an early revision gets a list of results and errors, in order', async () => {
+  const call = (id: number, name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+  const response = await ucpSend(gateway, '/mcp', [
+    call(1, 'search_catalog', { meta: META, catalog: { query: 'evidence review' } }),
+    { jsonrpc: '2.0', method: 'notifications/cancelled' },
+    call(2, 'no_such_tool', { meta: META }),
+  ]);
+  expect(await response.json()).toMatchObject([
+    { id: 1, result: { isError: false } },
+    { id: 2, error: { code: -32_602, data: { code: 'invalid_request' } } },
+  ]);
 });
 
 describe('callUcpTool 202', () => {

@@ -1,0 +1,164 @@
+import type { ErrorCode } from '../../gateway/errors.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import {
+  defineRoute,
+  type jsonResponse,
+  type Outcome,
+  type Route,
+  type RouteDeclaration,
+  type RouteInput,
+} from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { RouteHeader } from '../../http/route-headers.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { MCP_VERSIONS } from '../versions.ts';
+import {
+  invalidMessage,
+  JsonRpcBody,
+  type JsonRpcRequest,
+  mcpBinding,
+  refusedSubscription,
+  type ToolErrors,
+  withRpcContext,
+} from './json-rpc.ts';
+
+/** The first revision without `initialize`. */
+const MCP_STATELESS = MCP_VERSIONS[0];
+
+/** The first revision without batches, and the first whose clients name their revision in a header. */
+const FIRST_WITHOUT_BATCHES = '2025-06-18';
+
+/** The request over HTTP that carries a message. */
+export type McpInput = RouteInput<unknown, unknown, unknown>;
+
+/** The request that calls a tool. */
+export type ToolCaller = Pick<McpInput, 'headers' | 'network' | 'idempotencyKey' | 'defer' | 'useChallengeSolution'>;
+
+/**
+ * Calls a tool of a protocol.
+ *
+ * @returns JSON text of an object, and whether the call failed, which a model looks at first (MCP, `CallToolResult`).
+ */
+export type CallTool = (
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  caller: ToolCaller,
+  deps: GatewayDependencies,
+) => Promise<Result<{ readonly text: string; readonly isError: boolean }>>;
+
+/** Serves one message. @param request The message as the library of the protocol takes it. */
+export type ServeMessage = (
+  message: JsonRpcRequest,
+  request: Request,
+  input: McpInput,
+  deps: GatewayDependencies,
+) => Promise<Result<Extract<Outcome, { readonly kind: 'response' | 'empty' }>>>;
+
+/** What the endpoints of MCP differ in. */
+type McpEndpoint = Pick<RouteDeclaration<undefined, undefined, JsonRpcBody>, 'id' | 'path' | 'summary' | 'description' | 'capability'> &
+  Partial<Pick<Route, 'headers' | 'answersTrailingSlash' | 'acceptsKey'>> & {
+    readonly rateLimit: 'network' | 'buy';
+    /** A successful response, for documents. */
+    readonly response: ReturnType<typeof jsonResponse>;
+    readonly errors: readonly ErrorCode[];
+    /** What messages name besides tools, for documents, and a tool as the example. */
+    readonly named: string;
+    readonly example: string;
+    readonly toolErrors: ToolErrors;
+    /** Whether a revision that only the header names is refused here, because the library does it in an older form. */
+    readonly refusesVersions?: true;
+  };
+
+/**
+ * An endpoint of MCP over HTTP: a request is one message or, from clients of revisions that have them, a batch; the response is JSON. A batch
+ * is served in order, each message as if it were sent alone, and its limits count each.
+ */
+export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
+  const { response, headers = [], errors, named, example, toolErrors, refusesVersions, ...declared } = endpoint;
+  const protocol = mcpBinding(declared.path, toolErrors);
+  const serveOne: (...[message, input, deps]: [JsonRpcRequest, McpInput, GatewayDependencies]) => ReturnType<ServeMessage> = async (
+    message,
+    input,
+    deps,
+  ) => {
+    const checked = refusesVersions === true ? checkVersion(input.headers['mcp-protocol-version']) : ok(undefined);
+    const served = checked.ok ? refusedSubscription(message.method) : checked;
+    return served.ok ? serve(message, libraryRequest(input, message, deps.deployment.baseUrl + declared.path), input, deps) : served;
+  };
+  const serveBatch = async (messages: readonly JsonRpcRequest[], input: McpInput, deps: GatewayDependencies): Promise<Result<Outcome>> => {
+    const version = input.headers['mcp-protocol-version'] ?? '';
+    if (version >= FIRST_WITHOUT_BATCHES) return refuse('invalid_request', `MCP ${version} has no batches. Send each message alone.`);
+    const answers: unknown[] = [];
+    for (const [at, message] of messages.entries()) {
+      // The route has counted the first message.
+      const allowed = at === 0 ? ok(undefined) : await input.takeRateLimit(declared.rateLimit);
+      const alone = allowed.ok && message.method === 'initialize' ? refuse('invalid_request', INITIALIZE_ALONE) : allowed;
+      const served = alone.ok ? await serveOne(message, input, deps) : alone;
+      if (message.id === undefined) continue;
+      if (!served.ok) {
+        const refusal = withRpcContext(served.refusal, { id: message.id });
+        answers.push(protocol.errorBody(refusal, { baseUrl: deps.deployment.baseUrl, requestId: '' }));
+      } else if (served.value.kind === 'response') answers.push(await served.value.response.json());
+    }
+    return ok(answers.length === 0 ? { kind: 'empty', status: 202 } : { kind: 'json', status: 200, value: answers });
+  };
+  return defineRoute({
+    ...declared,
+    method: 'POST',
+    access: 'open',
+    errors: [...errors, 'version_unsupported', 'rpc_method_not_found', 'cross_site_form'],
+    headers: [...headers, ...mcpHeaders(named, example)],
+    protocol,
+    body: JsonRpcBody,
+    responses: [response, { status: 202, description: 'A notification was accepted; there is nothing to return.' }],
+    handlesOverLimit: true,
+    onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
+    handle: async (input, deps) => {
+      const { body, overLimit } = input;
+      const id = Array.isArray(body) ? null : (body.id ?? null);
+      if (overLimit) return { ok: false, refusal: withRpcContext(overLimit, { id }) };
+      const served = Array.isArray(body) ? await serveBatch(body, input, deps) : await serveOne(body, input, deps);
+      return served.ok || Array.isArray(body) ? served : { ok: false, refusal: withRpcContext(served.refusal, { id }) };
+    },
+  });
+}
+
+const INITIALIZE_ALONE = 'initialize must not be part of a batch. Send it alone.';
+
+function mcpHeaders(named: string, exampleTool: string): RouteHeader[] {
+  const bounds = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
+  return [
+    { name: 'MCP-Protocol-Version', description: 'Revision of MCP.', example: MCP_STATELESS, ...bounds },
+    { name: 'Mcp-Method', description: `The method of the body; since ${MCP_STATELESS}.`, example: 'tools/call', ...bounds },
+    {
+      name: 'Mcp-Name',
+      description: `The ${named} of the body; since ${MCP_STATELESS}.`,
+      example: exampleTool,
+      minLength: 1,
+      maxLength: LIMITS.urlMaxLength,
+    },
+  ];
+}
+
+/** Refuses a revision as MCP 2026-07-28 requires. The library answers one that is only in the header in an older form, without `supported`. */
+function checkVersion(requested: string | undefined): Result<undefined> {
+  if (requested === undefined || MCP_VERSIONS.some((known) => known === requested)) return ok(undefined);
+  const refused = refuse('version_unsupported', `This revision of MCP is not supported. Use one of ${MCP_VERSIONS.join(', ')}.`);
+  return { ok: false, refusal: withRpcContext(refused.refusal, { data: { supported: MCP_VERSIONS, requested } }) };
+}
+
+/** Headers of a request that the library of the protocol reads. */
+const READ_HEADERS = ['host', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+
+/** A message as the library of the protocol takes it. @param url Absolute address of the endpoint. */
+function libraryRequest({ rawHeader }: Pick<McpInput, 'rawHeader'>, message: JsonRpcRequest, url: string): Request {
+  const headers = new Headers({ host: new URL(url).host });
+  for (const name of READ_HEADERS) {
+    const value = rawHeader(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  // Every response is one JSON object, so what else a client accepts does not matter.
+  headers.set('accept', 'application/json, text/event-stream');
+  headers.set('content-type', 'application/json');
+  return new Request(url, { method: 'POST', headers, body: JSON.stringify(message) });
+}
