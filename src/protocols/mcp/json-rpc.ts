@@ -64,7 +64,8 @@ export const JsonRpcAnswer = z.looseObject({
 });
 
 /** What `/mcp` responds with: to a message one answer, to a batch a list of them. */
-export const JsonRpcAnswers = z.union([JsonRpcAnswer, z.array(JsonRpcAnswer).describe('The answers to a batch, in order.')]);
+export const JsonRpcBatchAnswer = z.array(JsonRpcAnswer).describe('The answers to a batch, in order.');
+export const JsonRpcAnswers = z.union([JsonRpcAnswer, JsonRpcBatchAnswer]);
 
 /** Members of a JSON-RPC error besides the refusal. */
 interface ErrorContext {

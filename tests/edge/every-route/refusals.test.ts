@@ -124,9 +124,14 @@ describe('an unexpected error in the compiled functions', () => {
 
   test('is not told to a client of MCP, whose library would send the text of any error', async () => {
     const mcp = FUNCTION_ROUTES.find((route) => route.id === 'callMcp');
-    const ucp = FUNCTION_ROUTES.find((route) => route.id === 'callUcpTool');
-    if (mcp === undefined || ucp === undefined) throw new Error('no tools');
-    const { text } = await expectRefusal(await broken.fetch(mcp.path, { ...mcp.init, body: ucp.init.body ?? null }), 'internal', mcp.route);
+    if (mcp === undefined) throw new Error('no tools');
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'checkout', arguments: { items: [{ id: SAMPLE_OFFER.id }] } },
+    };
+    const { text } = await expectRefusal(await broken.fetch(mcp.path, { ...mcp.init, body: JSON.stringify(call) }), 'internal', mcp.route);
     expect(text).toContain('It was logged under the request id.');
   });
 });
