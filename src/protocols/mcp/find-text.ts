@@ -31,9 +31,7 @@ type FoundText =
     };
 
 /** The address of a capsule, of any of its files, or of what the API says of it. */
-const CAPSULE_ADDRESS = new RegExp(
-  `^(?:${PATHS.capsules}|${PATHS.gateway}/capsule)/([a-z0-9-]+?)(?:\\.md|/(\\d[\\w.+-]*)\\.md|/[a-z]+(?:\\.json)?)?$`,
-);
+const CAPSULE_ADDRESS = /^\/(?:capsules|api\/v1\/agent-gateway\/capsule)\/([a-z0-9-]+)(?:\.md|\/(\d[\w.+-]*)\.md|\/[a-z]+(?:\.json)?)?$/;
 
 /** Kinds of texts whose ids are the last part of the path of their page; a guide has its whole path. */
 const KINDS_BY_FOLDER = [

@@ -44,7 +44,8 @@ const STEPS: Readonly<Record<string, (description: string) => object>> = {
   [PATHS.openApi]: () => ({ description: 'Read the arguments of the tool in tools/list.' }),
 };
 
-const CAPSULE_STEP = new RegExp(`^${PATHS.gateway}/capsule/([a-z0-9-]+)(/lineage)?$`);
+/** Address of a capsule at the API, or of its lineage. */
+const CAPSULE_STEP = /^\/api\/v1\/agent-gateway\/capsule\/([a-z0-9-]+)(\/lineage)?$/;
 
 function toolStep({ description, path }: NextStep): object[] {
   if (path === undefined) return [{ description }];
