@@ -31,9 +31,10 @@ import { verifyQuoteRoute } from './knowledge/verify-quote.ts';
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
 
-/** The operations that documents describe: all except those of features that are off, and those that serve what would else be files. */
+/** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !FILE_ROUTES.includes(route));
+  const undescribed = [...FILE_ROUTES, mcpResourceRoute];
+  return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
 /** What is known: queries, capsules, lists. */

@@ -4,7 +4,7 @@ import { type PlainText, plainText } from '../../search/passages/plain-text.ts';
 import type { TextRange } from '../../search/search-document.ts';
 import { REFERENCE } from './numbered-sources.ts';
 
-type QuoteFinding = Pick<QuoteCheck, 'verdict' | 'part' | 'ranges'>;
+type QuoteFinding = Pick<QuoteCheck, 'verdict' | 'part' | 'ranges' | 'nearest'>;
 
 /** Ways to compare a quotation with a text, strictest first. */
 const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found'>, (quote: string, text: string) => TextRange[]])[] = [
@@ -17,15 +17,62 @@ const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found
 /** The parts of a capsule that can be quoted, in the order in which a quotation is looked for. */
 export type QuotedTexts = Readonly<Partial<Record<QuotedPart, string>>>;
 
-/** The first part that has a quotation, in the comparison that allows the fewest differences. */
+/**
+ * The first part that has a quotation, in the comparison that allows the fewest differences. Of a quotation with words left out (`…`, `...`,
+ * `[…]`), the pieces are looked for in their order, and each has a range. One that is not found has the nearest passage of the text.
+ */
 export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
   for (const [verdict, compare] of COMPARISONS)
     for (const [part, text] of Object.entries(parts) as [QuotedPart, string][]) {
       const ranges = compare(quote, text);
       if (ranges.length > 0) return { verdict, part, ranges: ranges.slice(0, LIMITS.passagesMax) };
     }
-  return { verdict: 'not_found', ranges: [] };
+  const pieces = quote.split(OMISSION).filter((piece) => piece !== '');
+  if (pieces.length > 1)
+    for (const [verdict, compare] of COMPARISONS)
+      for (const [part, text] of Object.entries(parts) as [QuotedPart, string][]) {
+        const ranges = inOrder(pieces.map((piece) => compare(piece, text)));
+        if (ranges.length === pieces.length) return { verdict, part, ranges: ranges.slice(0, LIMITS.passagesMax) };
+      }
+  const nearest = parts.text === undefined ? undefined : nearestPassage(quote, parts.text);
+  return { verdict: 'not_found', ranges: [], ...(nearest === undefined ? {} : { nearest }) };
 }
+
+/** Marks of words that a quotation leaves out, with the spaces around them. */
+const OMISSION = /\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*/;
+
+/** For each piece its first range after that of the piece before, up to the first piece without one. */
+function inOrder(rangesOfPieces: readonly (readonly TextRange[])[]): TextRange[] {
+  const ranges: TextRange[] = [];
+  for (const of of rangesOfPieces) {
+    const next = of.find(({ start }) => start >= (ranges.at(-1)?.end ?? 0));
+    if (next === undefined) break;
+    ranges.push(next);
+  }
+  return ranges;
+}
+
+/** Share of the words of a quotation that a passage must have to be the nearest. */
+const NEAR_SHARE = 0.5;
+
+/** The sentences of a text that have most of the words of a quotation; `undefined` if none has half of them. */
+function nearestPassage(quote: string, text: string): QuoteCheck['nearest'] {
+  const wanted = wordsOf(quote);
+  const sentences = [...SENTENCES.segment(text)].map(({ index, segment }) => ({ start: index, end: index + segment.trimEnd().length }));
+  const span = [...SENTENCES.segment(quote)].length;
+  let best: { readonly range: TextRange; readonly share: number } | undefined;
+  for (const [at, { start }] of sentences.entries()) {
+    const end = sentences[Math.min(at + span, sentences.length) - 1]?.end ?? start;
+    const words = wordsOf(text.slice(start, end));
+    const share = [...wanted].filter((word) => words.has(word)).length / wanted.size;
+    if (share >= NEAR_SHARE && share > (best?.share ?? 0)) best = { range: { start, end }, share };
+  }
+  return best && { ...best.range, text: text.slice(best.range.start, best.range.end) };
+}
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /** Where a text contains words, in UTF-16 code units of the text that it was made of. @param places Where each code unit stands in that text. */
 function rangesIn({ text, places }: { readonly text: string; readonly places: readonly number[] | undefined }, words: string): TextRange[] {

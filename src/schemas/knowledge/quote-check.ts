@@ -6,7 +6,7 @@ import { Range } from './result-passage.ts';
 
 /** Schema of a quotation to verify. @param missing Error message if it is absent. */
 export function quotation(missing?: string): z.ZodString {
-  return z.string(missing).trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation, word for word.');
+  return z.string(missing).trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation, word for word; … stands for words left out.');
 }
 
 /** A part of a capsule that can be quoted. */
@@ -31,6 +31,14 @@ export const QuoteCheck = z.object({
     .array(Range)
     .max(LIMITS.passagesMax)
     .describe('The first places of the quotation: slice(start, end) of the part, in UTF-16 code units; the part text is the exact text.'),
+  nearest: z
+    .object({
+      start: z.int().min(0).describe('Start of the passage in the exact text, in UTF-16 code units.'),
+      end: z.int().min(0).describe('Its end.'),
+      text: z.string().describe('The passage, word for word.'),
+    })
+    .optional()
+    .describe('Of a quotation that is not found, the passage with most of its words, if one has half of them.'),
   url: Uri.describe('Page of the capsule.'),
   markdown_url: Uri.optional().describe('The exact text.'),
   lineage_url: Uri.describe('Lineage, which proves the text offline.'),

@@ -58,7 +58,8 @@ describe('findQuote()', () => {
     ['***', 'not_found'],
   ])('%j: %s', (quote, verdict) => {
     const { ranges, ...found } = find(quote);
-    expect(found).toEqual(verdict === 'not_found' ? { verdict } : { verdict, part: 'text' });
+    const { nearest: _nearest, ...told } = found;
+    expect(told).toEqual(verdict === 'not_found' ? { verdict } : { verdict, part: 'text' });
     for (const { start, end } of ranges) if (verdict === 'exact') expect(TEXT.slice(start, end)).toBe(quote);
   });
 
@@ -92,5 +93,33 @@ describe('findQuote()', () => {
       }
     }
     expect(read).toBeGreaterThan(500);
+  });
+});
+
+describe('a quotation with words left out', () => {
+  const text = 'The first rule holds. A key lasts **ninety** days, and no longer. The last rule is short.';
+
+  it.each(['…', ' ... ', ' […] '])('is found piece by piece, in order, with %j between', (mark) => {
+    const { verdict, ranges } = findQuote(`The first rule${mark}and no longer.`, { text });
+    expect([verdict, ranges.map(({ start, end }) => text.slice(start, end))]).toEqual(['exact', ['The first rule', 'and no longer.']]);
+    expect(findQuote(`and no longer${mark}The first rule`, { text }).verdict).toBe('not_found');
+  });
+
+  it('is compared without markup too', () => {
+    expect(findQuote('A key lasts ninety days … The last rule', { text }).verdict).toBe('markup_differs');
+  });
+});
+
+describe('a quotation that is not found', () => {
+  const text = 'The first rule holds.\n\nA key lasts ninety days, and no longer. It is revoked at once.\n\n- The last rule is short\n';
+
+  it('has the passage with most of its words, with its offsets', () => {
+    const { verdict, nearest } = findQuote('A key lasts eighty days and no longer.', { text });
+    expect([verdict, nearest?.text]).toEqual(['not_found', 'A key lasts ninety days, and no longer.']);
+    expect(text.slice(nearest?.start, nearest?.end)).toBe(nearest?.text);
+  });
+
+  it('has none if the text says nothing like it', () => {
+    expect(findQuote('Bread is baked from flour and water', { text }).nearest).toBeUndefined();
   });
 });
