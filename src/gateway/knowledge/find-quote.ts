@@ -27,7 +27,7 @@ export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
       const ranges = compare(quote, text);
       if (ranges.length > 0) return { verdict, part, ranges: ranges.slice(0, LIMITS.passagesMax) };
     }
-  const pieces = quote.split(OMISSION).filter((piece) => piece !== '');
+  const pieces = quote.split(OMISSION).flatMap((piece) => piece.trim() || []);
   if (pieces.length > 1)
     for (const [verdict, compare] of COMPARISONS)
       for (const [part, text] of Object.entries(parts) as [QuotedPart, string][]) {
@@ -38,8 +38,8 @@ export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
   return { verdict: 'not_found', ranges: [], ...(nearest === undefined ? {} : { nearest }) };
 }
 
-/** Marks of words that a quotation leaves out, with the spaces around them. */
-const OMISSION = /\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*/;
+/** Marks of words that a quotation leaves out. */
+const OMISSION = /\[(?:…|\.{3})\]|…|\.{3}/;
 
 /** For each piece its first range after that of the piece before, up to the first piece without one. */
 function inOrder(rangesOfPieces: readonly (readonly TextRange[])[]): TextRange[] {
