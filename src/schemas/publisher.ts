@@ -25,7 +25,7 @@ export const CapsulePages = z.enum(['files', 'edge', 'auto']);
 export type CapsulePages = z.infer<typeof CapsulePages>;
 
 /** How the pages of capsules show their provenance: lineage, verification, digests and citation. */
-export const Provenance = z.enum(['shown', 'folded', 'hidden']);
+const Provenance = z.enum(['shown', 'folded', 'hidden']);
 
 /** Who may send proposals to the API: every agent with a solved challenge, agents with a granted scope, or nobody. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);

@@ -35,7 +35,7 @@ const OPTIONAL_END_TAGS: ReadonlySet<string> = namesOf(
 );
 
 /** Whether HTML has an element of this name, in any case. */
-export function isHtmlElement(name: string): boolean {
+function isHtmlElement(name: string): boolean {
   const lower = name.toLowerCase();
   return SHOWN_ELEMENTS.has(lower) || DROPPED_ELEMENTS.has(lower) || UNWRAPPED_ELEMENTS.has(lower);
 }
