@@ -95,6 +95,7 @@ describe('renderMarkdown() shows', () => {
     expect(await html('The sum $a_1^2$.')).toContain('<math alttext="a_1^2"><msubsup>');
     for (const block of ['$$\nx^2\n$$', '```math\nx^2\n```']) expect(await html(block)).toContain('<math display="block" alttext="x^2">');
     for (const price of ['It costs $5 and $10.', 'US$5 to US$6', '$5-$10', '$5, or 5$.']) expect(await html(price)).toBe(`<p>${price}</p>`);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a path of a shell.
     for (const shell of ['Set $HOME/bin:$PATH.', 'As $USER@$host', 'In ${A}/b:${B}.', '$HOME$PATH'])
       expect(await html(shell)).toBe(`<p>${shell}</p>`);
     for (const formula of ['$n$th', '$x$_y', '$f(x)$s', '$AB$-axis']) expect(await html(formula)).toContain('<math ');
