@@ -284,11 +284,11 @@ describe('a capsule that was retracted or superseded', () => {
       ],
       ['A2A', sectionOf(await a2a({ skill: 'ask', query: title, max_results: 50 }), capsule)],
       ['A2A, quotation', await a2a({ skill: 'verify_quote', capsule_id: id, quote: summary })],
-      ['MCP search', resultOf(await tool('search', { query: title }), capsule), 'word'],
+      ['MCP search', resultOf(await tool('search', { query: title }), capsule)],
       ['MCP fetch', await tool('fetch', { id })],
       ['MCP query', resultOf(await tool('query', asked), capsule)],
       ['MCP query for titles', resultOf(await tool('query', { ...asked, fields: ['title'] }), capsule)],
-      ['MCP verify_quote', await tool('verify_quote', { capsule_id: id, quote: summary })],
+      ['MCP verify_quote', await tool('verify_quote', { id, quote: summary })],
       ['page of search', sectionOf((await get(`/search?q=${q}`, 'text/html')).replace(/^[\s\S]*class="search-hits"/, ''), capsule)],
     ];
     expect(unsaidOn(capsule, surfaces)).toEqual([]);
