@@ -71,7 +71,11 @@ export function bodyForms(body: MediaView | undefined, document: ApiDocument): B
   if (body === undefined) return [];
   const schema = resolveSchema(body.schema, document);
   const examples = examplesOf(body);
-  if (schema.oneOf === undefined) return [{ id: 'body-members', rows: memberRows(schema, document) }];
+  if (schema.oneOf === undefined) {
+    // Where a batch may be sent, its items have the form that is shown.
+    const single = schema.anyOf?.map((option) => resolveSchema(option, document)).find(({ items }) => items === undefined);
+    return [{ id: 'body-members', rows: memberRows(single ?? schema, document) }];
+  }
   return schema.oneOf.map((option, index) => {
     const form = resolveSchema(option, document);
     const constants = Object.entries(form.properties ?? {}).filter(([, member]) => member.const !== undefined);
