@@ -28,7 +28,7 @@ interface SiteTextsSource {
 type Text = Omit<SiteText, 'markdownPath' | 'askedBy'>;
 
 /**
- * What the site says besides its capsules, for searches: guides, the price list and the publisher's pages, operations of the API, offers, and
+ * Searchable texts other than capsules: guides, the price list and the publisher's pages, operations of the API, offers, and
  * errors. A site without functions has no search, and so none of these. Pages that nothing on the site links to stay out.
  */
 export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
@@ -146,7 +146,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
 ];
 
-/** The words by which visitors ask for a text, in English, its own language and that of the interface. */
+/** Search terms of visitors for a text, in English, the language of the text and that of the interface. */
 function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
   const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
   const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));

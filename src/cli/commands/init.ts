@@ -80,7 +80,7 @@ function defaultAnswers(folder: string): Answers {
  * Takes answers from options, asks for the others, and checks all. Answers come from the terminal, or from a pipe, one a line; an empty line
  * and the end of the pipe stand for defaults.
  *
- * @throws {UserError} If an answer of an option or of a pipe is not acceptable: nobody is there to correct it.
+ * @throws {UserError} If an option or a piped answer is invalid.
  */
 async function answerAll(given: Partial<Answers>, defaults: Answers, isSilent: boolean): Promise<Answers> {
   const answers: Answers = { ...defaults };

@@ -9,11 +9,11 @@ import { changesBetween } from '../upgrade/read-changelog.ts';
 
 export const command = defineCommand()
   .description(
-    'After "npm update": say what changed in the engine since the version that package.json notes under "akg", and adapt settings and content to it.\n\nNever overwrites what you wrote.',
+    'After you installed another version of the engine: say what changed in it since the version that package.json notes under "akg", and adapt settings and content to it.\n\nNever overwrites what you wrote.',
   )
   .option('--from <version>', 'version that the publication was last adapted to, if package.json does not note it')
   .option('--dry-run', 'only say what would change')
-  .addHelpText('after', examples('npm update && npx akg upgrade', 'npx akg upgrade --dry-run'))
+  .addHelpText('after', examples('npx akg upgrade', 'npx akg upgrade --dry-run'))
   .action(async ({ from, dryRun = false }) => {
     await upgradePublication({ root: process.cwd(), from, isTrial: dryRun, report: (line) => console.log(line) });
   });

@@ -41,7 +41,7 @@ export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
 /** Marks of words that a quotation leaves out. */
 const OMISSION = /\[(?:…|\.{3})\]|…|\.{3}/;
 
-/** For each piece its first range after that of the piece before, up to the first piece without one. */
+/** The first range of each piece that follows the range of the previous piece; stops at the first piece without one. */
 function inOrder(rangesOfPieces: readonly (readonly TextRange[])[]): TextRange[] {
   const ranges: TextRange[] = [];
   for (const of of rangesOfPieces) {

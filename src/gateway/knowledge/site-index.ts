@@ -22,7 +22,7 @@ export function siteAttributes({ kind, language, updated, inFooter = false }: Si
 }
 
 /**
- * What the index has of a text besides its body. The words by which visitors ask for it count as tags and as a part of the summary, because the
+ * The indexed fields of a text except its body. The words of visitors count as tags and as a part of the summary, because the
  * text itself seldom has them.
  */
 export function siteFields({
