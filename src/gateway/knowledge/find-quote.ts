@@ -19,7 +19,8 @@ export type QuotedTexts = Readonly<Partial<Record<QuotedPart, string>>>;
 
 /**
  * The first part that has a quotation, in the comparison that allows the fewest differences. Of a quotation with words left out (`…`, `...`,
- * `[…]`), the pieces are looked for in their order, and each has a range. One that is not found has the nearest passage of the text.
+ * `[…]`), up to as many pieces as a result has ranges are looked for in their order, and each has a range. One that is not found has the nearest
+ * passage of the text.
  */
 export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
   for (const [verdict, compare] of COMPARISONS)
@@ -28,11 +29,12 @@ export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
       if (ranges.length > 0) return { verdict, part, ranges: ranges.slice(0, LIMITS.passagesMax) };
     }
   const pieces = quote.split(OMISSION).flatMap((piece) => piece.trim() || []);
-  if (pieces.length > 1)
+  // Each piece is a search of the whole text.
+  if (pieces.length > 1 && pieces.length <= LIMITS.passagesMax)
     for (const [verdict, compare] of COMPARISONS)
       for (const [part, text] of Object.entries(parts) as [QuotedPart, string][]) {
         const ranges = inOrder(pieces.map((piece) => compare(piece, text)));
-        if (ranges.length === pieces.length) return { verdict, part, ranges: ranges.slice(0, LIMITS.passagesMax) };
+        if (ranges.length === pieces.length) return { verdict, part, ranges };
       }
   const nearest = parts.text === undefined ? undefined : nearestPassage(quote, parts.text);
   return { verdict: 'not_found', ranges: [], ...(nearest === undefined ? {} : { nearest }) };
@@ -55,19 +57,25 @@ function inOrder(rangesOfPieces: readonly (readonly TextRange[])[]): TextRange[]
 /** Share of the words of a quotation that a passage must have to be the nearest. */
 const NEAR_SHARE = 0.5;
 
+/** Most sentences of the nearest passage, so that its cost follows the length of the text alone. */
+const NEAR_SENTENCES_MAX = 4;
+
 /** The sentences of a text that have most of the words of a quotation; `undefined` if none has half of them. */
 function nearestPassage(quote: string, text: string): QuoteCheck['nearest'] {
   const wanted = wordsOf(quote);
-  const sentences = [...SENTENCES.segment(text)].map(({ index, segment }) => ({ start: index, end: index + segment.trimEnd().length }));
-  const span = [...SENTENCES.segment(quote)].length;
-  let best: { readonly range: TextRange; readonly share: number } | undefined;
-  for (const [at, { start }] of sentences.entries()) {
-    const end = sentences[Math.min(at + span, sentences.length) - 1]?.end ?? start;
-    const words = wordsOf(text.slice(start, end));
-    const share = [...wanted].filter((word) => words.has(word)).length / wanted.size;
-    if (share >= NEAR_SHARE && share > (best?.share ?? 0)) best = { range: { start, end }, share };
+  const sentences = [...SENTENCES.segment(text)].map(({ index, segment }) => ({
+    start: index,
+    end: index + segment.trimEnd().length,
+    words: [...wordsOf(segment)].filter((word) => wanted.has(word)),
+  }));
+  const span = Math.min([...SENTENCES.segment(quote)].length, NEAR_SENTENCES_MAX);
+  let best: { readonly start: number; readonly end: number; readonly share: number } | undefined;
+  for (const [at, { start, end }] of sentences.entries()) {
+    const window = sentences.slice(at, at + span);
+    const share = new Set(window.flatMap(({ words }) => words)).size / wanted.size;
+    if (share >= NEAR_SHARE && share > (best?.share ?? 0)) best = { start, end: window.at(-1)?.end ?? end, share };
   }
-  return best && { ...best.range, text: text.slice(best.range.start, best.range.end) };
+  return best && { start: best.start, end: best.end, text: text.slice(best.start, best.end) };
 }
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
