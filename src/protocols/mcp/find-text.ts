@@ -31,7 +31,8 @@ type FoundText =
     };
 
 /** The address of a capsule, of any of its files, or of what the API says of it. */
-const CAPSULE_ADDRESS = /^\/(?:capsules|api\/v1\/agent-gateway\/capsule)\/([a-z0-9-]+)(?:\.md|\/(\d[\w.+-]*)\.md|\/[a-z]+(?:\.json)?)?$/;
+const CAPSULE_FOLDERS = [capsulePath(''), capsuleApiPath('')];
+const CAPSULE_FILE = /^([a-z0-9-]+)(?:\.md|\/(\d[\w.+-]*)\.md|\/[a-z]+(?:\.json)?)?$/;
 
 /** Kinds of texts whose ids are the last part of the path of their page; a guide has its whole path. */
 const KINDS_BY_FOLDER = [
@@ -56,7 +57,8 @@ async function findText(
   const { corpus, deployment } = deps;
   const isOwn = asked === deployment.baseUrl || asked.startsWith(`${deployment.baseUrl}/`);
   const [address = ''] = (isOwn ? asked.slice(deployment.baseUrl.length) || PATHS.home : asked).split(/[?#]/);
-  const [, addressed, addressedVersion] = CAPSULE_ADDRESS.exec(address) ?? [];
+  const folder = CAPSULE_FOLDERS.find((path) => address.startsWith(path));
+  const [, addressed, addressedVersion] = (folder !== undefined && CAPSULE_FILE.exec(address.slice(folder.length))) || [];
   const [id = '', atVersion] = addressed === undefined ? address.split('@') : [addressed, addressedVersion];
   const named = version ?? atVersion;
   if (Id.safeParse(id).success && (named === undefined || Version.safeParse(named).success)) {

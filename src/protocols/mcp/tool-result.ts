@@ -3,7 +3,7 @@ import { errorEntry } from '../../gateway/errors.ts';
 import type { NextStep } from '../../gateway/next-steps.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
-import { PATHS, problemPath } from '../../schemas/paths.ts';
+import { capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 
 /**
  * The result of a call of a tool: JSON text alone, which every client reads, so that nothing is sent twice. Clients of SDK 1 would compare
@@ -44,13 +44,11 @@ const STEPS: Readonly<Record<string, (description: string) => object>> = {
   [PATHS.openApi]: () => ({ description: 'Read the arguments of the tool in tools/list.' }),
 };
 
-/** Address of a capsule at the API, or of its lineage. */
-const CAPSULE_STEP = /^\/api\/v1\/agent-gateway\/capsule\/([a-z0-9-]+)(\/lineage)?$/;
-
 function toolStep({ description, path }: NextStep): object[] {
   if (path === undefined) return [{ description }];
-  const [, id, part] = CAPSULE_STEP.exec(path) ?? [];
-  if (id !== undefined) return [{ description, ...call('fetch', { id, ...(part === undefined ? {} : { include: [part.slice(1)] }) }) }];
+  const [id, part] = path.startsWith(capsuleApiPath('')) ? path.slice(capsuleApiPath('').length).split('/') : [];
+  if (id !== undefined && (part === undefined || part === 'lineage'))
+    return [{ description, ...call('fetch', { id, ...(part === undefined ? {} : { include: [part] }) }) }];
   const step = STEPS[path];
   return step === undefined ? [] : [step(description)];
 }
