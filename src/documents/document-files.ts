@@ -2,6 +2,7 @@ import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/digests.ts';
 import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
+import { DOCUMENT_PATHS } from '../http/nearest-pages.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
@@ -18,7 +19,7 @@ import { catalog, offersSchema } from './catalog.ts';
 import { aiCatalog } from './discovery/ai-catalog.ts';
 import { API_CATALOG_TYPE, apiCatalog } from './discovery/api-catalog.ts';
 import { authMarkdown } from './discovery/auth-texts.ts';
-import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName } from './document-registry.ts';
+import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './former-addresses.ts';
 import { browseFile, changesFile, statusFile } from './frontend-only-api.ts';
@@ -177,6 +178,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     corpusManifest: jsonDocument(publication.mirror.manifest),
     mcp_tools: jsonDocument(knowledgeTools(publication.deployment)),
     mcp_skills: jsonDocument(mcpSkillList(publication)),
+    [DOCUMENT_PATHS]: jsonDocument(documentPaths(publication)),
     ...Object.fromEntries(
       protocolDocuments(publication.deployment)
         .filter(({ route }) => route !== undefined)
@@ -189,6 +191,12 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
       ]),
     ),
   };
+}
+
+/** Addresses of all documents that are files or have the address of one, which a missing page may mean. */
+function documentPaths(publication: Publication): string[] {
+  const listed = machineDocuments(publication).map(({ path }) => path);
+  return [...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt];
 }
 
 /** The documents of {@link functionDocuments}, each with its entity tag. */

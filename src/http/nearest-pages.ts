@@ -20,30 +20,8 @@ const PLAIN_PATH = /^\/(?:[\w~-]+\/)*[\w.~-]*$/;
 /** Longest query, in UTF-16 code units. */
 const QUERY_MAX_LENGTH = 100;
 
-/** Documents of every deployment with functions. */
-export const STANDARD_DOCUMENTS: readonly string[] = [
-  PATHS.agentsMd,
-  PATHS.authMd,
-  PATHS.llmsTxt,
-  PATHS.llmsFullTxt,
-  PATHS.openApi,
-  PATHS.openApiAgent,
-  PATHS.arazzo,
-  PATHS.robots,
-  PATHS.sitemap,
-  PATHS.sitemapMd,
-  PATHS.feed,
-  PATHS.openSearch,
-  PATHS.securityTxt,
-  PATHS.apiCatalog,
-  PATHS.aiCatalog,
-  PATHS.agentSkillsIndex,
-  PATHS.agentCard,
-  PATHS.mcpServerCard,
-  PATHS.protectedResource,
-  PATHS.jwks,
-  PATHS.did,
-];
+/** Name of the list of addresses of documents among the documents that the build hands to functions. */
+export const DOCUMENT_PATHS = 'document_paths';
 
 /** Documents by names that clients try for them: earlier ones of a standard, and those of other formats. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -80,7 +58,7 @@ const INDEXES = [get('Read the index of the site for language models.', PATHS.ll
 export async function withNearestPages(refusal: Refusal, context: RequestContext, deps: GatewayDependencies): Promise<Refusal> {
   const { pathname } = context.url;
   if (refusal.code !== 'route_not_found' || context.isPart) return refusal;
-  const meant = documentAt(pathname) ?? (await pageAt(pathname, context, deps));
+  const meant = documentAt(pathname, documentPaths(deps)) ?? (await pageAt(pathname, context, deps));
   if (meant !== undefined)
     return { ...refusal, nextActions: [get(`Read ${meant}.`, meant), ...INDEXES.filter(({ path }) => path !== meant)] };
   const words = wordsOf(pathname);
@@ -89,16 +67,22 @@ export async function withNearestPages(refusal: Refusal, context: RequestContext
   return { ...refusal, nextActions: [...(near ?? []), ...INDEXES] };
 }
 
+/** Addresses of the documents of this deployment, which the build lists; none before it has. */
+function documentPaths({ documents }: GatewayDependencies): readonly string[] {
+  const list = documents[DOCUMENT_PATHS];
+  return list !== undefined && 'body' in list ? (JSON.parse(list.body) as string[]) : [];
+}
+
 /** The document that a path most likely means: in another letter case, in another folder, under another name, or misspelt. */
-function documentAt(pathname: string): string | undefined {
+function documentAt(pathname: string, documents: readonly string[]): string | undefined {
   const path = pathname.toLowerCase();
   const nameOf = (address: string): string => address.slice(address.lastIndexOf('/') + 1);
-  const named = (name: string) => STANDARD_DOCUMENTS.find((document) => name !== 'index.json' && nameOf(document).toLowerCase() === name);
+  const named = (name: string) => documents.find((document) => name !== 'index.json' && nameOf(document).toLowerCase() === name);
   const isBelowFolders = path.split('/').length > 3;
   const other = Object.hasOwn(OTHER_NAMES, nameOf(path)) ? OTHER_NAMES[nameOf(path)] : undefined;
-  const exact = STANDARD_DOCUMENTS.find((document) => document.toLowerCase() === path);
+  const exact = documents.find((document) => document.toLowerCase() === path);
   // The name of a document in a folder of pages may be the name of one of them.
-  return exact ?? (isBelowFolders ? undefined : (named(nameOf(path)) ?? other ?? nearestName(path, STANDARD_DOCUMENTS)));
+  return exact ?? (isBelowFolders ? undefined : (named(nameOf(path)) ?? other ?? nearestName(path, documents)));
 }
 
 /** The page that a path means in lower case, or of the folder whose file it names; markdown where the path asks for that. */

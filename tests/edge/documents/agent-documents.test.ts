@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../src/http/define-route.ts';
-import { STANDARD_DOCUMENTS } from '../../../src/http/nearest-pages.ts';
+import { DOCUMENT_PATHS } from '../../../src/http/nearest-pages.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { operationSlicePath, PATHS } from '../../../src/schemas/paths.ts';
-import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, statusOf } from '../../support/expect-problem.ts';
 import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -203,7 +203,10 @@ test('what is said about the media type of an address is what it has', async () 
 });
 
 test('documents that are suggested where there is none exist', async () => {
-  for (const path of STANDARD_DOCUMENTS) expect([path, (await gateway.fetch(path)).status]).toEqual([path, 200]);
+  const list = (await builtGenerated()).documents[DOCUMENT_PATHS];
+  const paths = JSON.parse(list !== undefined && 'body' in list ? list.body : '[]') as string[];
+  expect(paths).toEqual(expect.arrayContaining([PATHS.agentsMd, PATHS.llmsTxt, PATHS.robots, PATHS.mcpServerCard]));
+  for (const path of paths) expect([path, (await gateway.fetch(path)).status]).toEqual([path, 200]);
 });
 
 test.each([
