@@ -7,7 +7,6 @@ import type { Publisher } from '../schemas/publisher.ts';
 import { nearestName } from '../search/nearest-name.ts';
 import { UserError } from './user-error.ts';
 
-/** What the commands read of the wrangler.toml of a publication: its name, and the stores and services that it binds. */
 const WRANGLER_FILE = 'wrangler.toml';
 
 /** Ids of stores that were not created yet, as in the templates of wrangler.toml. */
@@ -165,10 +164,6 @@ function bound<List extends keyof typeof BINDINGS>(file: WranglerFile, list: Lis
 
 /** The first line, from 1, that is no comment and has a text; the first line of all if none has. */
 function lineOf(text: string | undefined, part: string): number {
-  return (
-    Math.max(
-      0,
-      (text ?? '').split('\n').findIndex((line) => !line.trim().startsWith('#') && line.includes(part)),
-    ) + 1
-  );
+  const index = (text ?? '').split('\n').findIndex((line) => !line.trim().startsWith('#') && line.includes(part));
+  return Math.max(0, index) + 1;
 }

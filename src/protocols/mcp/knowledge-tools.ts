@@ -34,7 +34,7 @@ export const FetchArguments = z.strictObject({
 
 export const VerifyQuoteArguments = z.strictObject({
   id: textId().describe('Id of the quoted text.'),
-  quote: quotation().describe('The quotation. "…" stands for words left out.'),
+  quote: quotation(),
   version: Version.optional().describe('Quoted version of a capsule; the newest by default.'),
 });
 

@@ -6,7 +6,12 @@ import { Range } from './result-passage.ts';
 
 /** Schema of a quotation to verify. @param missing Error message if it is absent. */
 export function quotation(missing?: string): z.ZodString {
-  return z.string(missing).trim().min(1).max(LIMITS.quoteMaxLength).describe('The quotation, word for word; … stands for words left out.');
+  return z
+    .string(missing)
+    .trim()
+    .min(1)
+    .max(LIMITS.quoteMaxLength)
+    .describe(`The quotation, word for word; … stands for words left out, at most ${LIMITS.passagesMax - 1} times.`);
 }
 
 /** A part of a capsule that can be quoted. */

@@ -3,6 +3,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { describe, expect, it } from 'vitest';
 import { findQuote } from '../../../../src/gateway/knowledge/find-quote.ts';
 import { withNumberedSources } from '../../../../src/gateway/knowledge/numbered-sources.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { renderMarkdown } from '../../../../src/site/markdown/render-markdown.ts';
 import { realCapsules } from '../real-generation.ts';
 
@@ -103,6 +104,12 @@ describe('a quotation with words left out', () => {
     const { verdict, ranges } = findQuote(`The first rule${mark}and no longer.`, { text });
     expect([verdict, ranges.map(({ start, end }) => text.slice(start, end))]).toEqual(['exact', ['The first rule', 'and no longer.']]);
     expect(findQuote(`and no longer${mark}The first rule`, { text }).verdict).toBe('not_found');
+  });
+
+  it('has as many pieces as a result has ranges, because each is a search of the text', () => {
+    const pieces = ['The', 'first', 'rule', 'holds'];
+    expect(findQuote(pieces.slice(0, LIMITS.passagesMax).join('…'), { text }).verdict).toBe('exact');
+    expect(findQuote(pieces.slice(0, LIMITS.passagesMax + 1).join('…'), { text }).verdict).toBe('not_found');
   });
 
   it('is compared without markup too', () => {
