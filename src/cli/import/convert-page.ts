@@ -49,11 +49,16 @@ export interface ConvertOptions {
   readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
 }
 
-/** Deepest inclusion of files in files, and most characters that a page includes. */
+/** Maximum depth of files that include files. */
 const INCLUDES_MAX = 5;
+
+/** Maximum characters that a page includes. */
 const INCLUDED_MAX_LENGTH = 2_000_000;
 
-/** Most lines of a text, deepest list or quote on a line, and most marks (of emphasis, links and tags) in a paragraph: parsing takes the square. */
+/**
+ * Maximum lines of a text, levels of lists and quotes on a line, and marks (of emphasis, links and tags) in a paragraph. Parsing time grows with
+ * the square of each.
+ */
 const LINES_MAX = 20_000;
 const NESTING_MAX = 100;
 const MARKS_MAX = 20_000;
