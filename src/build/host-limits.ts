@@ -58,8 +58,9 @@ export async function checkFileCount(
   settings: BuildEnvironment & Pick<BuildSettings, 'mode' | 'capsulePages'>,
 ): Promise<void> {
   // A mistake in publisher.yaml is reported with all others.
-  const publisher = (await readPublisher(root, settings, []).catch(() => undefined))?.data;
-  if (publisher === undefined) return;
+  const read = await readPublisher(root, settings, []).catch(() => undefined);
+  if (read === undefined || read.faulty.size > 0) return;
+  const publisher = read.data;
   const files = await markdownFiles(join(root, 'content/capsules'));
   const isVersion = (file: string): boolean => file.startsWith(`${join(root, VERSIONS_FOLDER)}/`);
   const texts = files.filter((file) => !isVersion(file));

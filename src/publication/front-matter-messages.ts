@@ -42,6 +42,13 @@ export function describeYamlErrors(
   lineAt: (offset: number) => number,
   quote: (line: number) => string | undefined,
 ): { readonly line: number; readonly message: string }[] {
+  const indented = indentedField(errors[0], yaml);
+  if (indented !== undefined) {
+    const line = lineAt(indented);
+    const text = quote(line);
+    const remedy = 'the field is indented too far; begin it in the column of the other fields';
+    return [{ line, message: text === undefined ? remedy : `${remedy}. The line is \`${shortened(text)}\`` }];
+  }
   const byLine = new Map(
     // Backwards, so that the first error of a line remains.
     usefulErrors(errors)
@@ -52,6 +59,22 @@ export function describeYamlErrors(
       }),
   );
   return [...byLine].map(([line, message]) => ({ line, message }));
+}
+
+/**
+ * Offset of a field that is indented by mistake: the first field, if a later one is not, or the field below the value of another. The parser
+ * notices it a line later or earlier.
+ */
+function indentedField(error: YAMLError | undefined, yaml: string): number | undefined {
+  if (error === undefined) return undefined;
+  const first = /^(?:[ \t]*(?:#.*)?\n)*/.exec(yaml)?.[0].length ?? 0;
+  const fields = yaml.slice(first);
+  if (/^ +[\w-]+:(?:\s|$)/.test(fields) && /^[\w-]+:/m.test(fields)) return first;
+  if (error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined;
+  const start = yaml.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const [, above = '', indent = ''] = /^(( *)[\w-]+: +[^\s"'[{|>&*!#][^\n]*\n) +[\w-]+:(?:\s|$)/.exec(yaml.slice(start)) ?? [];
+  const isDeeper = above !== '' && yaml.slice(start + above.length).startsWith(`${indent} `);
+  return isDeeper && quotedValue(above.trimEnd()) === undefined ? start + above.length : undefined;
 }
 
 /** Errors without those of the text after the end of the document, which follow from the first. */

@@ -19,7 +19,7 @@ import { levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
 import { checkOfferSettings, checkOffers, checkPublishedOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
 import { completeOffer } from './offers/complete-offer.ts';
-import { readDeliveries } from './offers/read-deliveries.ts';
+import { readDeliveries, validDeliveries } from './offers/read-deliveries.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
@@ -185,14 +185,20 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
   }
   const plainOffers = offers.texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
+  const isFaulty = (field: string): boolean => publisher?.faulty.has(field) ?? true;
   const deliveries = await readDeliveries(
     root,
-    plainOffers,
-    new Map(published.map(({ id, file }) => [id, file.data.access])),
-    publisher?.data.payments !== undefined,
+    [...offers.texts.map(({ file }) => file.data.delivers), ...offers.faulty.map(({ file }) => validDeliveries(file.data))],
+    { access: new Map(published.map(({ id, file }) => [id, file.data.access])), unread: new Set(capsules.unread) },
+    isFaulty('payments') || publisher?.data.payments !== undefined,
   );
+  for (const { index, path, message } of deliveries.findings) {
+    const text = [...offers.texts, ...offers.faulty][index];
+    if (text) problems.push({ file: text.path, line: text.file.lineOf(path), field: path.join('.'), message });
+  }
   if (publisher) {
-    for (const { index, path, message } of [...checkOffers(plainOffers, publisher.data, today), ...deliveries.findings]) {
+    for (const { index, path, message } of checkOffers(plainOffers, publisher.data, today)) {
+      if (path[0] === 'checkout' && isFaulty('checkout_host')) continue;
       const offer = offers.texts[index];
       if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
     }

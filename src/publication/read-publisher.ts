@@ -52,26 +52,35 @@ export async function loadPublisher(root: string, overrides: PublisherOverrides)
   return publisher.data;
 }
 
-/** Reads and checks publisher.yaml, and adds its mistakes to `problems`. */
+/** What publisher.yaml says: of fields with mistakes, the default or a stand-in. */
+interface ReadPublisher extends ParsedFile<Publisher> {
+  /** Names of the fields with mistakes. What follows from them alone is not to be reported. */
+  readonly faulty: ReadonlySet<string>;
+}
+
+/** Stand-ins for required fields with mistakes, so that the other fields are checked. */
+const STAND_INS = { name: 'Publisher', base_url: 'https://site.invalid', contact_email: 'desk@site.invalid' } as const;
+
+/** Reads and checks publisher.yaml, and adds all its mistakes to `problems`; `undefined` if it is no YAML with fields. */
 export async function readPublisher(
   root: string,
   overrides: PublisherOverrides,
   problems: ContentProblem[],
-): Promise<ParsedFile<Publisher> | undefined> {
+): Promise<ReadPublisher | undefined> {
   const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
   if (read === undefined) problems.push(fileProblem(PUBLISHER_FILE, 'is missing; it says who publishes and where'));
   problems.push(...(read?.problems ?? []));
   if (read?.raw === undefined) return undefined;
   const outcome = parseContentFile(PUBLISHER_FILE, read.raw, WrittenPublisher);
-  if ('problems' in outcome) {
-    problems.push(...outcome.problems);
-    return undefined;
-  }
-  const { payments: written, ...settings } = outcome.file.data;
+  if ('problems' in outcome) problems.push(...outcome.problems);
+  const parsed = 'file' in outcome ? { ...outcome.file, faulty: new Set<string>() } : validPart(outcome.unchecked);
+  if (parsed === undefined) return undefined;
+  const { faulty, lineOf } = parsed;
+  const { payments: written, ...settings } = parsed.data;
   problems.push(...findPlaceholders(PUBLISHER_FILE, read.raw, 'gap'));
-  problems.push(...findReservedAddresses(PUBLISHER_FILE, settings, outcome.file.lineOf));
+  problems.push(...findReservedAddresses(PUBLISHER_FILE, settings, lineOf).filter(({ field }) => !faulty.has(field)));
   const data = await completePublisher(root, PUBLISHER_FILE, settings);
-  const report = (path: readonly string[], message: string, line = outcome.file.lineOf(path)): void =>
+  const report = (path: readonly string[], message: string, line = lineOf(path)): void =>
     void problems.push({ file: PUBLISHER_FILE, line, field: path.join('.'), message });
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
     if (value === undefined || value === '') return;
@@ -83,14 +92,25 @@ export async function readPublisher(
   if (data.base_url === data.checkout_host) report(['checkout_host'], 'must be another origin than base_url');
   for (const { path, message, level } of checkLook(root, data.look)) {
     const field = ['look', ...path];
-    problems.push({ file: PUBLISHER_FILE, line: outcome.file.lineOf(field), field: field.join('.'), message, level });
+    problems.push({ file: PUBLISHER_FILE, line: lineOf(field), field: field.join('.'), message, level });
   }
   problems.push(...(await checkTheme(root, data.look)));
-  const paid = paymentsInForce(written, overrides, data.base_url);
+  const paid = faulty.has('payments') ? { payments: undefined } : paymentsInForce(written, overrides, data.base_url);
   if ('problems' in paid)
     for (const { field, message } of paid.problems) report(['payments', field], message, written === undefined ? 1 : undefined);
   else if (paid.payments) data.payments = paid.payments;
-  return { ...outcome.file, data };
+  return { ...parsed, data };
+}
+
+/** The fields of a faulty publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
+function validPart(unchecked: ParsedFile<unknown> | undefined): (ParsedFile<WrittenPublisher> & Pick<ReadPublisher, 'faulty'>) | undefined {
+  const { data } = unchecked ?? {};
+  if (unchecked === undefined || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
+  const known = Object.entries(data).filter(([name]) => Object.hasOwn(WrittenPublisher.shape, name));
+  const { error } = WrittenPublisher.safeParse(Object.fromEntries(known));
+  const faulty = new Set(error?.issues.map(({ path }) => String(path[0])));
+  const valid = WrittenPublisher.safeParse({ ...STAND_INS, ...Object.fromEntries(known.filter(([name]) => !faulty.has(name))) });
+  return valid.success ? { ...unchecked, data: valid.data, faulty } : undefined;
 }
 
 /** Members of `payments`, and the settings that override them. */

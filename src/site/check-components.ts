@@ -48,7 +48,7 @@ export async function checkComponents(root: string): Promise<ContentProblem[]> {
       const failures = compiler
         .transform(source, { filename: path })
         .diagnostics.filter(({ severity }) => severity === 'error')
-        .map(({ text, labels }) => ({ file, line: labels[0]?.line ?? 1, field: '', message: `does not compile: ${text}` }));
+        .map(({ text, labels }) => ({ file, field: '', ...compileFault(source, text, labels[0]?.line) }));
       if (failures.length > 0) return failures;
       const imports = [...source.matchAll(IMPORT)].flatMap(({ 0: { length }, 1: target = '', index }) => {
         const message = importProblem(root, target, path, { components, overrides: files });
@@ -72,6 +72,13 @@ export async function checkComponents(root: string): Promise<ContentProblem[]> {
     }),
   );
   return [...problems, ...found.flat()];
+}
+
+/** A message of the compiler, at a line that exists: it names the line below the last one where something is still open at the end. */
+function compileFault(source: string, text: string, line: number | undefined): { readonly line: number; readonly message: string } {
+  const lines = source.trimEnd().split('\n').length;
+  if (line !== undefined && line <= lines) return { line, message: `does not compile: ${text}` };
+  return { line: lines, message: `does not compile: ${text}. A tag, a bracket or a quote is still open at the end of the file; close it` };
 }
 
 /** What is wrong with an import; `undefined` if it leads to something, or is of a package. */

@@ -112,6 +112,7 @@ describe('a file is refused', () => {
 
   const FIELD = 'write each field as "name: value", indent with spaces, and close every quote and bracket';
   const COLON = 'put a value that contains ": " in quotes, and begin every field in the column of the field above it';
+  const INDENTED = 'the field is indented too far; begin it in the column of the other fields';
   test.each<[name: string, title: string, problems: string[]]>([
     ['a quote that is never closed', '"never closed', [`${CAPSULE}:2 is not valid YAML: ${FIELD}. The line is \`title: "never closed\``]],
     ['a bracket that ends too early, once', '{ a: b\nc: d }\n}', [`${CAPSULE}:3 is not valid YAML: ${FIELD}. The line is \`c: d }\``]],
@@ -123,9 +124,10 @@ describe('a file is refused', () => {
     ['a line without a colon', 'A title\nno field', [`${CAPSULE}:3 is not valid YAML: ${FIELD}. The line is \`no field\``]],
     [
       'a colon in a value, once for its line',
-      'A title\n  more: text',
-      [`${CAPSULE}:2 is not valid YAML: ${COLON}. The line is \`title: A title\``],
+      'A title: more: text',
+      [`${CAPSULE}:2 is not valid YAML: ${COLON}. Instead of \`title: A title: more: text\` write \`title: "A title: more: text"\``],
     ],
+    ['a field that is indented', 'A title\n  more: text', [`${CAPSULE}:3 is not valid YAML: ${INDENTED}. The line is \`more: text\``]],
     [
       'reserved characters on two lines',
       '@title\nlanguage: `en`',

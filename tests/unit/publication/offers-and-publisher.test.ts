@@ -179,6 +179,19 @@ describe('dates of a capsule are refused', () => {
   });
 });
 
+test('a file that an offer delivers is missed beside other mistakes of the offer', async () => {
+  const delivers = '[{ kind: file, name: book, title: The book, file: gone.pdf }, { kind: nonsense }]';
+  const problems = await problemsOf({ [OFFER]: offer({ cadence: 'weekly', delivers }) });
+  expect(problems).toEqual(
+    expect.arrayContaining([
+      `${OFFER}:6 cadence: must be one of free, one_time, monthly, annual`,
+      expect.stringMatching(/:\d+ delivers\.0\.file: content\/deliveries\/gone\.pdf is missing or cannot be read$/),
+      expect.stringContaining('delivers[1]'),
+    ]),
+  );
+  expect(problems).toHaveLength(3);
+});
+
 describe('publisher.yaml is refused', () => {
   const offers = (fields: string): string => publisher({ offers: fields });
   test.each<[name: string, text: string | undefined, problems: string[]]>([
@@ -228,6 +241,47 @@ describe('publisher.yaml is refused', () => {
     ],
   ])('%s', async (_name, text, problems) => {
     expect(await problemsOf({ 'publisher.yaml': text })).toEqual(problems.map((problem) => `publisher.yaml:${problem}`));
+  });
+
+  test.each([
+    ['in its first line', ` ${publisher()}`, 'publisher.yaml:1', 'name: Tests'],
+    ['below comments', `# Who publishes\n\n ${publisher()}`, 'publisher.yaml:3', 'name: Tests'],
+    ['further down', publisher().replace('\nbase_url', '\n base_url'), 'publisher.yaml:4', 'base_url: https://tests.example'],
+  ])('when a field is indented %s, at that line', async (_where, text, place, field) => {
+    expect(await problemsOf({ 'publisher.yaml': text })).toEqual([
+      `${place} is not valid YAML: the field is indented too far; begin it in the column of the other fields. The line is \`${field}\``,
+    ]);
+  });
+
+  test('for all its mistakes at once, and each of them once', async () => {
+    const text = publisher({
+      contact_email: 'nobody',
+      currency: 'EUR',
+      payments: '{ pay_to: x, network: y, facilitator: z }',
+      footer: '{ text: 1 }',
+      checkout_host: 'http://checkout.example',
+      look: '{ logo: /missing.svg }',
+      offers: '{ recommended_first: gone }',
+      colour: 'blue',
+    });
+    const problems = await problemsOf({ 'publisher.yaml': text });
+    expect(problems.map((problem) => problem.split(' ')[1])).toEqual([
+      'checkout_host:',
+      'contact_email:',
+      'currency:',
+      'offers.recommended_first:',
+      'payments.facilitator:',
+      'payments.network:',
+      'payments.pay_to:',
+      'footer.text:',
+      'look.logo:',
+      'colour:',
+    ]);
+  });
+
+  test('without mistakes in other files that follow from its own', async () => {
+    const files = { 'publisher.yaml': publisher({ checkout_host: 'http://checkout.example', base_url: 'nowhere' }) };
+    expect((await problemsOf(files)).map((problem) => problem.split(' ')[0])).toEqual(['publisher.yaml:4', 'publisher.yaml:6']);
   });
 
   test('but not for an offer that is there and has a fault of its own', async () => {

@@ -36,6 +36,12 @@ describe('components of a publication are checked without a build', () => {
     ]);
   });
 
+  test('at a line that exists, when something is still open at their end', async () => {
+    expect(await check({ 'components/SiteFooter.astro': '---\nconst a = 1;\n---\n<div>\n<p>x</p>\n' })).toEqual([
+      'components/SiteFooter.astro:5 does not compile: Unexpected token. A tag, a bracket or a quote is still open at the end of the file; close it',
+    ]);
+  });
+
   test('and a warning says which of them lose what the original encloses', async () => {
     expect(
       await check({
