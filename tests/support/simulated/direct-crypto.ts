@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 type Subtle = typeof globalThis.crypto.subtle;
@@ -10,7 +10,7 @@ type Subtle = typeof globalThis.crypto.subtle;
  */
 export function useDirectCrypto(): () => void {
   const { subtle } = globalThis.crypto;
-  const own = { digest: subtle.digest, importKey: subtle.importKey, sign: subtle.sign };
+  const own = { digest: subtle.digest, importKey: subtle.importKey, sign: subtle.sign, verify: subtle.verify };
   const secrets = new WeakMap<object, Uint8Array>();
   const direct = {
     digest: async (algorithm: AlgorithmIdentifier, data: BufferSource) =>
@@ -30,13 +30,20 @@ export function useDirectCrypto(): () => void {
         ? toBuffer(createHmac('sha256', secret).update(toView(data)).digest())
         : own.sign.call(subtle, algorithm, key, data);
     },
+    verify: async (algorithm: AlgorithmIdentifier, key: CryptoKey, signature: BufferSource, data: BufferSource) => {
+      const secret = secrets.get(key);
+      if (!secret || nameOf(algorithm) !== 'HMAC') return own.verify.call(subtle, algorithm, key, signature, data);
+      const expected = createHmac('sha256', secret).update(toView(data)).digest();
+      const given = toView(signature);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
   };
   Object.assign(subtle, direct);
   const streams = { CompressionStream: globalThis.CompressionStream, DecompressionStream: globalThis.DecompressionStream };
   Object.assign(globalThis, { CompressionStream: directStream(gzipSync), DecompressionStream: directStream(gunzipSync) });
   return () => {
     Object.assign(globalThis, streams);
-    for (const name of ['digest', 'importKey', 'sign'] as const) delete (subtle as Partial<Record<typeof name, unknown>>)[name];
+    for (const name of ['digest', 'importKey', 'sign', 'verify'] as const) delete (subtle as Partial<Record<typeof name, unknown>>)[name];
   };
 }
 
