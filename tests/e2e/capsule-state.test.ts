@@ -257,32 +257,30 @@ describe('a capsule that was retracted or superseded', () => {
   it.each(WITHDRAWN)('says so in every answer of the API and of every protocol: $id', async (capsule) => {
     const { id, title, summary } = capsule;
     const q = encodeURIComponent(title);
-    const asked = { query: title, max_results: 50 };
+    const asked = { query: title };
     const surfaces: Surface[] = [
-      ['search', resultOf(await get(`/api/v1/agent-gateway/search?q=${q}&max_results=50`), capsule)],
-      ['search as markdown', sectionOf(await get(`/api/v1/agent-gateway/search?q=${q}&max_results=50`, 'text/markdown'), capsule)],
+      ['search', resultOf(await get(`/api/v1/agent-gateway/search?q=${q}`), capsule)],
+      ['search as markdown', sectionOf(await get(`/api/v1/agent-gateway/search?q=${q}`, 'text/markdown'), capsule)],
       ['browse', resultOf(await get('/api/v1/capsules/public/browse'), capsule)],
       ['capsule', await get(`/api/v1/agent-gateway/capsule/${id}`)],
       ['lineage', await get(`/api/v1/agent-gateway/capsule/${id}/lineage`)],
       ['fetch', await post(`${PATHS.capsulesApi}/fetch`, { ids: [id] })],
       ['verify_quote', await get(`${quoteApiPath(id)}?text=${encodeURIComponent(summary)}`)],
-      ['NLWeb', resultOf(await get(`/ask?query=${q}&max_results=50`), capsule)],
+      ['NLWeb', resultOf(await get(`/ask?query=${q}`), capsule)],
       [
         'NLWeb, item of schema.org',
-        JSON.stringify(
-          (JSON.parse(resultOf(await get(`/ask?query=${q}&max_results=50`), capsule)) as { schema_object: object }).schema_object,
-        ),
+        JSON.stringify((JSON.parse(resultOf(await get(`/ask?query=${q}`), capsule)) as { schema_object: object }).schema_object),
       ],
       [
         'NLWeb as events',
         sectionOf(
-          (await get(`/ask?query=${q}&max_results=50&streaming=true`))
+          (await get(`/ask?query=${q}&streaming=true`))
             .split('event: ')
             .find((event) => event.startsWith('result') && event.includes(title)) ?? '',
           capsule,
         ),
       ],
-      ['A2A', sectionOf(await a2a({ skill: 'ask', query: title, max_results: 50 }), capsule)],
+      ['A2A', sectionOf(await a2a({ skill: 'ask', query: title }), capsule)],
       ['A2A, quotation', await a2a({ skill: 'verify_quote', capsule_id: id, quote: summary })],
       ['MCP search', resultOf(await tool('search', { query: title }), capsule)],
       ['MCP fetch', await tool('fetch', { id })],

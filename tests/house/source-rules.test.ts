@@ -51,6 +51,6 @@ test('migrations are numbered without gaps and stand in platform/d1/migrations',
 
 test('tests/commerce pins every package, and its lock file names no registry', () => {
   const manifest = JSON.parse(readFileSync(join(COMMERCE_FOLDER, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  for (const [name, version] of Object.entries(manifest.dependencies)) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const [name, version] of Object.entries(manifest.dependencies)) expect(version, name).toMatch(/^(?:npm:@?[a-z0-9/-]+@)?\d+\.\d+\.\d+$/);
   expect(readFileSync(join(COMMERCE_FOLDER, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
 });

@@ -1,6 +1,7 @@
 import { MatchLevel, type QueryRequest } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { QueryFit } from '../../search/query/query-fit.ts';
+import { placeNamed } from '../../search/query/query-names.ts';
 import type { RankedDocument } from '../../search/query/search.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import type { ScopeOutcome, SearchScope } from './search-scope.ts';
@@ -108,9 +109,10 @@ export async function rankCapsules(
       matching: outcome.matching,
     };
   }
-  const ranked: FoundCapsule[] = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
+  const found: FoundCapsule[] = isFused ? fuse(searched) : outcome.results.map((result) => ({ ...result, by: first }));
   const dayOf = isSorted ? await scope.days() : undefined;
-  ranked.sort((a, b) => a.tier - b.tier || (dayOf ? byDay(a, b, dayOf) : 0) || b.score - a.score || a.number - b.number);
+  found.sort((a, b) => a.tier - b.tier || (dayOf ? byDay(a, b, dayOf) : 0) || b.score - a.score || a.number - b.number);
+  const ranked = placeNamed(found);
   return {
     searched,
     page: ranked.slice(start, start + limit),
@@ -127,7 +129,10 @@ function byDay(a: FoundCapsule, b: FoundCapsule, dayOf: (document: number) => nu
 }
 
 /** A capsule before a list has its order. */
-type FoundCapsule = RankedCapsule & Pick<RankedDocument, 'tier' | 'isReplaced'>;
+type FoundCapsule = RankedCapsule & Standing;
+
+/** What decides about the place of a capsule besides its score. */
+type Standing = Pick<RankedDocument, 'tier' | 'isReplaced' | 'isNamed'>;
 
 /**
  * The capsules that some texts found, each with the sum of its reciprocal ranks.
@@ -135,15 +140,16 @@ type FoundCapsule = RankedCapsule & Pick<RankedDocument, 'tier' | 'isReplaced'>;
  * @see {@link https://doi.org/10.1145/1571941.1572114 Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (2009)}
  */
 function fuse(searched: readonly SearchedText[]): FoundCapsule[] {
-  const found = new Map<number, Pick<RankedDocument, 'tier' | 'isReplaced'> & { readonly ranks: CapsuleRank[] }>();
+  const found = new Map<number, { standing: Standing; readonly ranks: CapsuleRank[] }>();
   for (const [query, { outcome }] of searched.entries()) {
-    for (const [at, { number, tier, isReplaced }] of outcome.results.entries()) {
-      const capsule = found.get(number) ?? { tier, isReplaced, ranks: [] };
+    for (const [at, { number, tier, isReplaced, isNamed }] of outcome.results.entries()) {
+      const capsule = found.get(number) ?? { standing: { tier, isReplaced, isNamed }, ranks: [] };
+      if (isNamed) capsule.standing = { ...capsule.standing, isNamed };
       capsule.ranks.push({ query, rank: at + 1 });
       found.set(number, capsule);
     }
   }
-  return [...found].map(([number, { ranks, ...standing }]) => {
+  return [...found].map(([number, { ranks, standing }]) => {
     const score = ranks.reduce((sum, { rank }) => sum + Math.floor(FUSION_POINTS / (FUSION_CONSTANT + rank)), 0);
     // Stable, so that of equal ranks the earlier text is first.
     ranks.sort((a, b) => a.rank - b.rank);

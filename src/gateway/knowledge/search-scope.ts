@@ -2,6 +2,7 @@ import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import { type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
+import { placeNamed } from '../../search/query/query-names.ts';
 import { type SearchOptions, type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
 import type { Generation } from './generation.ts';
@@ -141,10 +142,11 @@ function joinOutcomes(segments: readonly SegmentOutcome[], limit: number): Scope
   return {
     ...outcome,
     segments,
-    results: segments
-      .flatMap(({ first, outcome: { results } }) => results.map((result) => ({ ...result, number: result.number + first })))
-      .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number)
-      .slice(0, limit),
+    results: placeNamed(
+      segments
+        .flatMap(({ first, outcome: { results } }) => results.map((result) => ({ ...result, number: result.number + first })))
+        .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number),
+    ).slice(0, limit),
     matching: Uint32Array.from(segments.flatMap(({ first, outcome: { matching } }) => Array.from(matching, (number) => number + first))),
     adjustments: joined('adjustments'),
     priors: joined('priors'),

@@ -61,7 +61,12 @@ export class NamedDocuments {
       if (document < scores.length) scores[document] += isWordless ? points - 1 : points;
   }
 
-  /** Whether the id or title of a document is all that the query asks for. */
+  /** The documents whose id or title is all that the query asks for, ascending. */
+  askedFor(): number[] {
+    return [...this.#documents].flatMap(([document, named]) => (named.isAskedFor ? [document] : [])).sort((a, b) => a - b);
+  }
+
+  /** Whether a document is one of {@link askedFor}. */
   isAskedFor(document: number): boolean {
     return this.#documents.get(document)?.isAskedFor === true;
   }

@@ -7,10 +7,11 @@ import { countDocuments, isElsewhere } from './index-segments.ts';
 import { NamedDocuments } from './named-documents.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
+import { placeNamed } from './query-names.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
-export const RANKING_VERSION = 4;
+export const RANKING_VERSION = 5;
 
 /** Options of one search. */
 export interface SearchOptions {
@@ -43,6 +44,8 @@ export interface RankedDocument {
   readonly tier: number;
   /** Whether another document has replaced it: its tier in the index is 1. */
   readonly isReplaced: boolean;
+  /** Whether its id or title is all that the query asks for, though its tier ranks it after all others: {@link placeNamed}. */
+  readonly isNamed: boolean;
 }
 
 /** The ranking of a search, and how it was computed. */
@@ -92,7 +95,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   const count = conditions.length === 0 ? matching.length : keepAccepted(matching, conditions);
   const replaced = tiers && ((document: number) => tiers[document] === 1 && !named.isAskedFor(document));
   const priors = applyPriors(kernel, matching.subarray(0, count), replaced, priorPercent);
-  const results = selectTop(kernel, count, offset + limit, tiers).slice(offset);
+  const results = selectTop(kernel, matching.subarray(0, count), offset + limit, tiers, named).slice(offset, offset + limit);
   const scored = new Set(order.scored);
   const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
   const isExact = skipped.length === 0 && plan.terms.every(({ indexed }) => indexed.isWhole);
@@ -136,15 +139,26 @@ function applyPriors(
   return added;
 }
 
-function selectTop(kernel: Kernel, count: number, limit: number, tiers: Uint8Array | undefined): RankedDocument[] {
+function selectTop(
+  kernel: Kernel,
+  matching: Uint32Array,
+  limit: number,
+  tiers: Uint8Array | undefined,
+  named: NamedDocuments,
+): RankedDocument[] {
   const { scores } = kernel;
   const ordered = tiers?.map((tier) => (tier === 1 ? 0 : tier));
-  return Array.from(kernel.findStrongest(count, limit, ordered), (number) => ({
+  const tierOf = (number: number): number => ordered?.[number] ?? 0;
+  const asked = named.askedFor().filter((number) => tierOf(number) > 0 && matching.includes(number));
+  const strongest = kernel.findStrongest(matching.length, limit, ordered);
+  const ranked = [...new Set([...strongest, ...asked])].map((number) => ({
     number,
     score: scores[number],
-    tier: ordered?.[number] ?? 0,
+    tier: tierOf(number),
     isReplaced: tiers?.[number] === 1,
+    isNamed: asked.includes(number),
   }));
+  return placeNamed(ranked);
 }
 
 /** Points that rescoring added to a document, or subtracted if negative. */

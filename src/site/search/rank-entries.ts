@@ -2,6 +2,7 @@ import type { SearchEntry } from '../../schemas/knowledge/search-entries.ts';
 import { foldLetters, foldWord } from '../../search/analysis/fold-word.ts';
 import { tokenise } from '../../search/analysis/tokenise.ts';
 import type { PassagePart } from '../../search/passages/plain-passage.ts';
+import { placeNamed } from '../../search/query/query-names.ts';
 import type { TextRange } from '../../search/search-document.ts';
 
 /** An entry that fits a query, with its summary in parts. */
@@ -27,7 +28,7 @@ const MINIMUM_SHOULD_MATCH = 0.5;
 
 /**
  * The entries that fit a query, best first. A word counts more in a title than in a summary, and more if few entries have it; words that no
- * entry has are ignored, unless there are no others. Superseded and retracted capsules follow everything else.
+ * entry has are ignored, unless there are no others. Superseded and retracted capsules follow everything else, unless the query names them.
  */
 export function rankEntries(query: string, entries: readonly SearchEntry[]): RankedEntry[] {
   const words = [...new Set(wordsOf(query))];
@@ -37,7 +38,7 @@ export function rankEntries(query: string, entries: readonly SearchEntry[]): Ran
     return count === 0 ? 0 : Math.log(1 + entries.length / count);
   });
   const totalIdf = idf.reduce((sum, weight) => sum + weight, 0);
-  return entries
+  const ranked = entries
     .map((entry, number) => {
       const scoresOfEntry = scores[number] ?? [];
       const found = idf.reduce((sum, weight, at) => sum + ((scoresOfEntry[at] ?? 0) > 0 ? weight : 0), 0);
@@ -46,10 +47,17 @@ export function rankEntries(query: string, entries: readonly SearchEntry[]): Ran
     })
     .filter(({ found }) => found > 0 && found >= MINIMUM_SHOULD_MATCH * totalIdf)
     .sort((a, b) => Number(a.entry.status !== undefined) - Number(b.entry.status !== undefined) || b.score - a.score)
-    .map(({ entry }) => ({
-      entry,
-      passage: entry.note === undefined ? highlighted(entry.summary, words) : [{ text: entry.note, isHighlighted: false }],
-    }));
+    .map((one) => ({ ...one, isNamed: one.entry.status !== undefined && isNamedBy(query, one.entry) }));
+  return placeNamed(ranked).map(({ entry }) => ({
+    entry,
+    passage: entry.note === undefined ? highlighted(entry.summary, words) : [{ text: entry.note, isHighlighted: false }],
+  }));
+}
+
+/** Whether the title of an entry, or the id in its path, is all that a query asks for. */
+function isNamedBy(query: string, { title, path }: SearchEntry): boolean {
+  const [asked, ...names] = [query, title, path.slice(path.lastIndexOf('/') + 1)].map((name) => wordsOf(name).join(''));
+  return names.some((name) => name === asked);
 }
 
 /** What each word of a query counts in an entry. */

@@ -26,6 +26,7 @@ export interface NaiveResult {
   readonly score: number;
   readonly tier: number;
   readonly isReplaced: boolean;
+  readonly isNamed: boolean;
 }
 
 /** The published ranking, straight from the documents: nothing is looked up, everything is counted anew. */
@@ -59,16 +60,19 @@ export class NaiveRanking {
     const scores = this.#smooth(ofWords.map((score, number) => (score === 0 && isNamed(number) ? 1 : score))).map(
       (score, number) => score + (named.points[number] ?? 0) - (ofWords[number] === 0 && isNamed(number) ? 1 : 0),
     );
-    return scores
+    const ranked = scores
       .map((score, number) => {
         const tier = this.#documents[number]?.tier ?? 0;
         const isReplaced = tier === 1;
         const percent = isReplaced && !named.asked.has(number) ? 92 : 100;
         const kept = score > 0 ? Math.max(1, Math.floor((score * percent) / 100)) : 0;
-        return { number, score: kept, tier: isReplaced ? 0 : tier, isReplaced };
+        return { number, score: kept, tier: isReplaced ? 0 : tier, isReplaced, isNamed: tier > 1 && named.asked.has(number) };
       })
       .filter(({ score }) => score > 0)
       .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number);
+    const others = ranked.filter(({ isNamed }) => !isNamed);
+    others.splice(2, 0, ...ranked.filter(({ isNamed }) => isNamed));
+    return others;
   }
 
   #named({ names }: NaivePlan): { points: number[]; asked: Set<number> } {

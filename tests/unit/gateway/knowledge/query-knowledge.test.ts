@@ -99,4 +99,21 @@ describe('queryKnowledge()', () => {
       expect((await ask({ query: metadata.title, filters: { status: metadata.status } })).results[0]?.capsule_id).toBe(id);
     }
   });
+
+  test('shows a retracted capsule in the first results by its title or id, never first, and pages without gaps', async () => {
+    for (const { id, metadata } of capsules.filter((capsule) => capsule.metadata.status === 'retracted')) {
+      for (const query of [metadata.title, id]) {
+        const { results, page } = await ask({ query, max_results: 3 });
+        expect(results.map(({ capsule_id, status }) => [capsule_id, status])[2]).toEqual([id, 'retracted']);
+        expect(results.slice(0, 2).map(({ status }) => status)).not.toContain('retracted');
+        const whole = await ask({ query, max_results: MANY, token_budget: 100_000 });
+        const next = await ask({ query, max_results: 3, cursor: page.next_cursor });
+        expect([...results, ...next.results].map(({ capsule_id }) => capsule_id)).toEqual(
+          whole.results.slice(0, 6).map(({ capsule_id }) => capsule_id),
+        );
+        for (const request of [{ queries: [query, 'http'] }, { query, sort: 'newest' }] as const)
+          expect((await ask({ ...request, max_results: 3 })).results.map(({ capsule_id }) => capsule_id)).toContain(id);
+      }
+    }
+  });
 });

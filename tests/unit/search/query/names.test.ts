@@ -59,6 +59,14 @@ describe('a name in a query', () => {
     for (const query of ['a-b old', 'Old one', 'old']) expect((await find(documents, query)).ids).toEqual(['new', 'a-b']);
   });
 
+  it('puts a document of tier 2 after the first two others where it is asked for, with any limit', async () => {
+    const others = ['a', 'b', 'c', 'd'].map((id) => capsule(id, 'one old clock', { title: 'Clock' }));
+    const documents = [capsule('gone', 'nothing', { title: 'The old clock', tier: 2 }), ...others];
+    expect((await find(documents, 'The old clock')).ids.indexOf('gone')).toBe(2);
+    expect((await find(documents, 'gone')).ids).toEqual(['gone']);
+    expect((await find(documents, 'old clock today')).ids.at(-1)).toBe('gone');
+  });
+
   it('is no name where the question asks what to do with it', async () => {
     const documents = [
       capsule('table', 'A member of a table.', { names: ['key'] }),

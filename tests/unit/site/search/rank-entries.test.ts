@@ -42,6 +42,14 @@ describe('rankEntries()', () => {
     expect(found('agent key')[0]).toBe('/c');
   });
 
+  it('puts what was withdrawn last, and third where the query is its title or id', () => {
+    const withdrawn = { ...entry('/capsules/old-keys', 'Keys never end', 'A key is kept for ever.'), status: 'retracted' as const };
+    const others = ['/1', '/2', '/3', '/4'].map((path) => entry(path, 'Keys that never end', 'A key of an agent.'));
+    const paths = (query: string) => rankEntries(query, [withdrawn, ...others]).map(({ entry: { path } }) => path);
+    expect(paths('never end key').at(-1)).toBe(withdrawn.path);
+    for (const query of ['keys never end', 'Keys never end.']) expect(paths(query).indexOf(withdrawn.path)).toBe(2);
+  });
+
   it('ignores a word that no page has, if there are others', () => {
     expect(found('freshness xyzzy')).toEqual(['/b']);
   });
