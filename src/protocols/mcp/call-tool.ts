@@ -30,8 +30,8 @@ import type { McpInput } from './mcp-route.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 type ToolResult = Result<object>;
 
-/** Results of the tool search, and the longest quote of each in UTF-16 code units: what a model reads at once. */
-const SEARCH_RESULTS = '8';
+/** Results of the tool search, and the longest quote of each in UTF-16 code units: what a model reads at once. The tool query gives more. */
+const SEARCH_RESULTS = '5';
 const SEARCH_QUOTE_LENGTH = '360';
 
 /** Whether a checkout session of this deployment can be opened and paid. */

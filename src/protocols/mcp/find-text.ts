@@ -181,6 +181,7 @@ export async function verifyQuoteIn(
   const { capsule_id: capsuleId, version: ofText } = found.value.stored.metadata;
   const check = await verifyQuote({ capsuleId, version: ofText, quote }, corpus, deployment.baseUrl, () => input.degrade('index'));
   if (!check.ok) return check;
-  const { capsule_id: _id, markdown_url: _markdown, lineage_url: _lineage, ...rest } = { markdown_url: undefined, ...check.value };
-  return ok({ id: asked, ...rest });
+  // Addresses and digests are for programs; fetch has those of the text.
+  const forPrograms: readonly string[] = ['capsule_id', 'corpus_version', 'content_sha256', 'markdown_url', 'lineage_url'];
+  return ok({ id: asked, ...Object.fromEntries(Object.entries(check.value).filter(([name]) => !forPrograms.includes(name))) });
 }

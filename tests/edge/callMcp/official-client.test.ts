@@ -64,6 +64,28 @@ describe.each([
     expect(JSON.stringify(tools).length / 4).toBeLessThan(2_500);
   });
 
+  test('a journey of five results, a capsule and a verified quotation costs at most 2,500 tokens of four bytes', async () => {
+    const tokensOf = (result: object): number => Math.ceil(Buffer.byteLength(JSON.stringify(result)) / 4);
+    const read = async (name: string, args: Record<string, unknown>) => {
+      const result = await client.callTool({ name, arguments: args });
+      return { tokens: tokensOf(result), value: JSON.parse(textOf(result)) as unknown };
+    };
+    const search = await read('search', { query: 'How long does a client wait after 429?' });
+    const { results } = search.value as Found;
+    expect(results).toHaveLength(5);
+    const [{ id, quote } = { id: '', quote: '' }] = results;
+    const [text, check] = [await read('fetch', { id }), await read('verify_quote', { id, quote })];
+    const tokens = { search: search.tokens, fetch: text.tokens, verify_quote: check.tokens };
+    console.info(
+      `tokens of a journey over MCP ${revision}: ${JSON.stringify({ 'tools/list': tokensOf(await client.listTools()), ...tokens })}`,
+    );
+    expect(Object.values(tokens).reduce((sum, cost) => sum + cost)).toBeLessThan(2_500);
+    // The text is sent once, and no digest with a verdict.
+    expect(JSON.stringify(text.value).split(quote.slice(0, 40)).length).toBeLessThanOrEqual(2);
+    expect(check.value).toMatchObject({ verdict: 'exact' });
+    expect(JSON.stringify(check.value)).not.toMatch(/[0-9a-f]{64}/);
+  });
+
   test('search and fetch have the members that research agents read, and what says whether to rely on a result', async () => {
     const { results } = await call<Found>('search', { query: 'How long does a client wait after 429?' });
     expect(results.length).toBeGreaterThan(0);
