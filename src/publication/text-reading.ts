@@ -1,3 +1,4 @@
+import type { Root } from 'mdast';
 import { WrittenOffer } from '../schemas/commerce/offers.ts';
 import { draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
@@ -8,10 +9,10 @@ import type { ContentProblem } from './content-problem.ts';
 import { describeText, type TextDescription, titleInText } from './defaults/complete-front-matter.ts';
 import { parseContentFile } from './front-matter.ts';
 import { anchorsOf, type SectionAnchor, sectionAnchors } from './links/anchors.ts';
-import { refuseMarkup } from './lint/check-authored.ts';
 import { levelOf, readText, type TextFinding, type TextLink } from './lint/check-text.ts';
 import { countWords } from './lint/markdown.ts';
 import { type IndexedText, indexText, parseWithSources } from './markdown/indexed-text.ts';
+import { ComplexMarkup } from './markdown/markup-bounds.ts';
 import { parseText } from './markdown/parse-text.ts';
 import { findReferences, type ReferringParts } from './media/find-references.ts';
 import { findUnfilledTemplate } from './page-templates.ts';
@@ -74,9 +75,6 @@ const SCHEMAS = { capsule: WrittenCapsule, offer: WrittenOffer, page: WrittenPag
 /** Bounds of the length of a text, by its kind. */
 const WORD_RULES = { capsule: 'words', offer: 'offer_words', page: 'page_words', frozen: 'words' } as const;
 
-/** Markup of a publisher's text that a parser cannot handle in reasonable time: a hundred times what strangers may send. */
-const COMPLEXITY = { marks: 100_000, lines: 100_000, markers: 60, indent: 400 } as const;
-
 const NOTHING_READ = {
   unfilled: [],
   description: { title: undefined, summary: undefined },
@@ -106,9 +104,8 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
     bodyLine,
     unfilled: kind === 'frozen' ? [] : findUnfilledTemplate(path, raw, kind === 'page' ? 'gap' : 'error'),
   };
-  const tooComplex = refuseMarkup(body, COMPLEXITY);
-  if (tooComplex) return { reading: { ...NOTHING_READ, ...read, tooComplex } };
-  const root = parseText(body);
+  const root = parseBounded(body);
+  if ('message' in root) return { reading: { ...NOTHING_READ, ...read, tooComplex: root } };
   const described = { ...read, description: describeText(root), words: countWords(root) };
   if (kind === 'frozen') return { reading: { ...NOTHING_READ, ...described } };
   const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};
@@ -126,6 +123,16 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
     reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
     ...(isIndexed ? { indexed: { sourceKeys: sourceKeys ?? [], text: indexText(withSources) } } : {}),
   };
+}
+
+/** Parses a text, or says where its markup is too complex for that. */
+function parseBounded(body: string): Root | NonNullable<TextReading['tooComplex']> {
+  try {
+    return parseText(body);
+  } catch (error) {
+    if (!(error instanceof ComplexMarkup)) throw error;
+    return { line: error.line, message: error.message };
+  }
 }
 
 function check(body: string, { kind, editorial }: ReadingRules, data: unknown, sourceKeys: readonly string[] | undefined) {

@@ -143,6 +143,32 @@ export const LIMITS = {
 } as const;
 
 /**
+ * Bounds of the markup of texts, beyond which a parser of markdown takes minutes or the stack of a program. A thousand times what texts of people
+ * have.
+ */
+export const TEXT_BOUNDS = {
+  /** Characters of markdown syntax, and lines, of a text. */
+  marks: 100_000,
+  lines: 100_000,
+  /** Markers of quotes and lists that begin a line, and columns of its indentation. */
+  markers: 60,
+  indent: 400,
+  /** Characters of markdown syntax in a paragraph, a heading or a cell, which are compared with each other. */
+  paragraphMarks: 3_000,
+  /** Brackets open at once. */
+  openBrackets: 100,
+  /** Lines that go on with a paragraph of a quote or a list without its marker, until a blank line. */
+  lazyLines: 1_000,
+  /** Blocks of `:::` open at once. */
+  openBlocks: 30,
+  /** Levels of the tree of a text. */
+  depth: 200,
+} as const;
+
+/** The same for texts of strangers; capsules of the sample have at most 201 characters of syntax and 71 lines. */
+export const SUBMITTED_TEXT_BOUNDS = { marks: 1_000, lines: 800, markers: 8, indent: 40, openBlocks: 8 } as const;
+
+/**
  * Rate limits by name: `requests` in every window of `windowSeconds`, per API key or network (IPv4 /24, IPv6 /64). Counted in memory,
  * approximately, and more strictly where a limiter is bound.
  */

@@ -1,4 +1,4 @@
-import { htmlFlow } from 'micromark-core-commonmark';
+import { htmlFlow, htmlText } from 'micromark-core-commonmark';
 import { asciiAlpha, asciiAlphanumeric, markdownLineEndingOrSpace } from 'micromark-util-character';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
 
@@ -111,8 +111,8 @@ function tokenizeUnknownTag(effects: Effects, ok: State, nok: State): State {
   }
 }
 
-/** Blocks of raw HTML. The package has its types from another copy of micromark-util-types. */
-const HTML_FLOW = htmlFlow as unknown as Construct;
+/** Raw HTML in blocks and in lines. The package has its types from another copy of micromark-util-types. */
+const [HTML_FLOW, HTML_TEXT] = [htmlFlow as unknown as Construct, htmlText as unknown as Construct];
 
 /** Blocks of raw HTML, unless they begin with an unknown tag. */
 const knownHtmlFlow: Construct = {
@@ -123,12 +123,48 @@ const knownHtmlFlow: Construct = {
   },
 };
 
+/** Beginnings of comments, instructions, CDATA and declarations that nothing in the rest of a paragraph ends, as `<!-` or `<?`. */
+const unended = new WeakMap<TokenizeContext, Set<string>>();
+
+/** Raw HTML in a line, which remembers what has no end: the package reads to the end of the paragraph for each `<!--`. */
+const knownHtmlText: Construct = {
+  name: 'knownHtmlText',
+  tokenize(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
+    const start = this.now();
+    return HTML_TEXT.tokenize.call(this, effects, ok, (code) => {
+      const opening = code === null ? /^<(?:\?|!.)/.exec(this.sliceSerialize({ start, end: this.now() }))?.[0] : undefined;
+      if (opening !== undefined) unended.set(this, (unended.get(this) ?? new Set()).add(opening));
+      return nok(code);
+    });
+  },
+};
+
+/** A beginning that is known to have no end, as text. */
+const unendedHtml: Construct = {
+  name: 'unendedHtml',
+  tokenize(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
+    const known = unended.get(this);
+    let opening = '';
+    const next = (code: Code): State | undefined => {
+      if (known === undefined || code === null || code < 0) return nok(code);
+      opening += String.fromCharCode(code);
+      if (opening === '<') effects.enter('data');
+      effects.consume(code);
+      if (opening === '<' || opening === '<!') return next;
+      if (!known.has(opening)) return nok;
+      effects.exit('data');
+      return ok;
+    };
+    return next;
+  },
+};
+
 /**
  * Syntax by which only elements of HTML are raw HTML, so that `<your-token>` and `List<String>` are text. CommonMark (0.31.2, section 6.6)
  * takes every name, and browsers show nothing of unknown elements.
  */
 export const knownHtml: Extension = {
-  disable: { null: ['htmlFlow'] },
+  disable: { null: ['htmlFlow', 'htmlText'] },
   flow: { [LESS_THAN]: knownHtmlFlow },
-  text: { [LESS_THAN]: { name: 'unknownTag', tokenize: tokenizeUnknownTag } },
+  text: { [LESS_THAN]: [unendedHtml, { name: 'unknownTag', tokenize: tokenizeUnknownTag }, knownHtmlText] },
 };

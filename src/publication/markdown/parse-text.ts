@@ -1,15 +1,15 @@
 import type { Nodes, Root } from 'mdast';
-import { defListFromMarkdown } from 'mdast-util-definition-list';
 import { directiveFromMarkdown } from 'mdast-util-directive';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { defList } from 'micromark-extension-definition-list';
 import { directive } from 'micromark-extension-directive';
 import { gfm } from 'micromark-extension-gfm';
-import type { Construct, Event, Extension, TokenizeContext } from 'micromark-util-types';
+import { TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { walk } from '../lint/markdown.ts';
 import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
+import { definitionSyntax, descriptionFromMarkdown, joinDefinitionLists } from './definition-lists.ts';
 import { knownHtml, neededEndTag } from './html-elements.ts';
+import { boundedMarkup, ComplexMarkup, refuseMarkup, requireFlatTree } from './markup-bounds.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
 
 const COLON = 58;
@@ -17,16 +17,8 @@ const COLON = 58;
 /** Blocks between lines of `:::`, without the directives in text, which would take the colon of "10:30". */
 const containers = { flow: { [COLON]: [directive().flow?.[COLON] ?? []].flat().slice(0, 1) } };
 
-/** Events that may stand between two parts of one list. */
-const PREFIXES: ReadonlySet<string> = new Set(['linePrefix', 'blockQuotePrefix', 'blockQuoteMarker', 'blockQuotePrefixWhitespace']);
-
-const [construct] = [defList.document?.[COLON] ?? []].flat();
-
-/** Syntax of definition lists. Lists are resolved one by one: the package moves all events of a text for every list. */
-const definitionLists: Extension = { document: { [COLON]: construct === undefined ? [] : [linear(construct)] } };
-
-const EXTENSIONS = [gfm(), definitionLists, containers, mathSyntax, knownHtml];
-const MDAST_EXTENSIONS = [gfmFromMarkdown(), defListFromMarkdown, directiveFromMarkdown(), mathFromMarkdown];
+const EXTENSIONS = [gfm(), definitionSyntax, containers, mathSyntax, knownHtml, boundedMarkup];
+const MDAST_EXTENSIONS = [gfmFromMarkdown(), descriptionFromMarkdown, directiveFromMarkdown(), mathFromMarkdown];
 
 /** Trees of the last parsed texts: several things are made of each, one after the other. */
 const parsed = new Map<string, Root>();
@@ -36,14 +28,20 @@ const PARSED_MAX = 256;
 
 /**
  * Parses a text of the publisher: GitHub-flavoured markdown with definition lists, blocks between lines of `:::`, and formulas. Tags that are
- * no elements of HTML are text. The tree has the offsets and lines of `text`; it is shared, so it must not be changed.
+ * no elements of HTML are text. The tree has the offsets and lines of `text`; it is shared, so it must not be changed. The time grows with the
+ * length of a text, whatever is in it.
  *
+ * @throws {ComplexMarkup} If it goes beyond `TEXT_BOUNDS`.
  * @see {@link https://github.github.com/gfm/ GitHub Flavored Markdown}
  */
 export function parseText(text: string): Root {
   const known = parsed.get(text);
   if (known !== undefined) return known;
+  const refused = refuseMarkup(text, TEXT_BOUNDS);
+  if (refused !== undefined) throw new ComplexMarkup(refused.line, refused.message);
   const root = fromMarkdown(alignAdmonitions(text), { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS });
+  requireFlatTree(root);
+  if (text.includes(':')) joinDefinitionLists(root, text);
   if (text.includes(':::')) addTitles(root, text.split('\n'));
   if (text.includes('{#')) readHeadingIds(root);
   if (text.includes('<')) showUnendedTags(root, text);
@@ -94,41 +92,4 @@ function showUnendedTags(root: Root, text: string): void {
       children[index] = { ...child, type: 'text' };
     }
   });
-}
-
-/** The construct, in place because its continuation names itself. */
-function linear(whole: Construct): Construct {
-  const { resolveAll } = whole;
-  if (resolveAll !== undefined) whole.resolveAll = (events, context) => resolveLists(events, context, resolveAll);
-  return whole;
-}
-
-/** Resolves what ends with each outermost list by itself, and joins lists that follow each other. */
-function resolveLists(events: Event[], context: TokenizeContext, resolveAll: NonNullable<Construct['resolveAll']>): Event[] {
-  const resolved: Event[] = [];
-  let list: Event[1] | undefined;
-  let part: Event[] = [];
-  let depth = 0;
-  for (const event of events) {
-    part.push(event);
-    if (String(event[1].type) !== 'defList') continue;
-    depth += event[0] === 'enter' ? 1 : -1;
-    if (depth > 0) continue;
-    const own = resolveAll(part, context);
-    const start = own.findIndex(([, { type }]) => !PREFIXES.has(type));
-    const first = own[start];
-    const last = own.at(-1);
-    if (list !== undefined && last !== undefined && first?.[0] === 'enter' && first[1] === last[1]) {
-      resolved.pop();
-      list.end = { ...last[1].end };
-      last[1] = list;
-      for (const each of own.slice(start + 1)) resolved.push(each);
-    } else {
-      list = last?.[1];
-      for (const each of own) resolved.push(each);
-    }
-    part = [];
-  }
-  for (const event of part) resolved.push(event);
-  return resolved;
 }

@@ -15,13 +15,13 @@ import type {
   Root,
   Table,
 } from 'mdast';
-import { defListHastHandlers } from 'mdast-util-definition-list';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import { headingNames } from '../../publication/links/anchors.ts';
 import { isPageId } from '../../publication/links/heading-ids.ts';
 import type { TextReferences } from '../../publication/links/text-references.ts';
 import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { definitionHandlers } from '../../publication/markdown/definition-lists.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
@@ -123,7 +123,7 @@ class TextRenderer {
     let section = '';
     const hold = (element: Element): Element => (drawn.hasHtml ? this.#parts.hold(element) : element);
     return {
-      ...defListHastHandlers,
+      ...definitionHandlers,
       footnoteReference: (state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
         const siblings: readonly MarkdownNode[] = parent?.children ?? [];
         const isNext = siblings[siblings.indexOf(node) - 1]?.type === 'footnoteReference';

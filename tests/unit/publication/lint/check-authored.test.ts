@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { checkAuthored, refuseMarkup } from '../../../../src/publication/lint/check-authored.ts';
+import { checkAuthored } from '../../../../src/publication/lint/check-authored.ts';
 import { bodyText } from '../../../../src/publication/lint/markdown.ts';
+import { refuseMarkup } from '../../../../src/publication/markdown/markup-bounds.ts';
+import { SUBMITTED_TEXT_BOUNDS } from '../../../../src/schemas/limits.ts';
 
 describe('refuseMarkup()', () => {
   test.each([
@@ -11,13 +13,13 @@ describe('refuseMarkup()', () => {
     ['a list far to the right', `${' '.repeat(41)}- b`, 1],
     ['numbers in each other', `${'1. '.repeat(9)}b`, 1],
   ])('refuses %s, with the line', (_name, text, line) => {
-    expect(refuseMarkup(text)?.line).toBe(line);
+    expect(refuseMarkup(text, SUBMITTED_TEXT_BOUNDS)?.line).toBe(line);
   });
 
   test.each(['- - - - -', `${' '.repeat(60)}drawn in code`, '* * *', '---', '1. a\n   - b\n     - c', '['.repeat(1_000)])(
     'takes %j',
     (text) => {
-      expect(refuseMarkup(text)).toBeUndefined();
+      expect(refuseMarkup(text, SUBMITTED_TEXT_BOUNDS)).toBeUndefined();
     },
   );
 
