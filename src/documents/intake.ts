@@ -1,3 +1,4 @@
+import { howToGetScope } from '../gateway/agents/scopes.ts';
 import type { Publication } from '../publication/publication.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import { IntakeResponse, PROPOSAL_BOUNDS } from '../schemas/intake/intake.ts';
@@ -10,12 +11,6 @@ const REASONS: Readonly<Record<IntakePolicy, string>> = {
   granted:
     'Agents to which the publisher granted the scope submit may propose. A person reviews each proposal; nothing is published until then.',
   closed: 'This site does not accept proposals over the API. Send them to the contact by e-mail; a person reads each one.',
-};
-
-/** How an agent gets the scope `submit`. */
-const SCOPE_STEPS: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
-  open: `Register with "scopes": ["read", "submit"] and a solved challenge from ${PATHS.gateway}/challenge.`,
-  granted: 'Write to the contact and name the id of your agent; the publisher grants the scope by name.',
 };
 
 /** The intake document: how to propose capsules and corrections. The service adds the counts of the queue. */
@@ -42,7 +37,11 @@ export function intake({ deployment }: Pick<Publication, 'deployment'>): IntakeR
     submit:
       policy === 'closed'
         ? null
-        : { operation: `${baseUrl}${PATHS.publicCapsules}/intake`, scope: 'submit', how_to_get_the_scope: SCOPE_STEPS[policy] },
+        : {
+            operation: `${baseUrl}${PATHS.publicCapsules}/intake`,
+            scope: 'submit',
+            how_to_get_the_scope: howToGetScope('submit', policy, { intake: true, checkoutSessions: true }),
+          },
     queue: { waiting: null, waiting_max: isOpen ? LIMITS.intakeQueueMax : 0, median_wait_hours: null },
     policy_url: policyUrl(deployment, 'about') ?? baseUrl + PATHS.contact,
   } satisfies IntakeResponse);

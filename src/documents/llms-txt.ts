@@ -2,11 +2,11 @@ import { readingText, statusNotice } from '../gateway/knowledge/capsule-markdown
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { sourceLine } from '../gateway/knowledge/numbered-sources.ts';
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
-import { formatMoney } from '../publication/offers/money.ts';
+import { priceInWords, termSentences } from '../publication/offers/stated-prices.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
 import { describedRoutes } from '../routes/route-table.ts';
-import { availabilityOf, CADENCE_WORDS, hasPrice, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
@@ -127,15 +127,9 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n');
 }
 
-function priceNoteOf(offer: Offer | QuoteOnlyOffer): string {
-  if (!hasPrice(offer)) return 'Price on request';
-  if (offer.amountMinor === 0) return 'free';
-  const prices = [offer, ...(offer.currencyOptions ?? [])].map((price) => formatMoney(price)).join(', ');
-  return `${prices}${offer.cadence === 'one_time' ? '' : ` ${CADENCE_WORDS[offer.cadence]}`}`;
-}
-
 function offerNote(offer: Offer | QuoteOnlyOffer): string {
-  return `${priceNoteOf(offer)}. ${offer.summary}${availabilityOf(offer).available ? '' : ' Demonstration: nothing can be paid.'}`;
+  const [, ...terms] = termSentences(offer);
+  return `Price: ${priceInWords(offer)}. ${[offer.summary, ...terms].join(' ')}`;
 }
 
 function whenToUse(publication: Publication): string[] {

@@ -54,7 +54,7 @@ export interface Fault {
 }
 
 /** What a fault suggests, as a question; empty without a suggestion. */
-function suggestionOf({ didYouMean }: Pick<Fault, 'didYouMean'>): string {
+export function suggestionOf({ didYouMean }: Pick<Fault, 'didYouMean'>): string {
   return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
 
@@ -72,10 +72,13 @@ export function listFaults(
   return { detail: question === '' ? detail : `${detail} ${question}`, errors: faults.slice(0, max) };
 }
 
-/** A refusal that also lists further faults of the same request. */
+/** A refusal that also lists further faults of the same request, each once. */
 export function withFurtherFaults(refusal: Refusal, faults: readonly Fault[], max: number): Refusal {
   const known = refusal.errors ?? [];
-  const further = faults.filter(({ pointer }) => !known.some((fault) => fault.pointer === pointer));
+  const isSaid = (at: number, { pointer, message }: Fault): boolean =>
+    known.some((fault) => fault.pointer === pointer) ||
+    faults.slice(0, at).some((fault) => fault.pointer === pointer && fault.message === message);
+  const further = faults.filter((fault, at) => !isSaid(at, fault));
   return further.length === 0 ? refusal : { ...refusal, errors: [...known, ...further].slice(0, max) };
 }
 

@@ -1,5 +1,6 @@
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList } from '../gateway/agents/key-status.ts';
+import { refuseWithoutScope } from '../gateway/agents/scopes.ts';
 import { type Fault, ok, type Result, refuse } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents/registration.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
@@ -69,6 +70,6 @@ export async function confirmCaller(
   if (!scopes.ok) return scopes;
   const { access } = route;
   if (access !== 'open' && access !== 'key' && !scopes.value.includes(access))
-    return refuse('insufficient_scope', `The key does not have the scope "${access}".`);
+    return refuseWithoutScope(`The key does not have the scope "${access}".`, access, deps.deployment.intake, deps.features);
   return ok({ key, scopes: scopes.value });
 }

@@ -1,7 +1,8 @@
+import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import { majorUnits } from '../publication/offers/money.ts';
-import { statedPrices } from '../publication/offers/stated-prices.ts';
+import { statedPrices, termSentences } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
@@ -269,13 +270,14 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
  */
 export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: string | undefined): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
+  const terms = termSentences(offer, { language, sentences: offerStrings }).join(' ');
   if (!hasPrice(offer))
     return {
       '@context': CONTEXT,
       '@type': 'Service',
       '@id': url,
       name: offer.name,
-      description: offer.summary,
+      description: `${offer.summary} ${terms}`,
       category: offer.category,
       url,
       provider: organization(publisher),
@@ -287,6 +289,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
     return {
       '@type': 'Offer',
       url,
+      description: terms,
       ...price,
       ...(offer.validUntil === undefined ? {} : { priceValidUntil: offer.validUntil }),
       availability: `${CONTEXT}/${offer.discontinued === undefined ? AVAILABILITIES[availabilityOf(offer).status] : 'Discontinued'}`,

@@ -5,13 +5,14 @@ import type { AuthoredPage, Content, PublishedOffer } from '../../publication/au
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
 import { rewriteLinks } from '../../publication/links/rewrite-links.ts';
+import { priceInWords, termSentences } from '../../publication/offers/stated-prices.ts';
 import { pagePath } from '../../publication/site-addresses.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { type SiteKind, type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
-import { buyPath, type GuideId, operationPath, PATHS, problemPath, siteTextPath } from '../../schemas/paths.ts';
+import { buyPath, type GuideId, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { corpusOverview } from '../../site/corpus-overview.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
 
@@ -179,12 +180,16 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
   return { kind: 'guide', id, title, summary: description, language, updated, path, markdown, inFooter };
 }
 
-/** The page with all prices, where something is for sale: the offers without their prices, which only the catalog states. */
+/** The page with all prices, where something is for sale: the offers with their terms. */
 function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: SiteTextsSource): Text[] {
   const features = featuresOf(publisher, offers);
   if (!features.shop) return [];
   const { path, title, description } = enginePages(interfaceLanguage.strings.pages, features).buy;
-  const lines = offers.map(({ id, name, summary }) => `- [${name}](${publisher.base_url}${buyPath(id)}): ${summary}`);
+  const words = { language: interfaceLanguage.tag, sentences: interfaceLanguage.strings.offers };
+  const lines = offers.map((offer) => {
+    const { id, name, summary } = offer;
+    return `- [${name}](${publisher.base_url}${buyPath(id)}): ${priceInWords(offer, words)}. ${summary}`;
+  });
   const markdown = `# ${title}\n\n${description}\n\n${lines.join('\n')}\n`;
   const updated = offers.map((offer) => offer.updated).reduce((a, b) => (a > b ? a : b), publisher.updated);
   return [{ kind: 'guide', id: path.slice(1), title, summary: description, language: interfaceLanguage.tag, updated, path, markdown }];
@@ -209,18 +214,16 @@ function operationTexts({ content: { publisher }, offers, deployment }: SiteText
   });
 }
 
-/** An offer without its price, which only the catalog states. */
-function offerText(offer: PublishedOffer, { publisher, interfaceLanguage }: Content): Text {
-  const { id, name, summary, features, markdown, references, delivery, refund, updated } = offer;
-  const words = interfaceLanguage.strings.offers;
+/** An offer with its terms at the beginning, as they are at the build; members of a result have them as they are now. */
+function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag, strings } }: Content): Text {
+  const { id, name, summary, features, markdown, references, refund, updated } = offer;
+  const words = { language: tag, sentences: strings.offers };
   const sections = [
     `# ${name}`,
-    summary,
+    [summary, ...termSentences(offer, words)].join(' '),
     features.map((feature) => `- ${feature}`).join('\n'),
     rewriteLinks(textBelowTitle(markdown, name).markdown, references).trim(),
-    delivery === undefined ? '' : `## ${words.delivery}\n\n${delivery}`,
-    refund === undefined ? '' : `## ${words.refund}\n\n${refund}`,
-    `## ${words.price}\n\n${publisher.base_url}${hasPrice(offer) ? PATHS.offersJson : buyPath(id)}`,
+    refund === undefined ? '' : `## ${strings.offers.refund}\n\n${refund}`,
   ];
   const text = `${sections.filter((section) => section !== '').join('\n\n')}\n`;
   return { kind: 'offer', id, title: name, summary, language: publisher.language, updated, path: buyPath(id), markdown: text };

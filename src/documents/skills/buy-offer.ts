@@ -26,7 +26,7 @@ node -e '
     console.log(id, name, price_usd ?? "price on request", cadence ?? "", availability?.available === false ? "(cannot be bought now)" : "");'
 \`\`\`
 
-Tell the person the name, the price and the conditions on the page of the offer. An offer marked as a demonstration cannot be paid.
+Tell the person the name, the price and the conditions on the page of the offer. An offer marked \`demo\` is a demonstration: no money is taken, and nothing is delivered.
 
 ${
   commerce.acp && offer !== undefined && hasPrice(offer)

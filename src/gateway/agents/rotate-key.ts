@@ -1,6 +1,7 @@
 import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
 import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Randomness } from '../ports.ts';
@@ -20,6 +21,7 @@ import {
 } from './api-key.ts';
 import { revokes } from './revocation-list.ts';
 import { type KeyChangeDependencies, revocationOfKey } from './revoke-keys.ts';
+import { refuseWithoutScope } from './scopes.ts';
 
 const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
 
@@ -37,13 +39,18 @@ export async function rotateKey(
   request: RotateRequest,
   key: VerifiedKey,
   { idempotencyKey, sentBody }: Pick<KeyedRequest, 'idempotencyKey' | 'sentBody'>,
-  deps: KeyChangeDependencies & Mint & { readonly randomness: Randomness },
+  deps: KeyChangeDependencies & Mint & { readonly randomness: Randomness; readonly intake: IntakePolicy },
 ): Promise<Result<RotatedKey>> {
   const { agents, quotas } = deps;
   const { payload } = key;
   const foreign = request.scopes?.find((scope) => !payload.scopes.includes(scope));
   if (foreign !== undefined)
-    return refuse('insufficient_scope', `The current key does not have the scope "${foreign}", and a rotation cannot add scopes.`);
+    return refuseWithoutScope(
+      `The current key does not have the scope "${foreign}", and a rotation cannot add scopes.`,
+      foreign,
+      deps.intake,
+      deps.features,
+    );
   if (agents === undefined || quotas === undefined)
     return refuse('not_configured', 'No database is bound, so a rotation cannot be stored.');
   const nowMs = deps.clock.nowMs();

@@ -3,6 +3,8 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
+import { get, type NextStep, post } from '../next-steps.ts';
+import { type Refusal, refuse } from '../result.ts';
 import type { VerifiedKey } from './api-key.ts';
 
 interface OfferedScope {
@@ -37,6 +39,38 @@ export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'in
     ...(features.intake ? [intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME] : []),
     METRICS,
   ];
+}
+
+/** How an agent gets a scope: the requests to send, and their body in one sentence. */
+function stepsTo(scope: Scope, intake: IntakePolicy, features: Pick<Features, 'intake' | 'checkoutSessions'>): readonly NextStep[] {
+  const offered = offeredScopes(intake, features).find((one) => one.scope === scope);
+  if (offered?.granted === 'by_publisher')
+    return [
+      get(
+        'Write to the contact and name the id of your agent: the publisher grants the scope by name, and your key then has it.',
+        PATHS.contact,
+      ),
+    ];
+  const scopes = scope === 'read' ? ['read'] : ['read', scope];
+  const body = `{"agent_name": "<name>", "scopes": ${JSON.stringify(scopes).replaceAll(',', ', ')}${scope === 'submit' ? ', "challenge": {"token": "<token>", "solution": "<solution>"}' : ''}}`;
+  return [
+    ...(scope === 'submit' ? [get('Request a challenge, and solve it.', `${PATHS.gateway}/challenge`)] : []),
+    post(`Register for a key with the scope: send ${body}.`, `${PATHS.gateway}/register`),
+  ];
+}
+
+/** How an agent gets a scope, as one text. */
+export function howToGetScope(...of: Parameters<typeof stepsTo>): string {
+  return stepsTo(...of)
+    .map(({ description, method, path }) => `${description.slice(0, -1)} (${method} ${path}).`)
+    .join(' ');
+}
+
+/** The refusal of a key without a scope, with the way to it. */
+export function refuseWithoutScope(detail: string, ...of: Parameters<typeof stepsTo>): { readonly ok: false; readonly refusal: Refusal } {
+  const [scope] = of;
+  const nextActions = [...stepsTo(...of), get('Read how each scope is granted.', `${PATHS.gateway}/capabilities`)];
+  return refuse('insufficient_scope', `${detail} ${howToGetScope(...of)}`, { nextActions, members: { scope } });
 }
 
 /**

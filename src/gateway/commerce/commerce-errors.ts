@@ -93,7 +93,7 @@ export const COMMERCE_ERRORS = {
     status: 404,
     title: 'Offer not found',
     retry: 'never',
-    explanation: 'No offer has this id, or it is no longer sold.',
+    explanation: 'No offer has this id, it is no longer sold, or its price is quoted on request. "detail" states which.',
     nextActions: [OFFERS],
   },
   session_not_found: {

@@ -6,6 +6,7 @@ import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { statedTitle, stateNote } from './capsule-state.ts';
 import type { SerializedJson } from './result-renderer.ts';
+import { termsNote } from './site-result-renderer.ts';
 
 /** What an answer says besides its results. */
 export type AnswerFrame = Omit<QueryResponse, 'results'>;
@@ -110,11 +111,11 @@ function resultSection(result: QueryResult | SiteResult): string {
     `Source: ${markdownLink(source, url)}`,
     exactText(result),
     `SHA-256 \`${content_sha256}\``,
-    ...(result.kind === 'capsule' ? [`licence ${plainMarkdown(result.license)}`] : priceOf(result)),
+    ...(result.kind === 'capsule' ? [`licence ${plainMarkdown(result.license)}`] : []),
     `updated ${updated}`,
     `match ${match.level}`,
   ];
-  const [name, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [title, ''];
+  const [name, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [title, termsNote(result)];
   const state = note === '' ? [] : [`**${plainMarkdown(note)}**`];
   return [`## ${plainMarkdown(name)}`, ...state, `${facts.join('; ')}.`, ...passages.map(passageQuote)].join('\n\n');
 }
@@ -122,11 +123,6 @@ function resultSection(result: QueryResult | SiteResult): string {
 function exactText(result: QueryResult | SiteResult): string {
   if (result.markdown_url !== undefined) return `exact text <${result.markdown_url}>`;
   return result.kind === 'capsule' ? `the text is sold at <${result.paid_url}>, quoted is its summary` : `text <${result.url}>`;
-}
-
-function priceOf({ price_usd, cadence, demo }: SiteResult): string[] {
-  if (price_usd === undefined) return [];
-  return [`price ${price_usd} USD${cadence === undefined ? '' : `, ${cadence}`}${demo ? ' (demonstration)' : ''}`];
 }
 
 function passageQuote({ start, end, text, cut, headings, url }: ResultPassage): string {

@@ -1,8 +1,11 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { majorUnits } from '../../publication/offers/money.ts';
-import { hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import { majorUnits, minorUnits } from '../../publication/offers/money.ts';
+import { termSentences } from '../../publication/offers/stated-prices.ts';
+import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
-import { type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import type { SITE_MEMBERS, SiteText } from '../../schemas/knowledge/site-texts.ts';
+import { withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import { buyPath } from '../../schemas/paths.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { TextRenderer } from './result-renderer.ts';
 import { siteFields } from './site-index.ts';
@@ -43,17 +46,49 @@ export class SiteResultRenderer extends TextRenderer {
   }
 
   /** What the catalog says of an offer now; nothing of anything else, or of an offer that is no longer sold. */
-  current({ offers, quoteOnlyOffers = [] }: CurrentOffers, baseUrl: string): Partial<SiteResult> {
-    const { kind, id, path } = this.#stored;
-    if (kind !== 'offer') return {};
-    const offer = [...offers, ...quoteOnlyOffers].find((one) => one.id === id);
-    if (offer === undefined) return {};
-    return {
-      ...(hasPrice(offer) ? { price_usd: majorUnits(offer), cadence: offer.cadence } : {}),
-      buy_url: baseUrl + path,
-      ...(offer.demo ? { demo: true } : {}),
-    };
+  current(site: CurrentOffers, baseUrl: string): OfferMembers {
+    const { kind, id } = this.#stored;
+    return kind === 'offer' ? offerMembers(id, site, baseUrl) : {};
   }
+}
+
+/** Members of a result that only offers have. */
+export type OfferMembers = Partial<Pick<SiteResult, Exclude<(typeof SITE_MEMBERS)[number], 'id'>>>;
+
+/** The terms of an offer as the catalog has them now; nothing of one that is not sold. */
+export function offerMembers(id: string, { offers, quoteOnlyOffers = [] }: CurrentOffers, baseUrl: string): OfferMembers {
+  const offer = [...offers, ...quoteOnlyOffers].find((one) => one.id === id);
+  if (offer === undefined) return {};
+  return {
+    ...(hasPrice(offer) ? { price_usd: majorUnits(offer), cadence: offer.cadence } : {}),
+    ...(offer.delivery === undefined ? {} : { delivery: offer.delivery }),
+    ...(offer.validUntil === undefined ? {} : { valid_until: offer.validUntil }),
+    available: hasPrice(offer) && availabilityOf(offer).available,
+    buy_url: baseUrl + buyPath(id),
+    ...(offer.demo ? { demo: true } : {}),
+  };
+}
+
+/**
+ * The terms of an offer that a search found, as sentences, for surfaces whose readers see no other member of it; without those that the quote
+ * says already, and empty for a result of another kind.
+ */
+export function termsNote({
+  kind,
+  title,
+  quote,
+  ...members
+}: Pick<SiteResult, 'kind' | 'title'> & OfferMembers & { readonly quote?: SiteResult['quote'] }): string {
+  if (kind !== 'offer' || members.buy_url === undefined) return '';
+  const { price_usd: price, cadence, delivery, valid_until: validUntil, demo = false } = members;
+  return termSentences({
+    name: title,
+    ...(price === undefined ? {} : { amountMinor: minorUnits(price, 'USD') }),
+    ...(cadence === undefined ? {} : { cadence }),
+    ...{ delivery, validUntil, demo },
+  })
+    .filter((sentence) => quote?.text.includes(sentence) !== true)
+    .join(' ');
 }
 
 const STORED_MEMBERS = ['kind', 'id', 'title', 'summary', 'language', 'updated', 'url', 'markdown_url', 'content_sha256'] as const;

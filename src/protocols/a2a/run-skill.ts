@@ -1,5 +1,6 @@
 import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { termsNote } from '../../gateway/knowledge/site-result-renderer.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -48,11 +49,10 @@ export function answerText({ match, results }: SearchResponse): string {
   if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
   const sections = results.map((result) => {
     const { url, quote } = result;
-    const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, ''];
+    const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, termsNote(result)];
     const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
-    const price = result.kind === 'offer' && result.price_usd !== undefined ? `, ${result.price_usd} USD` : '';
     const quoted = quote.text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
-    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}${price}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
+    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
   });
   return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
 }

@@ -2,6 +2,7 @@ import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
+import { offers as strings } from '../../publication/strings/english/offers.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_VERSION } from '../versions.ts';
@@ -13,8 +14,6 @@ export const ACP_HANDLER_ID = 'card_tokenized';
 
 /** Member of {@link Session.details}: discount codes were sent. */
 export const CODES_SENT = 'codes_sent';
-
-const DEMO = 'This offer is a demonstration: its checkout page takes no payment, and no work is done for it.';
 
 const CADENCES: Readonly<Record<Line['cadence'], string>> = {
   one_time: 'once',
@@ -93,12 +92,13 @@ function lineItem(line: Line): AcpCheckoutSession['line_items'][number] {
     name: title,
     unit_amount: line.unitMinor,
     custom_attributes: [{ display_name: 'Paid', value: CADENCES[line.cadence] }],
-    ...(line.demo ? { disclosures: [{ type: 'disclaimer', content_type: 'plain', content: DEMO }] } : {}),
+    ...(line.demo ? { disclosures: [{ type: 'disclaimer', content_type: 'plain', content: strings.demoOffer }] } : {}),
     totals: acpTotals(totalOf([line])),
   };
 }
 
 function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[] {
+  const isDemo = lines.some(({ demo }) => demo);
   const plain = { content_type: 'plain' } as const;
   const messages: AcpMessage[] = [];
   if (status === 'requires_escalation')
@@ -107,7 +107,9 @@ function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[
       code: 'approval_required',
       resolution: 'requires_buyer_review',
       ...plain,
-      content: 'The buyer reviews the order and pays at continue_url. The payment completes the session.',
+      content: isDemo
+        ? 'The buyer reviews the order at continue_url.'
+        : 'The buyer reviews the order and pays at continue_url. The payment completes the session.',
     });
   if (status === 'expired')
     messages.push({
@@ -124,7 +126,7 @@ function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[
       ...plain,
       content: 'Discount codes are not accepted. The prices are those of the catalog.',
     });
-  if (lines.some(({ demo }) => demo)) messages.push({ type: 'info', ...plain, content: DEMO });
+  if (isDemo) messages.push({ type: 'info', ...plain, content: strings.demoOffer });
   return messages;
 }
 

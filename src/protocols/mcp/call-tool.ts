@@ -1,16 +1,17 @@
 import type * as z from 'zod';
+import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { offerMembers } from '../../gateway/knowledge/site-result-renderer.ts';
+import { ok, type Result } from '../../gateway/result.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
-import type { CatalogDocument } from '../../schemas/commerce/catalog.ts';
+import { availabilityOf, hasPrice } from '../../schemas/commerce/offers.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { buyPath } from '../../schemas/paths.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
 import type { UcpCheckout } from '../ucp/schemas/checkout.ts';
 import { fetchText, verifyQuoteIn } from './find-text.ts';
@@ -23,6 +24,7 @@ import {
   searchResults,
   sellsByCheckout,
   siteTextId,
+  termsOf,
   VerifyQuoteArguments,
 } from './knowledge-tools.ts';
 import type { McpInput } from './mcp-route.ts';
@@ -70,7 +72,7 @@ export async function callTool(name: string, args: Arguments, input: McpInput, d
         },
       );
     case 'offers':
-      return deps.features.shop ? checked(OffersArguments, args, () => offers(deps)) : undefined;
+      return deps.features.shop ? checked(OffersArguments, args, async () => offers(deps)) : undefined;
     case CHECKOUT_TOOL:
       return canCheckOut(input, deps) ? checked(CheckoutArguments, args, (order) => checkout(order, input, deps)) : undefined;
     default:
@@ -112,18 +114,21 @@ function queryResponse({ results, meta, ...response }: SearchResponse, hasFields
   };
 }
 
-/** The catalog as a model reads it: each offer once, without routes of the site. */
-async function offers(deps: GatewayDependencies): Promise<ToolResult> {
-  const text = await readFileText(PATHS.offersJson, deps);
-  if (text === undefined) return refuse('file_unavailable', 'The catalog could not be read.');
-  const { currency, updated_at, offers: listed } = JSON.parse(text) as CatalogDocument;
+/** The catalog of today as a model reads it: each offer once, with its terms, without routes of the site. */
+function offers({ deployment, clock }: GatewayDependencies): ToolResult {
+  const { offers: priced, quoteOnlyOffers = [], baseUrl, catalogUpdatedAt } = deployment;
+  const today = dayOf(clock.nowMs());
   return ok({
-    currency,
-    updated_at,
-    offers: listed.map(({ id, name, description, price_usd, cadence, availability, canonical_path, checkout_url, delivery, demo }) => ({
-      ...{ id, name, description, price_usd, cadence, availability, delivery, url: canonical_path },
-      ...(demo === true ? { demo } : { checkout_url }),
-    })),
+    currency: 'USD',
+    updated_at: catalogUpdatedAt,
+    offers: [...priced, ...quoteOnlyOffers].map((offer) => {
+      const { id, name, summary, demo } = offer;
+      const { available: _, ...terms } = termsOf(offerMembers(id, deployment, baseUrl));
+      return {
+        ...{ id, name, description: summary, ...terms, url: baseUrl + buyPath(id) },
+        ...(hasPrice(offer) ? { availability: availabilityOf(offer, today), ...(demo ? {} : { checkout_url: offer.checkoutUrl }) } : {}),
+      };
+    }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { hasId, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
@@ -5,17 +6,28 @@ import { findQuote } from '../../gateway/knowledge/find-quote.ts';
 import { didYouMean, nearestCapsules } from '../../gateway/knowledge/nearest-capsules.ts';
 import { findCapsule, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
+import { offerMembers } from '../../gateway/knowledge/site-result-renderer.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { get } from '../../gateway/next-steps.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { plainMarkdown } from '../../publication/markdown/write-markup.ts';
+import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
-import { capsuleApiPath, capsulePath, HOME_PAGE_ID, PATHS, pageMarkdownPath, pageOfSiteText, siteTextPath } from '../../schemas/paths.ts';
+import {
+  buyPath,
+  capsuleApiPath,
+  capsulePath,
+  HOME_PAGE_ID,
+  PATHS,
+  pageMarkdownPath,
+  pageOfSiteText,
+  siteTextPath,
+} from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
-import { type FetchedPart, siteTextId } from './knowledge-tools.ts';
+import { type FetchedPart, siteTextId, termsOf } from './knowledge-tools.ts';
 import type { McpInput } from './mcp-route.ts';
 import { readResource } from './resources.ts';
 
@@ -67,7 +79,20 @@ async function findText(
     if (stored.refusal.code !== 'capsule_not_found' || named !== undefined) return stored;
   }
   const page = address.startsWith('/') ? await findPage(address, input, deps) : await findByOwnId(address, deps);
-  return page === undefined ? unknownId(id, deps) : ok(page);
+  if (page !== undefined) return ok(page);
+  const name = offerNameOf(address) ?? address;
+  const offer = offersOfSite(deps).find((one) => hasId(one, name));
+  const aliased = offer && (await findPage(buyPath(offer.id), input, deps));
+  return aliased === undefined ? unknownId(id, name, deps) : ok(aliased);
+}
+
+/** The name of an offer in the path of its page. */
+function offerNameOf(path: string): string | undefined {
+  return path.startsWith(buyPath('')) ? path.slice(buyPath('').length) : undefined;
+}
+
+function offersOfSite({ deployment: { offers, quoteOnlyOffers = [] } }: GatewayDependencies): readonly (Offer | QuoteOnlyOffer)[] {
+  return [...offers, ...quoteOnlyOffers];
 }
 
 /** The text of a page at a path: the exact text that results quote, else the page as markdown, else a file that is a resource. */
@@ -102,9 +127,11 @@ async function pageText(path: string, files: readonly string[], deps: GatewayDep
   return undefined;
 }
 
-async function unknownId(id: string, { corpus }: GatewayDependencies): Promise<Result<never>> {
+async function unknownId(id: string, name: string, deps: GatewayDependencies): Promise<Result<never>> {
+  const { corpus } = deps;
   const near = await withCorpus(corpus, async () => ok(await nearestCapsules(id, corpus.newest)));
-  const ids = near.ok ? near.value : [];
+  const { didYouMean: offer } = unknownOffer(name, '/id', offersOfSite(deps));
+  const ids = [...(near.ok ? near.value : []), ...(typeof offer === 'string' ? [offer] : [])];
   const [first] = ids;
   return refuse('capsule_not_found', `No text has this id. ${didYouMean(ids)}`.trim(), {
     ...(first === undefined ? {} : { errors: [{ pointer: '/id', message: 'is unknown', didYouMean: first }] }),
@@ -130,7 +157,9 @@ export async function fetchText(
   const { corpus, deployment } = deps;
   if (found.value.kind === 'page') {
     const { title, text, path } = found.value;
-    return ok({ id: asked, title, text, url: deployment.baseUrl + path });
+    const terms = termsOf(offerMembers(offerNameOf(path) ?? '', deployment, deployment.baseUrl));
+    const metadata = Object.keys(terms).length === 0 ? {} : { metadata: terms };
+    return ok({ id: asked, title, text, url: deployment.baseUrl + path, ...metadata });
   }
   const { stored } = found.value;
   const { metadata } = stored;

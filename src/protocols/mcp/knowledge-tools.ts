@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import type { OfferMembers } from '../../gateway/knowledge/site-result-renderer.ts';
 import { availabilityOf } from '../../schemas/commerce/offers.ts';
 import { deployedFeatures, type Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
@@ -248,13 +249,14 @@ export function searchResults(results: SearchResponse['results']): object {
       url: result.url,
       kind: result.kind,
       level: result.match.level,
-      ...(result.kind === 'capsule' ? stateOf(result) : priceOf(result)),
+      ...(result.kind === 'capsule' ? stateOf(result) : termsOf(result)),
       quote: result.quote.text,
     })),
   };
 }
 
-function priceOf({ price_usd, cadence, demo }: Exclude<SearchResponse['results'][number], { readonly kind: 'capsule' }>): object {
-  if (price_usd === undefined) return {};
-  return { price_usd, ...(cadence === undefined ? {} : { cadence }), ...(demo === undefined ? {} : { demo }) };
+/** The terms of an offer, as members of an answer; its address is another one. */
+export function termsOf({ price_usd, cadence, delivery, valid_until, available, demo }: OfferMembers): OfferMembers {
+  const terms = { price_usd, cadence, delivery, valid_until, available, demo };
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,5 @@
 import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import { termsNote } from '../../gateway/knowledge/site-result-renderer.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
@@ -57,7 +58,7 @@ export function answerEvents({ _meta, results, error, ...rest }: AskResponse): s
 
 function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: string): AskResult {
   const { url, title, quote, content_sha256, markdown_url, kind, match } = result;
-  const note = result.kind === 'capsule' ? stateNote(result) : '';
+  const note = result.kind === 'capsule' ? stateNote(result) : termsNote(result);
   return {
     url,
     name: result.kind === 'capsule' ? statedTitle(result) : title,
@@ -96,13 +97,22 @@ function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schem
 }
 
 function schemaOfPage(result: SiteResult): AskResult['schema_object'] {
-  const { kind, title, summary, id, url, updated, language, price_usd, buy_url } = result;
-  const common = { '@context': SCHEMA_ORG, '@id': url, url, name: title, description: summary } as const;
+  const { kind, title, summary, id, url, updated, language, price_usd, buy_url, available, valid_until } = result;
+  const { quote: _, ...bare } = result;
+  const common = {
+    '@context': SCHEMA_ORG,
+    '@id': url,
+    url,
+    name: title,
+    description: [termsNote(bare), summary].join(' ').trim(),
+  } as const;
   if (kind === 'offer')
     return {
       ...common,
       '@type': 'Offer',
       sku: id,
+      ...(available === undefined ? {} : { availability: `${SCHEMA_ORG}/${available ? 'InStock' : 'OutOfStock'}` }),
+      ...(valid_until === undefined ? {} : { priceValidUntil: valid_until }),
       ...(price_usd === undefined ? {} : { price: price_usd, priceCurrency: 'USD' }),
       ...(buy_url === undefined ? {} : { potentialAction: { '@type': 'BuyAction', target: buy_url } }),
     };

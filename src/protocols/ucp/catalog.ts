@@ -1,9 +1,10 @@
 import { type PayablePrice, payableCurrencies, payablePrices } from '../../gateway/commerce/catalog/payable-price.ts';
 import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
+import { namedOffer, refuseUnsold } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { findOffer, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
 import { availabilityOf, isSoldOn, type Offer } from '../../schemas/commerce/offers.ts';
@@ -62,15 +63,14 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
 }
 
 /** The catalog on a day. */
-export interface UcpCatalog extends Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'> {
+export interface UcpCatalog extends Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'> {
   /** `YYYY-MM-DD`; offers that ended before are left out. */
   readonly today: string;
 }
 
 /** The catalog of today. */
 export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'deployment' | 'clock'>): UcpCatalog {
-  const { offers, baseUrl, commerce } = deployment;
-  return { offers, baseUrl, commerce, today: dayOf(clock.nowMs()) };
+  return { ...deployment, today: dayOf(clock.nowMs()) };
 }
 
 /** A page of the offers that contain words of the query, or of all without a query, and fit the filters. */
@@ -125,7 +125,13 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
       context,
       catalog,
     ),
-    ...unknown.map((id): UcpMessage => ({ type: 'info', code: 'not_found', content: plainId(id) })),
+    ...unknown.flatMap((id): UcpMessage[] => {
+      const reason = reasonOf(id, catalog);
+      return [
+        { type: 'info', code: 'not_found', content: plainId(id) },
+        ...(reason === '' ? [] : [{ type: 'info' as const, code: 'not_found_reason', content: `${plainId(id)}: ${reason}` }]),
+      ];
+    }),
   ];
   return ok({
     ucp: ucpMetadata('success', 'lookup'),
@@ -137,7 +143,8 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
 /** One offer, or a message that it was not found, which UCP calls an outcome and not an error. */
 export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
-  if (offer === undefined || !fits(offer, filters, context, catalog)) return noProduct(catalog.baseUrl);
+  if (offer === undefined || !fits(offer, filters, context, catalog))
+    return noProduct(offer === undefined ? reasonOf(id, catalog) : '', catalog.baseUrl);
   const messages = filterMessages([offer], filters, context, catalog);
   return {
     ucp: ucpMetadata('success', 'lookup'),
@@ -146,10 +153,19 @@ export function productOf({ id, filters, context }: UcpProductRequest, catalog: 
   };
 }
 
-function noProduct(baseUrl: string): UcpError {
+/** Why the catalog has no offer of this name: it is not sold any more, or another one may have been meant. */
+function reasonOf(name: string, catalog: UcpCatalog): string {
+  const offer = namedOffer(name, catalog);
+  if (offer !== undefined) return refuseUnsold(offer, catalog.today)?.detail ?? '';
+  return suggestionOf(unknownOffer(name, '', sold(catalog)));
+}
+
+function noProduct(reason: string, baseUrl: string): UcpError {
   return {
     ucp: ucpMetadata('error', 'lookup'),
-    messages: [{ type: 'error', code: 'not_found', content: 'We do not sell an offer with this id.', severity: 'unrecoverable' }],
+    messages: [
+      { type: 'error', code: 'not_found', content: `We do not sell an offer with this id. ${reason}`.trim(), severity: 'unrecoverable' },
+    ],
     continue_url: baseUrl + PATHS.buy,
   };
 }

@@ -1,6 +1,7 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
+import { offers as strings } from '../../publication/strings/english/offers.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import type { UcpCheckout } from './schemas/checkout.ts';
@@ -80,7 +81,7 @@ function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: numb
     {
       type: 'error',
       code: 'payment_required',
-      content: 'A person pays on the hosted checkout at continue_url. This interface charges nothing.',
+      content: `A person ${session.lines.some(({ demo }) => demo) ? 'reviews the order' : 'pays on the hosted checkout'} at continue_url. This interface charges nothing.`,
       severity: 'requires_buyer_input',
     },
     ...session.lines.flatMap(lineMessages),
@@ -95,7 +96,7 @@ function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
           {
             type: 'warning' as const,
             code: 'demonstration',
-            content: 'This offer is a demonstration: its checkout takes no payment.',
+            content: strings.demoOffer,
             path,
           },
         ]

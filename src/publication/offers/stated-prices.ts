@@ -1,4 +1,8 @@
-import type { CurrencyOption, Offer } from '../../schemas/commerce/offers.ts';
+import type { Cadence, CurrencyOption, Offer } from '../../schemas/commerce/offers.ts';
+import { offers as english } from '../strings/english/offers.ts';
+import { numberLocale } from '../strings/locale.ts';
+import { formatMessage } from '../strings/message.ts';
+import { formatMoney } from './money.ts';
 
 /** Every price that an offer states: that which its checkout charges first, then that in the preferred currency. */
 export function statedPrices(offer: Offer, preferredCurrency: string): readonly CurrencyOption[] {
@@ -37,4 +41,55 @@ export function otherPrices(
     payable: others.filter(({ checkoutUrl }) => checkoutUrl !== undefined),
     stated: others.filter(({ checkoutUrl }) => checkoutUrl === undefined),
   };
+}
+
+/** Words for the terms of an offer. Documents and protocols are in English, texts of the site in the language of the interface. */
+interface TermWords {
+  readonly language: string;
+  readonly sentences: Readonly<
+    Record<
+      | `cadence_${Exclude<Cadence, 'free'>}`
+      | 'priceOf'
+      | 'priceFree'
+      | 'priceQuoted'
+      | 'delivery'
+      | 'validUntil'
+      | 'noLongerSoldSince'
+      | 'demoOffer',
+      string
+    >
+  >;
+}
+
+const ENGLISH: TermWords = { language: 'en', sentences: english };
+
+/** What the terms of an offer are made from; an offer without an amount is quoted on request. */
+export type OfferTerms = Partial<Pick<Offer, 'amountMinor' | 'currency' | 'currencyOptions' | 'cadence'>> &
+  Pick<Offer, 'name' | 'demo'> & { readonly [Name in 'delivery' | 'validUntil' | 'discontinued']?: string | undefined };
+
+/** What an offer costs and how often: `$120 once`, `$19, €17 a month`, `free of charge`, `quoted on request`. */
+export function priceInWords(
+  { amountMinor, currency = 'USD', currencyOptions = [], cadence }: OfferTerms,
+  { sentences, language }: TermWords = ENGLISH,
+): string {
+  if (amountMinor === undefined) return sentences.priceQuoted;
+  if (amountMinor === 0 || cadence === 'free') return sentences.priceFree;
+  const prices = [{ amountMinor, currency }, ...currencyOptions].map((price) => formatMoney(price, numberLocale(language)));
+  return `${prices.join(', ')}${cadence === undefined ? '' : ` ${sentences[`cadence_${cadence}`]}`}`;
+}
+
+/**
+ * The terms of an offer as sentences: price and cadence, delivery, the last day of sale, and that it is a demonstration. Every surface that shows an offer
+ * says them, because a reader may see no other part of it; one that is no longer sold says only that.
+ */
+export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): string[] {
+  const { name, delivery, validUntil, discontinued, demo } = offer;
+  const { sentences, language } = words;
+  if (discontinued !== undefined) return [formatMessage(sentences.noLongerSoldSince, { date: discontinued }, language)];
+  return [
+    formatMessage(sentences.priceOf, { name, price: priceInWords(offer, words) }, language),
+    ...(delivery === undefined ? [] : [`${sentences.delivery}: ${delivery}${/[.!?…]$/.test(delivery) ? '' : '.'}`]),
+    ...(validUntil === undefined ? [] : [`${sentences.validUntil} ${validUntil}.`]),
+    ...(demo ? [sentences.demoOffer] : []),
+  ];
 }

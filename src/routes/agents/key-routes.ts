@@ -46,9 +46,9 @@ export const rotateKeyRoute = defineRoute({
   rateLimit: 'keys',
   handle: async (input, { deployment, secrets, ...deps }) => {
     if ('missing' in secrets) return refuse('not_configured', secrets.missing);
-    const { baseUrl, keyPrefix } = deployment;
+    const { baseUrl, keyPrefix, intake } = deployment;
     return jsonOutcome(
-      await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, secrets, network: input.network }),
+      await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, intake, secrets, network: input.network }),
       201,
     );
   },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { findBuyTarget } from '../../gateway/commerce/catalog/buy-target.ts';
 import { permalinkItems } from '../../gateway/commerce/catalog/permalink.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { hasId, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { get, OFFERS } from '../../gateway/next-steps.ts';
 import { ok, type Refusal, refuse } from '../../gateway/result.ts';
 import { defineRoute, pageResponse } from '../../http/define-route.ts';
@@ -12,14 +12,16 @@ import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { itemsOnce, refusedCartPage } from './checkout-page.ts';
 import { invoicePage } from './invoice-page.ts';
 
-/** The refusal of a name that no offer has, with the one that it may mean. */
-function unknownName(name: string, offers: readonly Offer[]): Refusal {
-  const { didYouMean } = unknownOffer(name, 'offer', offers);
+/** The refusal of a name that no offer has, or of a permalink with one, with the one that it may mean. */
+function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
   const detail = 'No offer and no alias has this name.';
-  if (permalinkItems(name) !== undefined)
+  const items = permalinkItems(name);
+  if (items !== undefined && sentSegment !== name)
     return refuse('offer_not_found', `${detail} A permalink is not percent-encoded (UCP): did you mean ${buyPath(name)}?`, {
       nextActions: [get('Go to the checkout of these items.', buyPath(name)), OFFERS],
     }).refusal;
+  const unknown = items?.find(({ id }) => !offers.some((offer) => hasId(offer, id)))?.id ?? name;
+  const { didYouMean } = unknownOffer(unknown, 'offer', offers);
   if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail).refusal;
   return refuse('offer_not_found', `${detail} Did you mean "${didYouMean}"?`, {
     errors: [{ pointer: 'offer', message: 'is not the name of an offer', didYouMean }],
@@ -76,7 +78,7 @@ export const buyOfferRoute = defineRoute({
       const { offers, quoteOnlyOffers = [], discontinuedOffers = [] } = deployment;
       if ([...offers, ...quoteOnlyOffers, ...discontinuedOffers].some(({ id }) => id === path.offer))
         return ok({ kind: 'file', page: buyPath(path.offer) });
-      return ok({ kind: 'file', missing: unknownName(path.offer, offers) });
+      return ok({ kind: 'file', missing: unknownName(path.offer, address.sentSegment, offers) });
     }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { refuseDiscontinued } from '../../gateway/commerce/catalog/discontinued-offers.ts';
 import { payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
+import { refuseUnsoldItems } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { findOffer, hasId, hasSingleBillingInterval, payableIn, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
@@ -153,5 +153,6 @@ function linesOf(text: string, currency: string, { deployment, clock }: GatewayD
   const items = readItems(text);
   const prices = payableIn(currency, deployment.commerce);
   if (!items.ok) return items;
-  return refuseDiscontinued(items.value, deployment) ?? priceCart(items.value, deployment.offers, dayOf(clock.nowMs()), prices);
+  const today = dayOf(clock.nowMs());
+  return refuseUnsoldItems(items.value, deployment, today) ?? priceCart(items.value, deployment.offers, today, prices);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { offersOfOrders } from '../../gateway/commerce/catalog/discontinued-offers.ts';
+import { offersOfOrders } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import { deliver } from '../../gateway/commerce/orders/deliver.ts';
 import { ok, outage, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { offersOfOrders } from '../../gateway/commerce/catalog/discontinued-offers.ts';
+import { offersOfOrders } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';

@@ -24,7 +24,7 @@ export function offerVariantA(origins: CatalogOrigins) {
     cadence: z.string().describe('How often the price is paid: free, one_time, monthly or annual.'),
     availability: z
       .looseObject({
-        available: z.boolean().describe('Whether the offer can be bought; a demonstration cannot.'),
+        available: z.boolean().describe('Whether the offer can be bought until valid_until; a demonstration cannot.'),
         status: z.string().describe('in_stock or out_of_stock.'),
       })
       .optional()

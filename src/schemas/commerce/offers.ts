@@ -79,14 +79,6 @@ export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
 export const Cadence = z.enum(CADENCES);
 export type Cadence = z.infer<typeof Cadence>;
 
-/** Cadences in words. */
-export const CADENCE_WORDS: Readonly<Record<Cadence, string>> = {
-  free: 'free',
-  one_time: 'once',
-  monthly: 'a month',
-  annual: 'a year',
-};
-
 /** Largest price, exclusive, in units of any currency. */
 const PRICE_LIMIT = 1_000_000_000;
 
@@ -245,9 +237,13 @@ export function isSoldOn({ validUntil, discontinued }: Pick<Offer, 'validUntil' 
  */
 export type Availability = { readonly available: boolean; readonly status: 'in_stock' | 'out_of_stock' };
 
-/** Availability of an offer: a demonstration cannot be bought. */
-export function availabilityOf({ demo }: Pick<Offer, 'demo'>): Availability {
-  return demo ? { available: false, status: 'out_of_stock' } : { available: true, status: 'in_stock' };
+/**
+ * Availability of an offer on a day, `YYYY-MM-DD`, or as long as it is sold: a demonstration cannot be bought, although its checkout sessions
+ * open, so that agents can try them; what is no longer sold cannot either, and sessions refuse it.
+ */
+export function availabilityOf(offer: Pick<Offer, 'demo' | 'validUntil' | 'discontinued'>, day = ''): Availability {
+  const available = !offer.demo && isSoldOn(offer, day);
+  return { available, status: available ? 'in_stock' : 'out_of_stock' };
 }
 
 /** Working days in the languages of many publications. */

@@ -95,10 +95,21 @@ export const SiteResult = z.object({
   buy_url: Uri.optional()
     .describe('Page that sells the offer; present if kind is offer and it is still sold.')
     .register(FEATURE_PARTS, { shop: 'member' }),
+  delivery: z
+    .string()
+    .optional()
+    .describe('How it is delivered, in the words of the publisher.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
+  valid_until: IsoDate.optional().describe('Last day of sale.').register(FEATURE_PARTS, { shop: 'member' }),
+  available: z
+    .boolean()
+    .optional()
+    .describe('Whether the offer can be bought until valid_until; a demonstration cannot.')
+    .register(FEATURE_PARTS, { shop: 'member' }),
   demo: z
     .literal(true)
     .optional()
-    .describe('Whether the offer is a demonstration that takes no payment.')
+    .describe('Whether the offer is a demonstration: no money is taken, and nothing is delivered.')
     .register(FEATURE_PARTS, { shop: 'member' }),
   score: QueryResult.shape.score,
   match: QueryResult.shape.match,

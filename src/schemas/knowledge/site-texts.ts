@@ -32,11 +32,11 @@ export const OtherKind = z.object({
 export type OtherKind = z.infer<typeof OtherKind>;
 
 /** Members that only results of these kinds have. */
-export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'buy_url', 'demo'] as const;
+export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'delivery', 'valid_until', 'available', 'buy_url', 'demo'] as const;
 
 /**
  * A text of the site that queries find and that is no capsule, as blocks hold it: without addresses of this site, for which
- * {@link BASE_URL_MARK} stands, and without prices, which only the catalog has.
+ * {@link BASE_URL_MARK} stands.
  */
 export const SiteText = z.object({
   kind: SiteKind,

@@ -124,7 +124,7 @@ describe('an offer on request', () => {
 
   it('is in the index and the sitemap without a price', async () => {
     const publication = await made(SHOPS['with an offer on request alone'], 'edge');
-    expect(llmsTxt(publication).body).toContain('- [An offer](https://tests.example/buy/an-offer.md): Price on request.');
+    expect(llmsTxt(publication).body).toContain('- [An offer](https://tests.example/buy/an-offer.md): Price: quoted on request.');
     expect(sitemapXml(publication).body).toContain('https://tests.example/buy/an-offer');
     expect(Object.keys(openApiDocument(publication).paths)).toContain('/invoice');
   });
@@ -142,5 +142,5 @@ it('lists every price of an offer, with the checkout that charges it', async () 
       prices: { EUR: { price: 95.5, checkout_url: 'https://checkout.example/demo/eur' } },
     },
   ]);
-  expect(llmsTxt(publication).body).toContain('): $100, €95.50.');
+  expect(llmsTxt(publication).body).toContain('): Price: $100, €95.50 once.');
 });

@@ -6,6 +6,7 @@ import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '..
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
+import { ALL_FEATURES } from '../../support/features.ts';
 import { signingSecret } from '../gateway/signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
@@ -147,6 +148,7 @@ describe('confirmCaller()', () => {
   const knowing = (judgement: 'valid' | 'revoked' | 'unknown', granted: readonly string[] = []) =>
     ({
       ...deps,
+      features: ALL_FEATURES,
       revocations: { judge: async () => judgement, names: () => judgement === 'revoked', add: () => undefined },
       agents: { standing: async () => ({ revocations: [], record: { granted } }) },
     }) as unknown as GatewayDependencies;
@@ -168,9 +170,20 @@ describe('confirmCaller()', () => {
     });
   });
 
-  test('refuses one without it, by its name', async () => {
-    expect(await confirmCaller(verified, routeOf('metrics'), exchangeOf(), knowing('valid'))).toMatchObject({
-      refusal: { code: 'insufficient_scope', detail: 'The key does not have the scope "metrics".' },
+  test('refuses one without it, by its name, with the request and the body that get it', async () => {
+    const refused = async (scope: Route['access']) => {
+      const caller = await confirmCaller(verified, routeOf(scope), exchangeOf(), knowing('valid'));
+      return caller.ok ? undefined : caller.refusal;
+    };
+    expect(await refused('metrics')).toMatchObject({
+      code: 'insufficient_scope',
+      detail: expect.stringMatching(/^The key does not have the scope "metrics"\. Write to the contact .* \(GET \/contact\)\.$/) as unknown,
+      members: { scope: 'metrics' },
+    });
+    expect(await refused('buy')).toMatchObject({
+      detail:
+        'The key does not have the scope "buy". Register for a key with the scope: send {"agent_name": "<name>", "scopes": ["read", "buy"]} (POST /api/v1/agent-gateway/register).',
+      nextActions: [{ method: 'POST', path: '/api/v1/agent-gateway/register' }, { path: '/api/v1/agent-gateway/capabilities' }],
     });
   });
 

@@ -1,11 +1,12 @@
-import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import type { Refusal } from '../../result.ts';
 import { cartPath, hasId, payableIn, priceCart } from '../sessions/price-cart.ts';
-import { noLongerSold, offersOfOrders } from './discontinued-offers.ts';
+
 import { payablePriceIn } from './payable-price.ts';
 import { continueTo, permalinkItems, readPermalinkQuery, withPassedOn } from './permalink.ts';
+import { offersOfOrders, refuseUnsold } from './unsold-offers.ts';
 
 /** Where a URL under `/buy/` leads: its own page, a redirect, or a refused cart. `bought` names the offers of a checkout. */
 export type BuyTarget =
@@ -28,7 +29,7 @@ export interface BuyAddress {
  * pages of this site.
  *
  * A permalink with `continue_to` leads to that page; its items are dropped, because this site has no carts. A permalink that no hosted link
- * can charge leads to its cart page; one with an offer that is not sold any more, to the page of that offer. A quantity above the maximum is refused, as on
+ * can charge leads to its cart page; one with an offer that is not sold any more is refused with the reason. A quantity above the maximum is refused, as on
  * the cart page.
  */
 export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
@@ -39,7 +40,6 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
     const offer = offerOf(segment);
     if (offer === undefined) return quoteOnlyTarget(segment, query, deployment);
     const isCheckout = new URLSearchParams(query).has('go');
-    if (isCheckout && offer.discontinued !== undefined) return { kind: 'refused', refusal: noLongerSold(offer) };
     if (isCheckout) return checkoutOf(new Map([[offer, 1]]), query, deployment, today);
     return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location: deployment.baseUrl + buyPath(offer.id) };
   }
@@ -72,8 +72,8 @@ function quoteOnlyTarget(
 /** The checkout of a cart: the hosted link for one unit of one offer, the cart page for anything else. */
 function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { baseUrl, commerce }: Deployment, today: string): BuyTarget {
   const { passedOn, currency = 'USD' } = readPermalinkQuery(query);
-  const expired = [...quantities.keys()].find((sold) => !isSoldOn(sold, today));
-  if (expired !== undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(expired.id), passedOn), bought: [] };
+  const [unsold] = [...quantities.keys()].flatMap((offer) => refuseUnsold(offer, today) ?? []);
+  if (unsold !== undefined) return { kind: 'refused', refusal: unsold };
   const bought = [...quantities.keys()].map(({ id }) => id);
   const [[offer, quantity] = []] = quantities;
   if (offer !== undefined && quantity === 1 && quantities.size === 1) {

@@ -2,7 +2,7 @@ import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../sch
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
-import { offersOfOrders } from '../catalog/discontinued-offers.ts';
+import { offersOfOrders } from '../catalog/unsold-offers.ts';
 import { deliveriesOf } from './deliver.ts';
 import { type Order, refundStateOf } from './order.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './request-invoice.ts';

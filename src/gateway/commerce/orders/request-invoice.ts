@@ -10,7 +10,7 @@ import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { refuseDiscontinued } from '../catalog/discontinued-offers.ts';
+import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';
 import { dayOf } from '../sessions/checkout-sessions.ts';
 import { findOffer, priceCart } from '../sessions/price-cart.ts';
 import { type Line, type Session, totalOf } from '../sessions/session.ts';
@@ -119,7 +119,7 @@ function invoicedItems(
 ): Result<Pick<InvoiceRequestRecord, 'items' | 'currency' | 'totalMinor'>> {
   const { offers, quoteOnlyOffers = [], displayCurrency = 'USD' } = deployment;
   const cartItems = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
-  const refused = refuseDiscontinued(cartItems, deployment);
+  const refused = refuseUnsoldItems(cartItems, deployment, today, true);
   if (refused !== undefined) return refused;
   const quoted = new Map<string, InvoicedItem>();
   const priced = cartItems.filter(({ id, quantity }) => {

@@ -7,16 +7,16 @@ import type { KeyedRequest } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/consume-quota.ts';
 import type { Clock, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { refuseDiscontinued } from '../catalog/discontinued-offers.ts';
+import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';
 import type { Order } from '../orders/order.ts';
 import type { LogEntry, OrderStore, PaymentProcessor, StoredSession } from '../orders/order-ports.ts';
 import { changeSession, type SessionResponse, type WriteSession } from './change-session.ts';
 import { type CartItem, payableCart } from './price-cart.ts';
-import { type Channel, isExpired, type Session, totalOf } from './session.ts';
+import { type Channel, isExpired, type Line, type Session, totalOf } from './session.ts';
 
 /** What session operations need. */
 export interface CheckoutDependencies {
-  readonly deployment: Pick<Deployment, 'offers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'>;
+  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'>;
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -50,6 +50,17 @@ export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
+/** Lines of a cart that a session can sell now. */
+function sellableCart(
+  items: readonly CartItem[],
+  nowMs: number,
+  currency: string,
+  { deployment }: Pick<CheckoutDependencies, 'deployment'>,
+): Result<readonly Line[]> {
+  const today = dayOf(nowMs);
+  return refuseUnsoldItems(items, deployment, today) ?? payableCart(items, deployment, today, currency);
+}
+
 /** Creates a session at the prices of the catalog. */
 export async function createSession(
   request: KeyedRequest,
@@ -61,7 +72,7 @@ export async function createSession(
   const nowMs = deps.clock.nowMs();
   const step = async () => {
     const { currency = 'USD' } = content;
-    const lines = refuseDiscontinued(content.items, deps.deployment) ?? payableCart(content.items, deps.deployment, dayOf(nowMs), currency);
+    const lines = sellableCart(content.items, nowMs, currency, deps);
     if (!lines.ok) return lines;
     const quota = await takeCheckoutQuotas(by, deps);
     if (!quota.ok) return quota;
@@ -170,9 +181,7 @@ export async function updateSession(
   const change = (before: Session, nowMs: number): Result<OpenChange> => {
     const { currency = before.currency } = content;
     const items = content.items ?? (currency === before.currency ? undefined : itemsOf(before));
-    const lines = items
-      ? (refuseDiscontinued(items, deps.deployment) ?? payableCart(items, deps.deployment, dayOf(nowMs), currency))
-      : ok(before.lines);
+    const lines = items ? sellableCart(items, nowMs, currency, deps) : ok(before.lines);
     if (!lines.ok) return lines;
     const totalMinor = totalOf(lines.value);
     const becomes = {

@@ -3,7 +3,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { nearestName } from '../../../search/nearest-name.ts';
-import { type Fault, ok, type Result, refuse } from '../../result.ts';
+import { type Fault, ok, type Result, refuse, suggestionOf } from '../../result.ts';
 import { payablePriceIn } from '../catalog/payable-price.ts';
 import { type Line, totalOf } from './session.ts';
 
@@ -70,7 +70,9 @@ export function priceCart(
     if (offer === undefined) unknown.push(unknownOffer(id, pointer, offers));
     else quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
   }
-  if (unknown.length > 0) return refuse('offer_not_found', 'An item names an unknown offer.', { errors: unknown });
+  const [first] = unknown;
+  if (first !== undefined)
+    return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(first)}`.trim(), { errors: unknown });
   const tooMany = items.find(({ id }) => {
     const offer = findOffer(offers, id, today);
     return offer !== undefined && (quantities.get(offer) ?? 0) > LIMITS.quantityMax;

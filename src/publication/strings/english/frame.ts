@@ -15,7 +15,7 @@ export const frame = {
   morePages: 'More',
   license: 'Texts are licensed under <license>{license}</license> unless a page says otherwise.',
   samplePublication:
-    'This is the sample publication of the Agent Knowledge Gateway. Its capsules are real; its offers are demonstrations, and nothing can be paid.',
+    'This is the sample publication of the Agent Knowledge Gateway. Its capsules are real; its offers are demonstrations: no money is taken, and nothing is delivered.',
   credits: 'Made with the Agent Knowledge Gateway.',
   copy: 'Copy',
   copied: 'Copied',

@@ -23,8 +23,6 @@ export const home = {
   offers: 'Services and prices',
   prices: 'Prices in {currencies}.',
   pricesOnRequest: 'Prices on request.',
-  allDemo: 'These offers are demonstrations; nothing can be paid.',
-  partDemo: 'Some of these offers are demonstrations and not for sale.',
   priceListWithTerms: 'Price list with terms',
   sameAsJson: 'The same as JSON',
   quickstart: 'From a search to a verifiable capsule',

@@ -9,6 +9,9 @@ export const offers = {
   cadence_one_time: 'once',
   cadence_monthly: 'a month',
   cadence_annual: 'a year',
+  priceOf: 'Price of {name}: {price}.',
+  priceFree: 'free of charge',
+  priceQuoted: 'quoted on request',
   offer: 'Offer',
   offers: 'Offers',
   price: 'Price',
@@ -84,10 +87,9 @@ export const offers = {
   catalog: 'Catalog',
 
   demonstration: 'Demonstration.',
-  demoReservedHost: '<host>{host}</host> is a reserved example address: the checkout does not open, and nothing can be paid.',
-  demoPart: 'Some of these offers only show how buying works here. They are not for sale, and their pages say so.',
-  demoList: 'These offers show how buying works here. They are not for sale, whatever opens at <host>{host}</host>.',
-  demoOffer: 'This offer shows how buying works here. It is not for sale, whatever opens at <host>{host}</host>.',
+  demoOffer: 'This offer is a demonstration: no money is taken, and nothing is delivered.',
+  demoPart: 'Some of these offers are demonstrations: no money is taken, and nothing is delivered.',
+  demoList: 'These offers are demonstrations: no money is taken, and nothing is delivered.',
 
   nothingForSale: 'Nothing is for sale here',
   nothingForSaleMeaning: 'This publication has no offers at the moment.',

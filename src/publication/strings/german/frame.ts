@@ -16,7 +16,7 @@ export const frame: InterfaceStrings['frame'] = {
   morePages: 'Mehr',
   license: 'Die Texte stehen unter der Lizenz <license>{license}</license>, sofern eine Seite nichts anderes angibt.',
   samplePublication:
-    'Dies ist die Beispielveröffentlichung des Agent Knowledge Gateway. Ihre Kapseln sind echt; ihre Angebote sind Demonstrationen, und es kann nichts bezahlt werden.',
+    'Dies ist die Beispielveröffentlichung des Agent Knowledge Gateway. Ihre Kapseln sind echt; ihre Angebote sind Demonstrationen: Es wird kein Geld eingezogen und nichts geliefert.',
   credits: 'Erstellt mit dem Agent Knowledge Gateway.',
   copy: 'Kopieren',
   copied: 'Kopiert',

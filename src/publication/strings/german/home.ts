@@ -24,8 +24,6 @@ export const home: InterfaceStrings['home'] = {
   offers: 'Leistungen und Preise',
   prices: 'Preise in {currencies}.',
   pricesOnRequest: 'Preise auf Anfrage.',
-  allDemo: 'Diese Angebote sind Demonstrationen; es kann nichts bezahlt werden.',
-  partDemo: 'Einige dieser Angebote sind Demonstrationen und nicht zu kaufen.',
   priceListWithTerms: 'Preisliste mit Bedingungen',
   sameAsJson: 'Dasselbe als JSON',
   quickstart: 'Von der Suche zur prüfbaren Kapsel',

@@ -10,6 +10,9 @@ export const offers: InterfaceStrings['offers'] = {
   cadence_one_time: 'einmalig',
   cadence_monthly: 'pro Monat',
   cadence_annual: 'pro Jahr',
+  priceOf: 'Preis für {name}: {price}.',
+  priceFree: 'kostenlos',
+  priceQuoted: 'auf Anfrage',
   offer: 'Angebot',
   offers: 'Angebote',
   price: 'Preis',
@@ -85,13 +88,9 @@ export const offers: InterfaceStrings['offers'] = {
   catalog: 'Katalog',
 
   demonstration: 'Demonstration.',
-  demoReservedHost:
-    '<host>{host}</host> ist eine reservierte Beispieladresse: Die Kasse öffnet sich nicht, und es kann nichts bezahlt werden.',
-  demoPart: 'Einige dieser Angebote zeigen nur, wie der Kauf hier abläuft. Sie sind nicht zu kaufen; ihre Seiten weisen darauf hin.',
-  demoList:
-    'Diese Angebote zeigen, wie der Kauf hier abläuft. Sie sind nicht zu kaufen, was auch immer sich unter <host>{host}</host> öffnet.',
-  demoOffer:
-    'Dieses Angebot zeigt, wie der Kauf hier abläuft. Es ist nicht zu kaufen, was auch immer sich unter <host>{host}</host> öffnet.',
+  demoOffer: 'Dieses Angebot ist eine Demonstration: Es wird kein Geld eingezogen und nichts geliefert.',
+  demoPart: 'Einige dieser Angebote sind Demonstrationen: Es wird kein Geld eingezogen und nichts geliefert.',
+  demoList: 'Diese Angebote sind Demonstrationen: Es wird kein Geld eingezogen und nichts geliefert.',
 
   nothingForSale: 'Hier wird nichts verkauft',
   nothingForSaleMeaning: 'Diese Publikation hat zurzeit keine Angebote.',

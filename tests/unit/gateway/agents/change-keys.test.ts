@@ -78,6 +78,7 @@ const dependencies = (more: object = {}) => {
     network: 'net',
     baseUrl: 'https://signpost.example',
     keyPrefix: 'akg_live_' as const,
+    intake: 'open' as const,
     features: ALL_FEATURES,
     secrets: [secret] as const,
     randomness: { bytes: () => random },
@@ -183,7 +184,9 @@ describe('rotateKey()', () => {
     expect(await rotate({ scopes: ['read', 'submit'] })).toMatchObject({
       refusal: {
         code: 'insufficient_scope',
-        detail: 'The current key does not have the scope "submit", and a rotation cannot add scopes.',
+        detail: expect.stringMatching(
+          /^The current key does not have the scope "submit", and a rotation cannot add scopes\. Request a challenge.*\(POST .*register\)\.$/,
+        ) as unknown,
       },
     });
   });

@@ -47,6 +47,7 @@ function machine(agents: AgentStore = agentStore(database.binding())) {
     network: 'net',
     baseUrl: 'https://signpost.example',
     keyPrefix: 'akg_live_' as const,
+    intake: 'open' as const,
     features: ALL_FEATURES,
     secrets: [secret] as const,
     randomness: {

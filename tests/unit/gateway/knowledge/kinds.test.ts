@@ -4,8 +4,10 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { expectValue } from '../../../../src/gateway/result.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
+import { termSentences } from '../../../../src/publication/offers/stated-prices.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { interfaceLanguage } from '../../../../src/publication/strings/interface-strings.ts';
+import { hasPrice } from '../../../../src/schemas/commerce/offers.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';
 import { type ResultKind, withBaseUrl } from '../../../../src/schemas/knowledge/site-texts.ts';
@@ -210,11 +212,15 @@ describe('a query with kinds', () => {
 });
 
 describe('the texts of a site', () => {
-  test('have no address of the site and no price, and everything else of their files', () => {
+  test('have no address of the site, and everything else of their files; an offer begins with its price, cadence and delivery', () => {
     const offers = sample.made.siteTexts.filter(({ kind }) => kind === 'offer');
     expect(offers.length).toBe(sample.made.offers.length);
     for (const { markdown } of sample.made.siteTexts) expect(markdown).not.toContain(TEST_BASE_URL);
-    for (const { markdown } of offers) expect(withBaseUrl(markdown, TEST_BASE_URL)).toContain(`${TEST_BASE_URL}/offers.json`);
+    for (const offer of sample.made.offers.filter(hasPrice)) {
+      const [, opening = ''] = offers.find(({ id }) => id === offer.id)?.markdown.split('\n\n') ?? [];
+      expect(opening).toBe([offer.summary, ...termSentences(offer)].join(' '));
+      expect(opening).toMatch(/Price of .*: (?:free of charge|\$[\d,]+ (?:once|a month|a year))\. Delivery: /);
+    }
     const guide = sample.made.siteTexts.find(({ id }) => id === 'docs/quickstart');
     expect(withBaseUrl(guide?.markdown ?? '', TEST_BASE_URL)).toContain(`${TEST_BASE_URL}/api/v1/agent-gateway/query`);
   });

@@ -114,6 +114,7 @@ test('lookUpCatalog() finds ids and aliases once each, and names what it does no
   ]);
   expect(found.value.messages?.map(({ code, content }) => [code, content])).toEqual([
     ['not_found', 'past'],
+    ['not_found_reason', 'past: "Review of the past" was sold until 2026-12-31.'],
     ['not_found', 'an unknown id'],
   ]);
   const filtered = lookUpCatalog(UcpLookupRequest.parse({ ids: ['review'], filters: { price: { max: 1 } } }), catalog);

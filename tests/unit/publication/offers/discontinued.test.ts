@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { findBuyTarget } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
-import { refuseDiscontinued } from '../../../../src/gateway/commerce/catalog/discontinued-offers.ts';
+import { refuseUnsoldItems } from '../../../../src/gateway/commerce/catalog/unsold-offers.ts';
 import { describeOrder } from '../../../../src/gateway/commerce/orders/describe-order.ts';
 import type { Order } from '../../../../src/gateway/commerce/orders/order.ts';
 import { positionedOffers } from '../../../../src/site/site-content.ts';
@@ -48,15 +48,14 @@ describe('a discontinued offer', () => {
     });
   });
 
-  test('is not sold: its checkout and its carts are refused with the day, a permalink leads to its page', async () => {
+  test('is not sold: its checkout, its permalinks and its carts are refused with the day', async () => {
     const { deployment } = await made();
     const target = (segment: string, query = '') => findBuyTarget({ segment, sentSegment: segment, query }, deployment, TODAY);
     const page = 'https://tests.example/buy/brake-workshop';
     expect(target('brake-workshop')).toEqual({ kind: 'page' });
     expect(target('workshop')).toEqual({ kind: 'alias', location: page });
-    expect(target('brake-workshop:1')).toEqual({ kind: 'redirect', location: page, bought: [] });
-    for (const name of ['brake-workshop', 'workshop'])
-      expect(target(name, 'go')).toMatchObject({
+    for (const refused of [target('brake-workshop', 'go'), target('workshop', 'go'), target('brake-workshop:1')])
+      expect(refused).toMatchObject({
         kind: 'refused',
         refusal: { code: 'offer_not_found', detail: `"${NAME}" was discontinued on 2026-11-10.` },
       });
@@ -64,10 +63,10 @@ describe('a discontinued offer', () => {
       { id: 'an-offer', quantity: 1, pointer: '/items/0' },
       { id: 'workshop', quantity: 1, pointer: '/items/1' },
     ];
-    expect(refuseDiscontinued(items, deployment)?.refusal.errors).toEqual([
+    expect(refuseUnsoldItems(items, deployment, '2026-11-22')?.refusal.errors).toEqual([
       { pointer: '/items/1', message: 'was discontinued on 2026-11-10' },
     ]);
-    expect(refuseDiscontinued(items.slice(0, 1), deployment)).toBeUndefined();
+    expect(refuseUnsoldItems(items.slice(0, 1), deployment, '2026-11-22')).toBeUndefined();
   });
 
   test('is still delivered to those who bought it', async () => {

@@ -73,9 +73,6 @@ describe('findBuyTarget() leads', () => {
     ],
     ['review:1', 'continue_to=//evil.example', checkout],
     ['review:1', 'continue_to=/a&continue_to=/b', checkout],
-    ['old:1', 'utm_source=a', { kind: 'redirect', location: 'https://signpost.example/buy/old?utm_source=a', bought: [] }],
-    ['old', 'go', { kind: 'redirect', location: 'https://signpost.example/buy/old', bought: [] }],
-    ['old:1,review:1', '', { kind: 'redirect', location: 'https://signpost.example/buy/old', bought: [] }],
     ['review:0', '', page],
     ['review:01', '', page],
     ['review:-1', '', page],
@@ -98,6 +95,17 @@ describe('findBuyTarget() leads', () => {
     ['', 'go', page],
   ])('%j?%s', (segment, query, expected) => {
     expect(target(segment, query)).toEqual(expected);
+  });
+});
+
+test.each([
+  ['old', 'go'],
+  ['old:1', 'utm_source=a'],
+  ['old:1,review:1', ''],
+])('findBuyTarget() refuses %s?%s with the last day of sale', (segment, query) => {
+  expect(target(segment, query)).toMatchObject({
+    kind: 'refused',
+    refusal: { code: 'offer_not_found', detail: '"Offer old" was sold until 2026-12-31.' },
   });
 });
 
