@@ -74,10 +74,9 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   return new Response(problemMarkdown(problem), { status, headers });
 }
 
-/** `WWW-Authenticate` of a 403, with the error code of RFC 6750 section 3.1 and the scope if one is missing. */
-export function bearerChallenge({ code, members }: Pick<Refusal, 'code' | 'members'>): string {
-  if (code !== 'insufficient_scope') return 'Bearer realm="agent-gateway"';
-  return `Bearer realm="agent-gateway", error="insufficient_scope", scope="${members?.['scope']}"`;
+/** `WWW-Authenticate` of a 403, with the error code of RFC 6750 section 3.1 if a scope is missing. */
+export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
+  return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
 /** RFC 6750 section 3: a request without credentials gets no error code. RFC 9728 section 5.1: where the metadata of the resource is. */

@@ -152,8 +152,10 @@ describe.each([
   });
 
   it('are the same in the index for agents', async () => {
-    const lines = [...(await read(PATHS.llmsTxt)).matchAll(/^- \[[^\]]*\]\((\S+\/buy\/([a-z0-9-]+))\.md\): (\$[\d,.]*\d|free)(.*)$/gim)];
-    expect(lines.map(([, url, id, price, rest]) => [id, url, price?.toLowerCase(), !rest?.includes('nothing can be paid')])).toEqual(
+    const lines = [
+      ...(await read(PATHS.llmsTxt)).matchAll(/^- \[[^\]]*\]\((\S+\/buy\/([a-z0-9-]+))\.md\): Price: (\$[\d,.]*\d|free)(.*)$/gim),
+    ];
+    expect(lines.map(([, url, id, price, rest]) => [id, url, price?.toLowerCase(), !rest?.includes('no money is taken')])).toEqual(
       TRUTH.map(({ id, url, available }) => [id, url, PRICE_TEXTS.find(([one]) => one === id)?.[1], available]),
     );
   });

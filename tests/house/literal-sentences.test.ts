@@ -42,7 +42,12 @@ test('finds words in markup, in attributes and in expressions', () => {
 });
 
 test('every sentence is used', () => {
-  const code = [...listFiles('src/site'), 'src/publication/markdown/admonition-lines.ts', 'src/gateway/knowledge/capsule-state.ts']
+  const code = [
+    ...listFiles('src/site'),
+    'src/publication/markdown/admonition-lines.ts',
+    'src/gateway/knowledge/capsule-state.ts',
+    'src/publication/offers/stated-prices.ts',
+  ]
     .filter((path) => /\.(astro|ts)$/.test(path))
     .map(read)
     .join('\n');

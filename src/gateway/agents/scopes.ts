@@ -68,9 +68,8 @@ export function howToGetScope(...of: Parameters<typeof stepsTo>): string {
 
 /** The refusal of a key without a scope, with the way to it. */
 export function refuseWithoutScope(detail: string, ...of: Parameters<typeof stepsTo>): { readonly ok: false; readonly refusal: Refusal } {
-  const [scope] = of;
   const nextActions = [...stepsTo(...of), get('Read how each scope is granted.', `${PATHS.gateway}/capabilities`)];
-  return refuse('insufficient_scope', `${detail} ${howToGetScope(...of)}`, { nextActions, members: { scope } });
+  return refuse('insufficient_scope', `${detail} ${howToGetScope(...of)}`, { nextActions });
 }
 
 /**

@@ -95,7 +95,7 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
       {
         type: 'error',
         code: 'payment_unsupported',
-        content: 'No payment instrument is accepted, and nothing was charged. A person places the order by paying at continue_url.',
+        content: 'No payment instrument is accepted, and nothing was charged. A person continues at continue_url.',
         severity: 'requires_buyer_input',
       },
     ],

@@ -194,7 +194,7 @@ export const Offer = z.object({
   preferredPath: z.string(),
   /** Hosted checkout that charges one unit in US dollars. */
   checkoutUrl: Uri,
-  /** Whether the checkout is a demonstration that takes no payment. */
+  /** Whether it is a demonstration: no money is taken, and nothing is delivered. */
   demo: z.boolean(),
   /** Last day of sale, `YYYY-MM-DD`; an offer without one is sold until it is withdrawn. */
   validUntil: z.string().optional(),

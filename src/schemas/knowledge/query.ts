@@ -260,7 +260,7 @@ export const QueryRequest = z
       .array(
         ResultMember.register(FEATURE_PARTS, {
           payments: { values: ['price', 'paid_url'] },
-          shop: { values: ['price_usd', 'cadence', 'buy_url', 'demo'] },
+          shop: { values: SITE_MEMBERS.filter((member) => member !== 'id') },
         }),
       )
       .min(1)

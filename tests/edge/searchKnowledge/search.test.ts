@@ -128,7 +128,7 @@ describe('searchKnowledge 200 text/markdown', () => {
     expect(response.headers.get('etag')).not.toBeNull();
     const text = await response.text();
     expect(text).toContain('## Agent-readiness review');
-    expect(text).toContain('price 480 USD');
+    expect(text).toContain('Price of Agent-readiness review: $480 once.');
     expect(text).toContain(`${TEST_BASE_URL}/texts/offers/readiness-review.md`);
   });
 });

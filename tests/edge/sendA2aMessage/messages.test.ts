@@ -99,7 +99,7 @@ describe('sendA2aMessage 200 application/json', () => {
     const results = parts.flatMap(({ data }) => (data as SearchResponse | undefined)?.results ?? []);
     expect(results[0]).toMatchObject({ kind: 'offer', id: SAMPLE_OFFER.id });
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['offer']));
-    expect(parts[0]?.text).toMatch(/, \d+ USD\)/);
+    expect(parts[0]?.text).toMatch(/Price of [^:]+: \$120 once\. Delivery: /);
   });
 
   test('version 0.3 has its own names and shapes, also without the header', async () => {

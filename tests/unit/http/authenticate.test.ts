@@ -178,7 +178,6 @@ describe('confirmCaller()', () => {
     expect(await refused('metrics')).toMatchObject({
       code: 'insufficient_scope',
       detail: expect.stringMatching(/^The key does not have the scope "metrics"\. Write to the contact .* \(GET \/contact\)\.$/) as unknown,
-      members: { scope: 'metrics' },
     });
     expect(await refused('buy')).toMatchObject({
       detail:

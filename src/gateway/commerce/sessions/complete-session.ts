@@ -135,8 +135,7 @@ async function chargeToken(
 }
 
 /** Detail of the refusal to charge a demonstration. */
-export const DEMO_NOT_CHARGED =
-  'The session contains a demonstration, which is never charged, and this payment processor takes real money.';
+export const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and nothing is delivered.';
 
 /** Whether a payment would take real money for a demonstration. */
 export function wouldChargeForDemo(
