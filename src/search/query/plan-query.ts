@@ -1,4 +1,4 @@
-import type { Token } from '../analysis/analyse.ts';
+import { analyse, type Token } from '../analysis/analyse.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import {
   CORRECTED_TERM_WEIGHT,
@@ -77,17 +77,26 @@ export async function planQuery(
   const analyses = analyseQuery(query, analysers);
   const lookUp: LookUp = (terms) => lookUpAcross(reader, segments, terms, budget);
   const candidates = nameCandidates(query, analysers, analyses);
-  const known = await lookUp([...analyses.flat().map(({ term }) => term), ...candidates.flatMap(({ terms }) => terms)]);
+  const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(query, token, analysers[at] ?? '')));
+  const known = await lookUp([
+    ...analyses.flat().map(({ term }) => term),
+    ...candidates.flatMap(({ terms }) => terms),
+    ...respelled.flat().filter((term) => term !== undefined),
+  ]);
   const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
   const corrected = await correctWords(segments, analysers, query, unknownWords, lookUp);
   const builder = new PlanBuilder(quotedRanges(query));
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
-    for (const token of tokens) {
+    for (const [number, token] of tokens.entries()) {
       const indexed = known.get(token.term);
-      if (indexed !== undefined) builder.add(token.term, indexed, 1, token);
-      else
+      if (indexed !== undefined) {
+        builder.add(token.term, indexed, 1, token);
+        const other = respelled[at]?.[number] ?? token.term;
+        const respelling = other === token.term ? undefined : known.get(other);
+        if (respelling !== undefined) builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
+      } else
         for (const replacement of corrected.get(rangeKey(token))?.terms[at] ?? [])
           builder.add(replacement.term, replacement.indexed, CORRECTED_TERM_WEIGHT, token);
     }
@@ -238,6 +247,19 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/og(?=s?$)/, 'ogue'],
   [/ogue(?=s?$)/, 'og'],
 ];
+
+/** Words that have two spellings, both of which documents may have; the rules above also fit words that have only one, such as "tier". */
+const SPELLED_TWO_WAYS =
+  /.{3}(?:is|iz)(?:es?|ed|ing|ations?)$|.{2}ly[sz](?:es?|ed|ing)$|^(?:col|behavi|fav|flav|hon|lab|neighb|harb)ou?r|^(?:cent|met|lit|fib|theat)(?:er|re)s?$|^(?:def|off|lic)en[cs]es?$|^(?:catal|dial|anal)og(?:ue)?s?$/;
+
+/** The term of a word in its other spelling, `canonic` of "canonicalisation", which has the term `canonicalis`. */
+function respelledTerm(query: string, { start, end }: TextRange, analyser: string): string | undefined {
+  const word = query.slice(start, end).toLowerCase();
+  if (!isCorrectable(word) || !SPELLED_TWO_WAYS.test(word)) return undefined;
+  // Of "authorise", the rule for its ending holds, which is the later one.
+  const other = SPELLINGS.map(([from, to]) => word.replace(from, to)).findLast((spelling) => spelling !== word);
+  return other === undefined ? undefined : analyse(other, analyser, 1)[0]?.term;
+}
 
 /** The other spelling of each unknown word, `colour` of "color", if documents have it. */
 async function otherSpellings(

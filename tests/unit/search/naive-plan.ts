@@ -13,6 +13,22 @@ export interface NaivePlan {
   readonly names: readonly { readonly terms: readonly string[]; readonly isWhole: boolean; readonly isMarked: boolean }[];
 }
 
+/** British and American spellings, in both directions. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/our/, 'or'],
+  [/or/, 'our'],
+  [/re(?=[sd]?$)/, 'er'],
+  [/er(?=s?$)/, 're'],
+  [/is(?=e|ing|ation)/, 'iz'],
+  [/iz(?=e|ing|ation)/, 'is'],
+  [/lys(?=e|ing)/, 'lyz'],
+  [/lyz(?=e|ing)/, 'lys'],
+  [/ence/, 'ense'],
+  [/ense/, 'ence'],
+  [/og(?=s?$)/, 'ogue'],
+  [/ogue(?=s?$)/, 'og'],
+];
+
 /** Languages of which the tests make documents and that have rules; the others are read as unknown. */
 const KNOWN = ['en', 'de', 'es', 'fr'];
 
@@ -54,7 +70,7 @@ export function naivePlan(
     const places = new Map<number, { term: string; weight: number; start: number; end: number }[]>();
     for (const { term, start, end } of tokens) {
       const found = isKnown(term)
-        ? [{ term, weight: 1 }]
+        ? [{ term, weight: 1 }, ...respelled(query.slice(start, end).toLowerCase(), term, readings[reading] ?? '')]
         : (corrected.get(`${start} ${end}`)?.terms[reading] ?? []).map((other) => ({ term: other, weight: CORRECTED_TERM_WEIGHT }));
       for (const one of found) {
         places.set(start, [...(places.get(start) ?? []), { ...one, start, end }]);
@@ -81,22 +97,18 @@ export function naivePlan(
     names: nameCandidates(query, readings, read),
   };
 
+  /** A word with two spellings in the other one, if documents have that. */
+  function respelled(word: string, term: string, reading: string): { term: string; weight: number }[] {
+    const isSpelledTwoWays =
+      /.{3}(?:is|iz)(?:es?|ed|ing|ations?)$|.{2}ly[sz](?:es?|ed|ing)$|^(?:col|behavi|fav|flav|hon|lab|neighb|harb)ou?r|^(?:cent|met|lit|fib|theat)(?:er|re)s?$|^(?:def|off|lic)en[cs]es?$|^(?:catal|dial|anal)og(?:ue)?s?$/;
+    if (!/^[\p{L}\p{M}]{4,32}$/u.test(word) || !isSpelledTwoWays.test(word)) return [];
+    const other = SPELLINGS.map(([from, to]) => word.replace(from, to)).findLast((spelling) => spelling !== word);
+    const [first] = other === undefined ? [] : analyse(other, reading);
+    return first === undefined || first.term === term || !isKnown(first.term) ? [] : [{ term: first.term, weight: CORRECTED_TERM_WEIGHT }];
+  }
+
   function otherSpelling(word: string): string | undefined {
-    const rules: [RegExp, string][] = [
-      [/our/, 'or'],
-      [/or/, 'our'],
-      [/re(?=[sd]?$)/, 'er'],
-      [/er(?=s?$)/, 're'],
-      [/is(?=e|ing|ation)/, 'iz'],
-      [/iz(?=e|ing|ation)/, 'is'],
-      [/lys(?=e|ing)/, 'lyz'],
-      [/lyz(?=e|ing)/, 'lys'],
-      [/ence/, 'ense'],
-      [/ense/, 'ence'],
-      [/og(?=s?$)/, 'ogue'],
-      [/ogue(?=s?$)/, 'og'],
-    ];
-    const others = rules.map(([from, to]) => word.replace(from, to)).filter((other) => other !== word);
+    const others = SPELLINGS.map(([from, to]) => word.replace(from, to)).filter((other) => other !== word);
     return others.find((other) => readIn(other, readings).some((tokens) => tokens.some(({ term }) => isKnown(term))));
   }
 

@@ -77,7 +77,18 @@ describe('search()', () => {
     ['dialog', 'dialogue'],
   ])('finds "%s" where documents write %s, the British and the American spelling', async (asked, written) => {
     expect(await ids([capsule('other', 'frames of pages'), capsule('a', `the ${written} of pages`)], asked)).toEqual(['a']);
-    expect(await ids([capsule('exact', `the ${asked} of it`), capsule('a', `the ${written} of it`)], asked)).toEqual(['exact']);
+    expect(await ids([capsule('exact', `the ${asked} of it`), capsule('a', `the ${written} of it`)], asked)).toEqual(['exact', 'a']);
+  });
+
+  it('finds what a misspelt query means where another document has the spelling of one of its words by chance', async () => {
+    const documents = [
+      capsule('aside', 'Canonicalise the body with keys in order.'),
+      capsule('json-canonicalization', 'Canonicalization of JSON values.', { title: 'JSON canonicalization removes the choice' }),
+    ];
+    for (const query of ['jason canonicalisation', 'json canonicalisation', 'canonicalisation'])
+      expect([query, (await ids(documents, query))[0]]).toEqual([query, 'json-canonicalization']);
+    // Words that only look like it have one spelling.
+    expect((await find([capsule('a', 'the tier of a service'), capsule('b', 'the tire of a car')], 'tier')).ids).toEqual(['a']);
   });
 
   it('lists unknown, corrected and ignored words in the order of the query', async () => {
