@@ -23,7 +23,7 @@ interface VisitorQuestion {
 }
 
 const QUESTIONS = join(ROOT, 'tests/eval/questions');
-const DEFAULT_SETS = ['visitors-tuning', 'visitors-held-out', 'tuning', 'held-out'].map((name) => join(QUESTIONS, name));
+const DEFAULT_SETS = ['visitors-tuning', 'visitors-held-out', 'visitors-unseen', 'tuning', 'held-out'].map((name) => join(QUESTIONS, name));
 const RESULTS = 3;
 const QUOTE_SHOWN = 70;
 

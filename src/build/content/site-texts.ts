@@ -77,7 +77,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\brotates? or revokes?\b/i,
-    en: ['key', 'how long', 'valid', 'expire', 'renew', 'lost', 'stolen', 'leaked', 'replace'],
+    en: ['key', 'how long', 'valid', 'expire', 'renew', 'lost', 'stolen', 'leaked', 'exposed', 'by accident', 'replace'],
     de: ['Schlüssel', 'wie lange', 'gültig', 'erneuern', 'verloren', 'gestohlen', 'ersetzen'],
   },
   {
@@ -97,8 +97,13 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /^list changes\b|\bchange log\b|Änderungsprotokoll/i,
-    en: ['change', 'news', 'recent', 'update', 'latest', 'last week', 'today'],
-    de: ['geändert', 'Neues', 'Änderung', 'aktualisiert', 'letzte Woche', 'heute'],
+    en: ['change', 'news', 'recent', 'update', 'latest', 'last week', 'today', 'subscribe', 'follow', 'feed', 'RSS', 'Atom'],
+    de: ['geändert', 'Neues', 'Änderung', 'aktualisiert', 'letzte Woche', 'heute', 'abonnieren', 'folgen', 'Feed'],
+  },
+  {
+    said: /\bcorpus manifest\b/i,
+    en: ['download', 'export', 'dump', 'bulk', 'whole corpus', 'everything', 'at once', 'mirror', 'copy'],
+    de: ['herunterladen', 'exportieren', 'alles', 'gesamt', 'auf einmal', 'Kopie'],
   },
   {
     said: /^(?!.*\bUCP\b).*\bMCP\b/,
@@ -127,7 +132,20 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\bcheck that a quote\b|\bverify a quotation\b/i,
-    en: ['genuine', 'authentic', 'trust', 'tampered', 'check', 'verify', 'quotation', 'signature', 'offline'],
+    en: [
+      'genuine',
+      'authentic',
+      'trust',
+      'tampered',
+      'check',
+      'verify',
+      'quotation',
+      'signature',
+      'offline',
+      'prove',
+      'altered',
+      'unchanged',
+    ],
     de: ['echt', 'vertrauen', 'prüfen', 'überprüfen', 'Zitat', 'Signatur'],
   },
   {

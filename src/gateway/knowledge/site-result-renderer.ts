@@ -24,7 +24,7 @@ export class SiteResultRenderer extends TextRenderer {
   readonly #digest: string;
 
   private constructor(stored: SiteText, markdown: string, digest: string) {
-    super(new AnalysedText(markdown, stored.language, stored.title));
+    super(new AnalysedText(markdown, stored.language, stored.title, stored.askedBy));
     this.fields = siteFields(stored);
     this.#stored = stored;
     this.#digest = digest;

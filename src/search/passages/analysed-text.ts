@@ -26,7 +26,9 @@ export class AnalysedText {
   readonly text: string;
   readonly #language: string;
   readonly #title: string;
+  readonly #askedBy: readonly string[];
   #titleTerms: ReadonlySet<string> | undefined;
+  #askedTerms: ReadonlySet<string> | undefined;
   #units: { readonly maxLength: number; readonly units: readonly PassageUnit[] } | undefined;
   /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
   readonly #answers = new Map<AnswerType, Uint8Array>();
@@ -40,17 +42,25 @@ export class AnalysedText {
   /**
    * @param language BCP 47 tag.
    * @param title Title of the document that has the text.
+   * @param askedBy Words by which readers ask for the document as a whole, which its text may lack.
    */
-  constructor(text: string, language: string, title = '') {
+  constructor(text: string, language: string, title = '', askedBy: readonly string[] = []) {
     this.text = text;
     this.#language = language;
     this.#title = title;
+    this.#askedBy = askedBy;
   }
 
   /** The terms of the document's title. */
   get titleTerms(): ReadonlySet<string> {
     this.#titleTerms ??= new Set(analyse(this.#title, this.#language).map(({ term }) => term));
     return this.#titleTerms;
+  }
+
+  /** The terms of the words by which readers ask for the document. */
+  get askedTerms(): ReadonlySet<string> {
+    this.#askedTerms ??= new Set(this.#askedBy.flatMap((words) => analyse(words, this.#language).map(({ term }) => term)));
+    return this.#askedTerms;
   }
 
   /** The units of the text; cached for one length. @param maxLength Of a unit, in UTF-16 code units. */

@@ -38,6 +38,9 @@ const OPENING_WEIGHT = 0.06;
 /** A term that only the headings above have. */
 const HEADING_WEIGHT = 0.6;
 
+/** With less of the words by which readers ask for a text as a whole, a passage is not about them. */
+const ASKED_MIN_SHARE = 0.5;
+
 /** From this share of the length that a passage leaves, it has the clauses of the next sentence that fit. */
 const CONTINUED_MIN_SHARE = 0.15;
 
@@ -57,7 +60,7 @@ interface Window {
 
 /**
  * The passages of a markdown text that answer a query best, best first and without overlap. Without a match it is one, the first paragraph, or as much
- * of it as fits; for a bare name in the title of the text, the first paragraph is the first passage.
+ * of it as fits; where the query asks for the text as a whole, it is the first passage.
  *
  * A passage consists of whole sentences, list items, table rows, and lines or blocks of code, within one section; only of one that is
  * longer than a passage it has a part, and says so. It has no blank edges and starts and ends between graphemes. The first is empty only if
@@ -72,8 +75,8 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
   }
   const scored = scoreUnits(analysed, query, maxLength);
   const chosen = chooseWindows(scored, maxLength, count);
-  const isTitled = query.isBareName === true && query.terms.some((term) => analysed.titleTerms.has(term));
-  const windows = isTitled || chosen.length === 0 ? withOpening(firstParagraph(scored, maxLength), chosen, count) : chosen;
+  const isAboutWhole = chosen.length === 0 || asksForWhole(analysed, query, scored, chosen[0]);
+  const windows = isAboutWhole ? withOpening(firstParagraph(scored, maxLength), chosen, count) : chosen;
   return windows.map((window) => {
     const isTaken = windows.some(({ first, last }) => first <= window.last && window.last < last);
     return passageOf(analysed, query, scored, window, maxLength, !isTaken);
@@ -99,6 +102,22 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
     last = end;
   }
   return highlights;
+}
+
+/**
+ * Whether a query asks for a text as a whole, which its opening answers better than the passage with most of its words: by a bare name in the
+ * title, or by words that readers have for the text where the passage has no other than those of the title, or less than half of them. A row of
+ * a table that alone has one of those words has it by chance.
+ */
+function asksForWhole({ titleTerms, askedTerms }: AnalysedText, query: PassageQuery, { masks, terms }: UnitScores, best: Window): boolean {
+  if (query.isBareName === true && query.terms.some((term) => titleTerms.has(term))) return true;
+  if (askedTerms.size === 0) return false;
+  let mask = 0;
+  for (let unit = best.first; unit < best.last; unit++) mask |= masks[unit];
+  const found = terms.filter((_, bit) => (mask & (1 << bit)) !== 0);
+  const weigh = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + query.weights[number], 0);
+  const asked = terms.filter((number) => askedTerms.has(query.terms[number]));
+  return found.every((number) => titleTerms.has(query.terms[number])) || weigh(found) < ASKED_MIN_SHARE * weigh(asked);
 }
 
 /** The best windows with a term of the query, best first, without overlap. */

@@ -138,6 +138,25 @@ describe('findPassages()', () => {
     expect(quote(text, 'price', 10)).toBe('');
   });
 
+  it('gives the opening where readers ask for the text as a whole, rather than a row that has one of their words by chance', () => {
+    const text =
+      '# Proposals\n\nAnybody can propose a correction.\n\n## Members\n\n| Member | Meaning |\n|---|---|\n| `kind` | `opinion` or `reported` |\n\n## Mistakes in the index\n\nWe report each mistake of ours here.\n';
+    const askedBy = ['report', 'mistake', 'wrong', 'typo', 'suggest'];
+    const quoted = (question: string, words: readonly string[], source = text): string => {
+      const terms = [...new Set(termsOf(question, 'en'))];
+      const query = { question, terms, weights: terms.map(() => 1) };
+      const [{ start, end }] = findPassages(new AnalysedText(source, 'en', 'Proposals', words), query, { maxLength: 90, count: 1 });
+      return source.slice(start, end);
+    };
+    const short = text.slice(0, text.indexOf('## Mistakes'));
+    expect(quoted('report a typo or what is wrong', [], short)).toContain('| `kind` | `opinion` or `reported` |');
+    expect(quoted('report a typo or what is wrong', askedBy, short)).toBe('Anybody can propose a correction.');
+    // Words of the title say nothing about a passage.
+    expect(quoted('how do I make a proposal', askedBy)).toBe('Anybody can propose a correction.');
+    // A passage that has what readers ask for is quoted.
+    expect(quoted('report a mistake', askedBy)).toContain('We report each mistake of ours here.');
+  });
+
   it('finds a match deep inside a sentence that is longer than the passage', () => {
     const text = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
     expect(quote(text, 'needle', 40)).toMatch(/^needle word/);
