@@ -71,11 +71,13 @@ describe('the questions about the sample', () => {
     expect(new Set(all.map(({ text }) => normalize(text))).size).toBe(all.length);
   });
 
-  it('of visitors are at least 40, half of them held out, and name pages that the sample has', async () => {
+  it('of visitors are at least 60, most of them held out, and name pages that the sample has', async () => {
     const content = await realContent();
     const { siteTexts, capsules } = await makeGeneration(content, { mode: 'edge' });
     const known = new Set([...capsules.map(({ id }) => `capsule ${id}`), ...siteTexts.map(({ kind, id }) => `${kind} ${id}`)]);
-    const sets = await Promise.all(['tuning', 'held-out'].map((half) => readRecords(`visitors-${half}/queries.jsonl`, visitorQuestion)));
+    const sets = await Promise.all(
+      ['tuning', 'held-out', 'unseen'].map((half) => readRecords(`visitors-${half}/queries.jsonl`, visitorQuestion)),
+    );
     for (const questions of sets) {
       expect(questions.length).toBeGreaterThanOrEqual(20);
       expect(questions.filter(({ first }) => !first.some((page) => known.has(page)))).toEqual([]);

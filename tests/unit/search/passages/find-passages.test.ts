@@ -145,7 +145,10 @@ describe('findPassages()', () => {
     const quoted = (question: string, words: readonly string[], source = text): string => {
       const terms = [...new Set(termsOf(question, 'en'))];
       const query = { question, terms, weights: terms.map(() => 1) };
-      const [{ start, end }] = findPassages(new AnalysedText(source, 'en', 'Proposals', words), query, { maxLength: 90, count: 1 });
+      const [{ start, end } = { start: 0, end: 0 }] = findPassages(new AnalysedText(source, 'en', 'Proposals', words), query, {
+        maxLength: 90,
+        count: 1,
+      });
       return source.slice(start, end);
     };
     const short = text.slice(0, text.indexOf('## Mistakes'));
