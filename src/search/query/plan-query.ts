@@ -94,8 +94,9 @@ export async function planQuery(
       if (indexed !== undefined) {
         builder.add(token.term, indexed, 1, token);
         const other = respelled[at]?.[number] ?? token.term;
-        const respelling = other === token.term ? undefined : known.get(other);
-        if (respelling !== undefined) builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
+        const respelling = known.get(other);
+        if (respelling !== undefined && respelling.documentFrequency >= USUAL_SPELLING_RATIO * indexed.documentFrequency)
+          builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
       } else
         for (const replacement of corrected.get(rangeKey(token))?.terms[at] ?? [])
           builder.add(replacement.term, replacement.indexed, CORRECTED_TERM_WEIGHT, token);
@@ -251,6 +252,9 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 /** Words that have two spellings, both of which documents may have; the rules above also fit words that have only one, such as "tier". */
 const SPELLED_TWO_WAYS =
   /.{3}(?:is|iz)(?:es?|ed|ing|ations?)$|.{2}ly[sz](?:es?|ed|ing)$|^(?:col|behavi|fav|flav|hon|lab|neighb|harb)ou?r|^(?:cent|met|lit|fib|theat)(?:er|re)s?$|^(?:def|off|lic)en[cs]es?$|^(?:catal|dial|anal)og(?:ue)?s?$/;
+
+/** A word is also looked for in its other spelling if so many times as many documents have that. By measurement on five collections. */
+const USUAL_SPELLING_RATIO = 3;
 
 /** The term of a word in its other spelling, `canonic` of "canonicalisation", which has the term `canonicalis`. */
 function respelledTerm(query: string, { start, end }: TextRange, analyser: string): string | undefined {

@@ -36,14 +36,16 @@ const KNOWN = ['en', 'de', 'es', 'fr'];
  * A query in every language of the documents, with unknown words put right.
  *
  * @param languages Of the documents; of at most six readings.
+ * @param having The number of documents with each term.
  * @param words Words that may be meant, and in how many documents each is.
  */
 export function naivePlan(
   query: string,
   languages: readonly string[],
-  isKnown: (term: string) => boolean,
+  having: ReadonlyMap<string, number>,
   words: ReadonlyMap<string, number>,
 ): NaivePlan {
+  const isKnown = (term: string): boolean => having.has(term);
   const rules = new Set(languages.map((language) => KNOWN.find((known) => known === language.split('-')[0]) ?? 'und'));
   const readings = [...rules].sort((a, b) => (a === 'en' ? -1 : b === 'en' ? 1 : a < b ? -1 : 1));
   const read = readIn(query, readings);
@@ -97,14 +99,16 @@ export function naivePlan(
     names: nameCandidates(query, readings, read),
   };
 
-  /** A word with two spellings in the other one, if documents have that. */
+  /** A word with two spellings in the other one, if three times as many documents have that. */
   function respelled(word: string, term: string, reading: string): { term: string; weight: number }[] {
     const isSpelledTwoWays =
       /.{3}(?:is|iz)(?:es?|ed|ing|ations?)$|.{2}ly[sz](?:es?|ed|ing)$|^(?:col|behavi|fav|flav|hon|lab|neighb|harb)ou?r|^(?:cent|met|lit|fib|theat)(?:er|re)s?$|^(?:def|off|lic)en[cs]es?$|^(?:catal|dial|anal)og(?:ue)?s?$/;
     if (!/^[\p{L}\p{M}]{4,32}$/u.test(word) || !isSpelledTwoWays.test(word)) return [];
     const other = SPELLINGS.map(([from, to]) => word.replace(from, to)).findLast((spelling) => spelling !== word);
     const [first] = other === undefined ? [] : analyse(other, reading);
-    return first === undefined || first.term === term || !isKnown(first.term) ? [] : [{ term: first.term, weight: CORRECTED_TERM_WEIGHT }];
+    return first === undefined || (having.get(first.term) ?? 0) < 3 * (having.get(term) ?? 0)
+      ? []
+      : [{ term: first.term, weight: CORRECTED_TERM_WEIGHT }];
   }
 
   function otherSpelling(word: string): string | undefined {

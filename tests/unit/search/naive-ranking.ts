@@ -45,7 +45,7 @@ export class NaiveRanking {
     return naivePlan(
       query,
       this.#documents.map(({ language }) => language),
-      (term) => this.#having.has(term),
+      this.#having,
       frequencies(this.#corpus.map(({ words }) => words)),
     );
   }
