@@ -80,6 +80,8 @@ export interface PageProps {
     readonly isTemporary?: boolean;
     /** Unknown ids in a refused cart. */
     readonly unknownIds?: readonly string[];
+    /** Ids of offers that these may mean. */
+    readonly meantIds?: readonly string[];
   };
 }
 

@@ -199,6 +199,8 @@ describe('the terms of offers', () => {
     }
     const product = await postJson(`${PATHS.ucp}/catalog/product`, { id }, UCP_AGENT);
     expect(product).toContain(said);
+    const page = await get(`/checkout?items=${id}:1`, 'text/html');
+    expect(page.replaceAll('&quot;', '"').replaceAll('&#34;', '"')).toContain(reason);
   });
 
   it('an offer on request can be asked for, and no other that is not sold', async () => {
@@ -221,6 +223,7 @@ describe('the terms of offers', () => {
     const silent = Object.entries(texts).filter(([, text]) => !text.replaceAll('\\"', '"').includes(SUGGESTION));
     expect(silent).toEqual([]);
     expect((await tool('fetch', { id: 'hull-check' })).text).toContain(REVIEW.price);
+    expect(await get(`/checkout?items=${MISSPELT}:1`, 'text/html')).toContain('Did you mean <a href="/buy/boat-review">boat-review</a>?');
   });
 
   it('an available offer opens in every protocol, and a payment of the checkout over MCP completes it', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers } from '../../src/publication/offers/make-offers.ts';
 import { formatMoney } from '../../src/publication/offers/money.ts';
 import { readContent } from '../../src/publication/read-content.ts';
+import { offers as english } from '../../src/publication/strings/english/offers.ts';
 import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
@@ -128,7 +129,7 @@ describe.each([
       expect([id, amount.split(' ')[0]]).toEqual([id, offer.amountMinor === 0 ? 'Free' : formatMoney(offer)]);
       expect(page).toContain(`<code>${checkoutUrl}</code>`);
       expect(page).toContain(mode === 'edge' ? `href="/buy/${id}?go"` : `href="${checkoutUrl}"`);
-      expect(page.includes('<strong>Demonstration.</strong>')).toBe(demo);
+      expect(page.includes(`<strong>${english.demoOffer}</strong>`)).toBe(demo);
       expect(page).toContain(`<code>${demo ? 'out_of_stock' : 'in_stock'}</code>`);
     }
   });

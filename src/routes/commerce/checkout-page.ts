@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import { readItems, readPermalinkQuery, withPassedOn } from '../../gateway/commerce/catalog/permalink.ts';
-import { refuseUnsoldItems } from '../../gateway/commerce/catalog/unsold-offers.ts';
+import { namedOffer, refuseUnsoldItems } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import { createSession, dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer, hasId, hasSingleBillingInterval, payableIn, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
+import { hasId, hasSingleBillingInterval, payableIn, priceCart } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { errorEntry } from '../../gateway/errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
@@ -34,14 +34,14 @@ export function itemsOnce(query: URLSearchParams): Result<undefined> {
  *
  * @param items Items as the request named them, `<id>:<quantity>,…`; empty if it named none in that form.
  */
-export function refusedCartPage(refusal: Refusal, items: string, { deployment, clock }: GatewayDependencies): OnDemandPage {
+export function refusedCartPage(refusal: Refusal, items: string, { deployment }: GatewayDependencies): OnDemandPage {
   const read = readItems(items);
-  const today = dayOf(clock.nowMs());
-  const unknown = read.ok ? read.value.filter(({ id }) => findOffer(deployment.offers, id, today) === undefined) : [];
+  const unknown = read.ok ? read.value.filter(({ id }) => namedOffer(id, deployment) === undefined) : [];
+  const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
   return {
     page: 'error',
-    props: { subject: 'cart', refusal, isTemporary, unknownIds: unknown.map(({ id }) => id) },
+    props: { subject: 'cart', refusal, isTemporary, unknownIds: unknown.map(({ id }) => id), meantIds: [...new Set(meant)] },
     visibility: 'unlisted',
   };
 }

@@ -7,6 +7,8 @@ import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts'
 import { builtGenerated, startEdgeGateway, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { soldOffer } from '../../support/sold-offer.ts';
 import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
 
 const { deployment } = await builtGenerated();
@@ -20,6 +22,11 @@ const charging = useEdgeGateway(async () => ({
   generated: CHARGED,
   stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },
 }));
+/** A shop whose offer is no demonstration. */
+const shop = useEdgeGateway({
+  generated: { deployment: { ...CHARGED.deployment, offers: [soldOffer({ id: 'review', demo: false })] } },
+  stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },
+});
 /** Nothing listens at port 9 of this machine. */
 const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
 const broken = useSharedGateway({ files: 'failing' });
@@ -43,6 +50,16 @@ describe('openCheckout 303', () => {
     expect(new Set(locations)).toEqual(new Set([double.checkouts[made]?.url]));
     expect(double.faults).toEqual([]);
     expect(double.intents).toEqual([]);
+  });
+
+  test('leads to the checkout that the processor makes for a cart of the tool checkout of MCP', async () => {
+    const call = { name: 'checkout', arguments: { items: [{ id: 'review', quantity: 2 }] } };
+    const response = await shop.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+    const { result } = (await response.json()) as { result: { isError: boolean; content: { text: string }[] } };
+    const opened = JSON.parse(result.content[0]?.text ?? '') as { pay_url: string; status: string; total_minor: number };
+    expect([result.isError, opened.status, opened.total_minor]).toEqual([false, 'requires_escalation', 16_000]);
+    const left = await shop.fetch(opened.pay_url.slice(TEST_BASE_URL.length));
+    expect([left.status, left.headers.get('location')]).toEqual([303, double.checkouts.at(-1)?.url]);
   });
 });
 

@@ -86,7 +86,6 @@ export const offers = {
   lastChanged: 'Last changed',
   catalog: 'Catalog',
 
-  demonstration: 'Demonstration.',
   demoOffer: 'This offer is a demonstration: no money is taken, and nothing is delivered.',
   demoPart: 'Some of these offers are demonstrations: no money is taken, and nothing is delivered.',
   demoList: 'These offers are demonstrations: no money is taken, and nothing is delivered.',

@@ -87,7 +87,6 @@ export const offers: InterfaceStrings['offers'] = {
   lastChanged: 'Zuletzt geändert',
   catalog: 'Katalog',
 
-  demonstration: 'Demonstration.',
   demoOffer: 'Dieses Angebot ist eine Demonstration: Es wird kein Geld eingezogen und nichts geliefert.',
   demoPart: 'Einige dieser Angebote sind Demonstrationen: Es wird kein Geld eingezogen und nichts geliefert.',
   demoList: 'Diese Angebote sind Demonstrationen: Es wird kein Geld eingezogen und nichts geliefert.',
