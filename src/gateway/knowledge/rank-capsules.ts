@@ -1,7 +1,7 @@
 import { MatchLevel, type QueryRequest } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { placeNamed } from '../../search/query/place-named.ts';
 import type { QueryFit } from '../../search/query/query-fit.ts';
-import { placeNamed } from '../../search/query/query-names.ts';
 import type { RankedDocument } from '../../search/query/search.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import type { ScopeOutcome, SearchScope } from './search-scope.ts';

@@ -2,7 +2,7 @@ import type { QueryFilters } from '../../schemas/knowledge/query.ts';
 import { type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
-import { placeNamed } from '../../search/query/query-names.ts';
+import { placeNamed } from '../../search/query/place-named.ts';
 import { type SearchOptions, type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
 import type { Generation } from './generation.ts';

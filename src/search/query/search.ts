@@ -5,9 +5,9 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { IndexReader } from './index-reader.ts';
 import { countDocuments, isElsewhere } from './index-segments.ts';
 import { NamedDocuments } from './named-documents.ts';
+import { placeNamed } from './place-named.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
-import { placeNamed } from './query-names.ts';
 import { scoreDocuments, scoringOrder } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */

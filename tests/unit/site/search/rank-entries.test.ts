@@ -1,3 +1,4 @@
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import type { SearchEntry } from '../../../../src/schemas/knowledge/search-entries.ts';
 import { rankEntries } from '../../../../src/site/search/rank-entries.ts';
@@ -48,6 +49,12 @@ describe('rankEntries()', () => {
     const paths = (query: string) => rankEntries(query, [withdrawn, ...others]).map(({ entry: { path } }) => path);
     expect(paths('never end key').at(-1)).toBe(withdrawn.path);
     for (const query of ['keys never end', 'Keys never end.']) expect(paths(query).indexOf(withdrawn.path)).toBe(2);
+  });
+
+  it('takes few bytes of a page: the analysis of texts is not loaded', async () => {
+    const entryPoints = [new URL('../../../../src/site/search/rank-entries.ts', import.meta.url).pathname];
+    const { outputFiles } = await build({ entryPoints, bundle: true, minify: true, format: 'esm', write: false });
+    expect(outputFiles[0]?.contents.length).toBeLessThan(5_000);
   });
 
   it('ignores a word that no page has, if there are others', () => {
