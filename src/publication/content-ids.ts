@@ -84,3 +84,15 @@ export function slugOf(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 }
+
+/**
+ * A tag in the form of an id, empty if it has no letter or digit with a Latin form. Symbols that tell names apart are spelled out: `C++` is
+ * `c-plus-plus`, `C#` is `c-sharp`, `.NET` is `dot-net`.
+ */
+export function tagIdOf(tag: string): string {
+  const spelled = tag
+    .replace(/(?<=[\p{L}\p{N}])\+\+(?!\+)/gu, '-plus-plus-')
+    .replace(/(?<=\p{L})#(?![\p{L}\p{N}#])/gu, '-sharp')
+    .replace(/(?<![^\s(/])\.(?=\p{L})/gu, 'dot-');
+  return slugOf(spelled).slice(0, LIMITS.idMaxLength).replace(/-$/, '');
+}

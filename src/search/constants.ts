@@ -50,6 +50,10 @@ export const NAME_IMPACTS = {
   code: 40,
   /** Compounds of the text with a stop word, which would be lost otherwise. */
   compound: 30,
+  /** Other words of the title, in the form that they have there. */
+  titleForm: 4,
+  /** Hyphenated words as one word, `dryrun`: less than a text has that writes it so. */
+  joined: 1,
 } as const;
 
 /** Weight of adjacent words in quotation marks, relative to others: documents with the phrase come first. */
@@ -57,6 +61,9 @@ export const PHRASE_WEIGHT = 4;
 
 /** Weight of a name in a query, such as "Retry-After: 120", relative to a term. */
 export const NAME_WEIGHT = 0.6;
+
+/** Weight of an operator in a query, which no word says, relative to a term. */
+export const OPERATOR_WEIGHT = 3;
 
 /** Weight of a name in small letters, which may be no name: "re-entry". */
 export const PLAIN_NAME_WEIGHT = 0.01;
@@ -96,6 +103,9 @@ export const NEIGHBOUR_SIMILARITY_MAX = 0.7;
 
 /** Distinct terms of a text whose neighbours have half their weight; 20 to 100 rank alike. */
 export const NEIGHBOUR_TRUST_TERMS = 50;
+
+/** Weight of several words of a query as one, `dryrun` of "dry-run", relative to each of them. By measurement. */
+export const COMPOUND_WEIGHT = 0.2;
 
 /** Weight of a corrected word relative to a known word. */
 export const CORRECTED_TERM_WEIGHT = 0.8;

@@ -23,7 +23,7 @@ const PLANTED: Readonly<Record<keyof typeof SOURCE_RULES, readonly [path: string
   'the clock is read only in platform, build, cli and client': ['src/publication/a.ts', 'const now = new Date();'],
   'Math.random is used nowhere': ['src/platform/a.ts', 'const x = Math.random();'],
   'no Astro file holds a non-null assertion or any': ['src/site/a.astro', '---\nconst a = list[0]!;\n---\n<p>Buy now!</p>'],
-  'no file has more than 400 lines': ['src/gateway/a.ts', 'const a = 1;\n'.repeat(401)],
+  'no file has more than 500 lines': ['src/gateway/a.ts', 'const a = 1;\n'.repeat(501)],
   'nothing is left to do': ['src/gateway/a.ts', '/* TODO: finish */'],
 };
 
@@ -51,6 +51,7 @@ test('migrations are numbered without gaps and stand in platform/d1/migrations',
 
 test('tests/commerce pins every package, and its lock file names no registry', () => {
   const manifest = JSON.parse(readFileSync(join(COMMERCE_FOLDER, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  for (const [name, version] of Object.entries(manifest.dependencies)) expect(version, name).toMatch(/^(?:npm:@?[a-z0-9/-]+@)?\d+\.\d+\.\d+$/);
+  for (const [name, version] of Object.entries(manifest.dependencies))
+    expect(version, name).toMatch(/^(?:npm:@?[a-z0-9/-]+@)?\d+\.\d+\.\d+$/);
   expect(readFileSync(join(COMMERCE_FOLDER, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { slugOf } from '../../publication/content-ids.ts';
+import { tagIdOf } from '../../publication/content-ids.ts';
 import { parseMarkdownOnce, plainText } from '../../publication/lint/markdown.ts';
 import { escapePlaceholders } from './markdown/prose-syntax.ts';
 
@@ -189,7 +189,7 @@ export function languageTag(text: string | undefined): string | undefined {
 }
 
 function tagsOf(...values: readonly unknown[]): string[] {
-  const tags = values.flatMap(listOf).map((tag) => slugOf(tag).slice(0, 64).replace(/-$/, ''));
+  const tags = values.flatMap(listOf).map(tagIdOf);
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, TAGS_MAX);
 }
 

@@ -1,9 +1,8 @@
 import type { Root } from 'mdast';
 import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/nearest-name.ts';
-import { slugOf } from '../content-ids.ts';
+import { tagIdOf } from '../content-ids.ts';
 import type { FieldFinding } from '../front-matter-messages.ts';
 import { cutSummary, summaryOfText } from './summary-of-text.ts';
 import type { FileDates, TextDates } from './text-dates.ts';
@@ -78,7 +77,7 @@ export function completeCapsule(
     title,
     summary: written.summary ?? (cutSummary(description ?? '') || defaults.text().summary || title),
     type: CapsuleType.safeParse(written.type).data ?? 'reference',
-    tags: [...new Set(tags.map(tagId).filter((tag) => tag !== ''))],
+    tags: [...new Set(tags.map(tagIdOf).filter((tag) => tag !== ''))],
     language: written.language ?? publication.language,
     version: written.version ?? '1.0.0',
     evidence: written.evidence ?? 'reported',
@@ -166,7 +165,7 @@ function typeFindings(type: string | undefined): FieldFinding[] {
 
 function tagFindings(tags: readonly string[]): FieldFinding[] {
   return tags.flatMap((tag, index) =>
-    tag.trim() === '' || tagId(tag) !== ''
+    tag.trim() === '' || tagIdOf(tag) !== ''
       ? []
       : [
           {
@@ -177,9 +176,4 @@ function tagFindings(tags: readonly string[]): FieldFinding[] {
           },
         ],
   );
-}
-
-/** A tag in the form of an id. */
-function tagId(tag: string): string {
-  return slugOf(tag).slice(0, LIMITS.idMaxLength).replace(/-$/, '');
 }

@@ -5,7 +5,7 @@ import { foldFor, normaliseToken } from './normalise-token.ts';
 import { isAscii, tokenise } from './tokenise.ts';
 
 /** Identifies the analysis in every index; it changes when the same text may give other terms. */
-export const ANALYSER_ID = 'fold-identifiers-porter-snowball-bigrams/3';
+export const ANALYSER_ID = 'fold-identifiers-numbers-stems-bigrams/4';
 
 /** A term and its surface form: `text.slice(start, end)`. */
 export interface Token extends TextRange {
@@ -18,32 +18,80 @@ const PART_MIN_LENGTH = 2;
 /**
  * The terms of a text in order, without stop words; offsets are those of `text` itself.
  *
- * A compound name gives its whole first and then its parts: `fetchUser` gives `fetchus`, `fetch`, `user`; `os.path` gives `os.path`, `os`,
- * `path`. Scripts without spaces give overlapping bigrams. No other tokens overlap; they ascend by `start`. Never throws.
+ * A compound name gives its whole first and then its parts: `fetchUser` gives `fetchus`, `fetch`, `user`; `os.path` gives `ospath`, `os`, `path`; `v5.3.2` gives `5.3.2`, `v5`; `100,000` gives `100000`, `100`, `000`; `C++` gives only `c++`. Scripts without spaces give
+ * overlapping bigrams. No other tokens overlap; they ascend by `start`. Never throws.
  *
- * @param language BCP 47 tag. English (Porter, 1980) and the languages of `STEMMERS` (Snowball) are stemmed and have stop words; others are
- * only folded.
+ * @param language BCP 47 tag. English (Porter, 1980, with exceptions) and the languages of `STEMMERS` (Snowball) are stemmed and have stop words;
+ * others are only folded.
  * @param enough The rest of the text is left out after the word that gives the token with this number.
  */
 export function analyse(text: string, language: string, enough = Number.POSITIVE_INFINITY): Token[] {
   const analyser = analyserFor(language);
   const tokens: Token[] = [];
-  for (const { start, end } of tokenise(text)) {
-    if (tokens.length >= enough) break;
-    const word = text.slice(start, end);
-    if (!word.includes('.')) {
-      pushName(tokens, word, start, analyser);
-      continue;
-    }
-    const names = word.split('.');
-    tokens.push({ term: cutWhole(names.map((name) => foldFor(name, analyser)).join('.'), TERM_MAX_LENGTH), start, end });
-    let nameStart = start;
-    for (const name of names) {
-      if (name.length >= PART_MIN_LENGTH) pushName(tokens, name, nameStart, analyser);
-      nameStart += name.length + 1;
-    }
+  const words = tokenise(text);
+  let numberEnd = 0;
+  for (let at = 0; at < words.length && tokens.length < enough; at++) {
+    const { start, end } = words[at];
+    if (at >= numberEnd) numberEnd = pushNumber(tokens, text, words, at);
+    pushWord(tokens, text.slice(start, end), start, analyser);
   }
   return tokens;
+}
+
+/** What divides the thousands of a number. */
+const THOUSANDS_SEPARATOR = /^[ ,'’\u00a0\u2009\u202f]$/;
+const FIRST_DIGITS = /^[1-9][0-9]{0,2}$/;
+const THREE_DIGITS = /^[0-9]{3}$/;
+const LAST_DIGITS = /^[0-9]{3}(?:\.[0-9]+)?$/;
+
+/** Adds the whole of a number whose thousands are divided. @returns The position after its last word, or after this one. */
+function pushNumber(tokens: Token[], text: string, words: readonly TextRange[], first: number): number {
+  const wordAt = ({ start, end }: TextRange): string => text.slice(start, end);
+  const { start, end } = words[first];
+  const separator = text.charAt(end);
+  let last = first + 1;
+  if (!THOUSANDS_SEPARATOR.test(separator) || !FIRST_DIGITS.test(text.slice(start, end))) return last;
+  while (last < words.length) {
+    const before = words[last - 1];
+    const follows = words[last].start === before.end + 1 && text.charAt(before.end) === separator && LAST_DIGITS.test(wordAt(words[last]));
+    if (!follows || (last > first + 1 && !THREE_DIGITS.test(wordAt(before)))) break;
+    last++;
+  }
+  if (last === first + 1) return last;
+  const number = words.slice(first, last).map(wordAt).join('');
+  tokens.push({ term: cutWhole(number, TERM_MAX_LENGTH), start, end: words[last - 1].end });
+  return last;
+}
+
+const SYMBOLS = /(?:\+\+|#)$/;
+const LETTER_FIRST = /^\p{L}/u;
+
+function pushWord(tokens: Token[], word: string, start: number, analyser: string): void {
+  const symbols = SYMBOLS.exec(word)?.[0] ?? '';
+  const bare = symbols === '' ? word : word.slice(0, -symbols.length);
+  if (symbols !== '') {
+    tokens.push({ term: cutWhole(foldFor(bare, analyser), TERM_MAX_LENGTH - symbols.length) + symbols, start, end: start + word.length });
+    if (bare.length < PART_MIN_LENGTH) return;
+  }
+  if (!bare.includes('.')) {
+    pushName(tokens, bare, start, analyser);
+    return;
+  }
+  const names = bare.split('.');
+  tokens.push({ term: dottedTerm(names, analyser), start, end: start + bare.length });
+  let nameStart = start;
+  for (const name of names) {
+    if (name.length >= PART_MIN_LENGTH) pushName(tokens, name, nameStart, analyser);
+    nameStart += name.length + 1;
+  }
+}
+
+/** The term of names that dots join: `Node.js` is `nodejs`, `.NET` is `.net`, `v5.3.2` is `5.3.2`. */
+function dottedTerm(names: readonly string[], analyser: string): string {
+  const joined = names.every((name) => LETTER_FIRST.test(name)) ? normaliseToken(names.join(''), analyser) : '';
+  if (joined !== '') return joined;
+  const dotted = names.map((name) => foldFor(name, analyser)).join('.');
+  return cutWhole(dotted.replace(/^v(?=[0-9]+\.[0-9])/, ''), TERM_MAX_LENGTH);
 }
 
 function pushName(tokens: Token[], name: string, offset: number, analyser: string): void {

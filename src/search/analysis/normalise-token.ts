@@ -1,10 +1,7 @@
-import { stemmer as englishStemmer } from 'stemmer';
 import { STEMMERS } from './analysers.ts';
+import { stemEnglish } from './english.ts';
 import { foldLetters, foldWord, normaliseSpelling } from './fold-word.ts';
 import { stopWordsOf } from './stop-words.ts';
-
-/** Words that Porter's rules apply to; longer ones are data. */
-const STEMMABLE_ENGLISH = /^[a-z]{3,40}$/;
 
 /** Words repeat, and stemming is 40 % of analysis. The cache is cleared when full. */
 const CACHE_MAX_ENTRIES = 8192;
@@ -47,8 +44,7 @@ function computeTerm(surface: string, analyser: string): string {
 // Stop words are matched before accents are removed: "thé" is not "the".
 function englishTermOf(surface: string): string {
   if (stopWordsOf('en').has(surface.toLowerCase())) return '';
-  const folded = foldWord(surface);
-  return STEMMABLE_ENGLISH.test(folded) ? englishStemmer(folded) : folded;
+  return stemEnglish(foldWord(surface));
 }
 
 // Accents are removed last, because endings have them.

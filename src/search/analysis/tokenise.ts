@@ -2,12 +2,15 @@ import type { TextRange } from '../search-document.ts';
 
 /**
  * Letters and digits with their marks and joiners, joined by `_` or one `.` as in identifiers. U+00AD (soft hyphen), U+200C and U+200D
- * (joiners) occur within words; folding removes them.
+ * (joiners) occur within words; folding removes them. The symbols of names such as `.NET`, `C++` and `C#` belong to the word; `#` only after a
+ * single letter.
  */
-const WORD_CHAIN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*/gu;
+const WORD_CHAIN =
+  /(?:(?<![\p{L}\p{N}\p{M}._])\.(?=\p{L}))?[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*(?:\+\+(?!\+)|(?<=(?<![\p{L}\p{N}\p{M}._\u00ad\u200c\u200d])\p{L})#(?![\p{L}#]))?/gu;
 
 /** The same rule for ASCII: engines take milliseconds to prepare the Unicode tables. */
-const ASCII_WORD_CHAIN = /[A-Za-z0-9]+(?:(?:_+|\.)[A-Za-z0-9]+)*/g;
+const ASCII_WORD_CHAIN =
+  /(?:(?<![A-Za-z0-9._])\.(?=[A-Za-z]))?[A-Za-z0-9]+(?:(?:_+|\.)[A-Za-z0-9]+)*(?:\+\+(?!\+)|(?<=(?<![A-Za-z0-9._])[A-Za-z])#(?![A-Za-z#]))?/g;
 
 /** Scripts without spaces that Node 24 and workerd segment alike, unlike Khmer. */
 const DICTIONARY_RUN = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]+/gu;

@@ -1,5 +1,6 @@
+import { analyse } from '../analysis/analyse.ts';
 import { analyserFor } from '../analysis/analysers.ts';
-import { compoundNames, nameTerm } from '../analysis/name-terms.ts';
+import { compoundNames, nameTerm, operatorRanges } from '../analysis/name-terms.ts';
 import { stopWordsOf } from '../analysis/stop-words.ts';
 import { NAME_IMPACTS } from '../constants.ts';
 import type { SearchDocument } from '../search-document.ts';
@@ -25,18 +26,23 @@ export function documentNames(document: SearchDocument): Map<string, number> {
   for (const name of names) add(name, NAME_IMPACTS.defined);
   for (const { name } of compoundNames(title)) add(name, NAME_IMPACTS.titleWord);
   for (const [word] of title.matchAll(TITLE_WORD)) if (CODE_LIKE.test(word)) add(word, NAME_IMPACTS.titleWord);
-  for (const heading of headings) add(heading, NAME_IMPACTS.heading);
+  for (const { start, end } of operatorRanges(title)) add(title.slice(start, end), NAME_IMPACTS.titleWord);
+  for (const heading of headings) {
+    add(heading, NAME_IMPACTS.heading);
+    for (const { start, end } of operatorRanges(heading)) add(heading.slice(start, end), NAME_IMPACTS.heading);
+  }
   for (const code of codes) add(code, NAME_IMPACTS.code);
-  for (const name of stoppedCompounds(body, language)) add(name, NAME_IMPACTS.compound);
+  const compounds = hyphenated(body);
+  const stopWords = stopWordsOf(analyserFor(language));
+  for (const name of compounds) if (name.split('-').some((part) => stopWords.has(part.toLowerCase()))) add(name, NAME_IMPACTS.compound);
+  for (const { start, end } of analyse(title, language)) add(title.slice(start, end), NAME_IMPACTS.titleForm);
+  for (const name of [...hyphenated(title), ...compounds]) add(name.replaceAll('-', ''), NAME_IMPACTS.joined);
   return found;
 }
 
 const HYPHENATED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu;
 
-/** Hyphenated words of a text that have a stop word among their parts. */
-function stoppedCompounds(text: string, language: string): Set<string> {
-  const stopWords = stopWordsOf(analyserFor(language));
-  const found = new Set<string>();
-  for (const [name] of text.matchAll(HYPHENATED)) if (name.split('-').some((part) => stopWords.has(part.toLowerCase()))) found.add(name);
-  return found;
+/** The hyphenated words of a text, each once. */
+function hyphenated(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(HYPHENATED), ([name]) => name));
 }

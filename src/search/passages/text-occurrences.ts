@@ -1,5 +1,6 @@
 import { analyse } from '../analysis/analyse.ts';
 import { analyserFor, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
+import { IRREGULAR_BEGINNINGS } from '../analysis/english.ts';
 import type { TextRange } from '../search-document.ts';
 
 /** An occurrence of a query term in a text. */
@@ -28,11 +29,14 @@ function areRelated(a: string, b: string): boolean {
   return a.length !== b.length && Math.abs(a.length - b.length) <= RELATED_MAX_ENDING && (a.startsWith(b) || b.startsWith(a));
 }
 
-/** Characters of words: letters, digits, their connectors, and any character beyond ASCII. */
-const WORD_CHARACTER = /[A-Za-z0-9_.\u0080-\uffff]/;
+/** Characters of words and of what joins them: letters, digits, their connectors, symbols of names, and any character beyond ASCII. */
+const WORD_CHARACTER = /[A-Za-z0-9_.+#,'\-\u0080-\uffff]/;
 
 /** Characters that folding changes beyond their case. */
 const FOLDED = /[_\u0080-\uffff]+/g;
+
+/** Words that analysis joins to one, with a superset of its rules: names with dots, and numbers with divided thousands. */
+const JOINED = /(?<=[A-Za-z0-9])\.(?=[A-Za-z0-9])|(?<![A-Za-z0-9])[0-9]{1,3}(?:[ ,'][0-9]{3})+/g;
 
 /**
  * The occurrences of some terms, in the order of {@link analyse}; text that cannot contain any is not analysed.
@@ -43,7 +47,7 @@ export function findOccurrences(text: string, language: string, terms: ReadonlyM
   const hits: Hit[] = [];
   const related: Hit[] = [];
   const relatable = [...terms.keys()].filter((term) => RELATABLE.test(term));
-  for (const range of candidateRanges(text, language, terms.keys()) ?? [{ start: 0, end: text.length }]) {
+  for (const range of candidateRanges(text, language, [...terms.keys()], relatable) ?? [{ start: 0, end: text.length }]) {
     for (const token of analyse(text.slice(range.start, range.end), language)) {
       const start = range.start + token.start;
       const end = range.start + token.end;
@@ -59,30 +63,34 @@ export function findOccurrences(text: string, language: string, terms: ReadonlyM
 
 /**
  * The ranges of a text that may contain some terms, ascending: in English and in languages without rules a word starts with its term except
- * the last letter, and so does a related one with the first letters. A range gives the same tokens alone as within the text.
+ * the last letter, and so does a related one with the first letters; others are looked for as such. A range gives the same tokens alone as
+ * within the text.
  *
  * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
  * @returns `undefined` for other languages, whose whole text is analysed.
  */
-function candidateRanges(text: string, language: string, terms: Iterable<string>): TextRange[] | undefined {
+function candidateRanges(text: string, language: string, terms: readonly string[], relatable: readonly string[]): TextRange[] | undefined {
   const analyser = analyserFor(language);
   const lower = text.toLowerCase();
   if ((analyser !== 'en' && analyser !== UNKNOWN_ANALYSER) || lower.length !== text.length) return undefined;
-  const places = new Set<number>();
-  for (const prefix of new Set([...terms].map(wordBeginning))) {
-    for (let at = lower.indexOf(prefix); at >= 0; at = lower.indexOf(prefix, at + 1)) places.add(at);
+  const places = new Map<number, number>();
+  const irregular = IRREGULAR_BEGINNINGS.filter(([, stem]) => terms.includes(stem) || relatable.some((term) => areRelated(stem, term)));
+  for (const beginning of new Set([...terms.map(wordBeginning), ...irregular.map(([form]) => form)])) {
+    for (let at = lower.indexOf(beginning); at >= 0; at = lower.indexOf(beginning, at + 1)) places.set(at, at + 1);
   }
-  for (const { index } of text.matchAll(FOLDED)) places.add(index);
-  const ranges: TextRange[] = [];
-  let last = 0;
-  for (const place of Uint32Array.from(places).sort()) {
-    if (place < last) continue;
+  for (const { 0: folded, index } of text.matchAll(FOLDED)) places.set(index, index + folded.length);
+  for (const { 0: joined, index } of text.matchAll(JOINED)) places.set(index, index + joined.length);
+  const ranges: { start: number; end: number }[] = [];
+  for (const place of Uint32Array.from(places.keys()).sort()) {
+    const last = ranges.at(-1);
+    const isWithin = last !== undefined && place < last.end;
     let start = place;
-    let end = place + 1;
-    while (start > last && WORD_CHARACTER.test(text.charAt(start - 1))) start--;
+    let end = places.get(place) ?? place + 1;
+    if (isWithin && end <= last.end) continue;
+    while (!isWithin && start > (last?.end ?? 0) && WORD_CHARACTER.test(text.charAt(start - 1))) start--;
     while (end < text.length && WORD_CHARACTER.test(text.charAt(end))) end++;
-    ranges.push({ start, end });
-    last = end;
+    if (isWithin) last.end = end;
+    else ranges.push({ start, end });
   }
   return ranges;
 }

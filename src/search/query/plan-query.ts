@@ -1,9 +1,12 @@
 import { analyse, type Token } from '../analysis/analyse.ts';
+import { operatorRanges } from '../analysis/name-terms.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import {
+  COMPOUND_WEIGHT,
   CORRECTED_TERM_WEIGHT,
   CORRECTED_WORDS_MAX,
   NAME_WEIGHT,
+  OPERATOR_WEIGHT,
   PHRASE_WEIGHT,
   PLAIN_NAME_WEIGHT,
   WHOLE_NAME_WEIGHT,
@@ -23,8 +26,10 @@ export interface QueryTerm {
   readonly indexed: IndexedTerm;
   /** Its occurrences in the query: words or parts of words. */
   readonly places: readonly TextRange[];
-  /** Number of its occurrences; corrected words count less. */
+  /** Number of its occurrences; corrected words and compounds count less. */
   readonly weight: number;
+  /** Whether it stands for another word or for two, of which it says less. */
+  readonly isCorrected?: boolean;
 }
 
 /** A name in a query that documents of the index have. */
@@ -78,10 +83,12 @@ export async function planQuery(
   const lookUp: LookUp = (terms) => lookUpAcross(reader, segments, terms, budget);
   const candidates = nameCandidates(query, analysers, analyses);
   const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(query, token, analysers[at] ?? '')));
+  const joined = analysers.map((analyser) => joinedWords(query, analyser, analyses));
   const known = await lookUp([
     ...analyses.flat().map(({ term }) => term),
     ...candidates.flatMap(({ terms }) => terms),
     ...respelled.flat().filter((term) => term !== undefined),
+    ...joined.flat().map(({ term }) => term),
   ]);
   const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
@@ -89,11 +96,12 @@ export async function planQuery(
   const builder = new PlanBuilder(quotedRanges(query));
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
-    for (const [number, token] of tokens.entries()) {
+    const wholes = joined[at]?.filter(({ term }) => known.has(term)) ?? [];
+    for (const token of [...wholes, ...tokens].sort((a, b) => a.start - b.start)) {
       const indexed = known.get(token.term);
       if (indexed !== undefined) {
-        builder.add(token.term, indexed, 1, token);
-        const other = respelled[at]?.[number] ?? token.term;
+        builder.add(token.term, indexed, wholes.includes(token) ? COMPOUND_WEIGHT : 1, token);
+        const other = respelled[at]?.[tokens.indexOf(token)] ?? token.term;
         const respelling = known.get(other);
         if (respelling !== undefined && respelling.documentFrequency >= USUAL_SPELLING_RATIO * indexed.documentFrequency)
           builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
@@ -103,20 +111,50 @@ export async function planQuery(
     }
   }
   const named = (place: TextRange): boolean => names.some(({ places: [name] }) => name.start <= place.start && place.end <= name.end);
-  const words = [...unknownWords].map(([key, { start, end }]) => ({ word: query.slice(start, end), readAs: corrected.get(key)?.readAs }));
+  const words = [...unknownWords].map(([key, place]) => ({
+    word: query.slice(place.start, place.end),
+    readAs: corrected.get(key)?.readAs,
+    isNamed: named(place),
+  }));
   return {
     ...builder.plan(),
     names,
     corrections: words.flatMap(({ word, readAs }) => (readAs === undefined ? [] : [{ word, readAs }])),
-    unknown: words.filter(({ readAs }) => readAs === undefined).map(({ word }) => word),
+    unknown: [
+      ...words.filter(({ readAs, isNamed }) => readAs === undefined && !isNamed).map(({ word }) => word),
+      ...operatorRanges(query)
+        .filter((place) => !named(place))
+        .map(({ start, end }) => query.slice(start, end)),
+    ],
     ignored: ignoredWords(query, analyses, named),
   };
+}
+
+/** Most pairs of words of a query that are looked up as one. */
+const JOINED_WORDS_MAX = 6;
+
+/** Longest word that is looked up together with another, in UTF-16 code units. */
+const JOINED_WORD_MAX_LENGTH = 12;
+/** Words of scripts with spaces, and numbers. */
+const JOINABLE = /^(?:(?![\u0e00-\u{3ffff}])[\p{L}\p{N}])+$/u;
+
+/** Two words of a query as one, `dryrun` of "dry run" and `login` of "log-in": the first is no stop word, and one space or hyphen divides them. */
+function joinedWords(query: string, analyser: string, analyses: readonly (readonly Token[])[]): Token[] {
+  const content = new Set(analyses.flat().map(({ start }) => start));
+  const words = tokenise(query).filter(({ start, end }) => end - start <= JOINED_WORD_MAX_LENGTH && JOINABLE.test(query.slice(start, end)));
+  const joined = words.flatMap(({ start, end }, at) => {
+    const next = words[at + 1];
+    if (next?.start !== end + 1 || !/[ -]/.test(query.charAt(end)) || !content.has(start)) return [];
+    const [whole] = analyse(query.slice(start, end) + query.slice(next.start, next.end), analyser, 1);
+    return whole === undefined ? [] : [{ term: whole.term, start, end: next.end }];
+  });
+  return joined.slice(0, JOINED_WORDS_MAX);
 }
 
 /** The candidates that the index knows. */
 function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
   const names = new Map<string, QueryName>();
-  for (const { start, end, terms, isWhole, isMarked } of candidates) {
+  for (const { start, end, terms, isWhole, isMarked, isOperator } of candidates) {
     for (const term of terms) {
       const indexed = known.get(term);
       if (indexed === undefined || names.has(term)) continue;
@@ -124,7 +162,7 @@ function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<str
         term,
         indexed,
         places: [{ start, end }],
-        weight: isWhole ? WHOLE_NAME_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT,
+        weight: isWhole ? WHOLE_NAME_WEIGHT : isOperator ? OPERATOR_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT,
         isWhole,
       });
     }
@@ -216,10 +254,19 @@ async function correctWords(
   if (candidates.length === 0) return corrected;
   const needsDictionary = candidates.some(({ key }) => !spelled.has(key));
   const spellings = needsDictionary ? await Promise.all(segments.map((segment) => segment.spelling())) : [];
-  const found = candidates.flatMap(({ key, written, word }) => {
-    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.nearest(word)).find((nearest) => nearest !== undefined);
-    return readAs === undefined || !keepsInitial(written, readAs) ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }];
+  const nearest = candidates.map((candidate) => {
+    const { key, written, word } = candidate;
+    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.nearest(word)).find((near) => near !== undefined);
+    return { ...candidate, readAs: readAs === undefined || keepsInitial(written, readAs) ? readAs : undefined };
   });
+  const divided = await dividedWords(
+    nearest.filter(({ readAs }) => readAs === undefined).map(({ word }) => word),
+    analysers,
+    lookUp,
+  );
+  const found = nearest.flatMap(({ key, word, readAs = divided.get(word) }) =>
+    readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }],
+  );
   const indexed = await lookUp(found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)));
   for (const { key, readAs, tokens } of found) {
     const terms = tokens.map((analysis) =>
@@ -284,6 +331,48 @@ async function otherSpellings(
   return spelled;
 }
 
+/** Most unknown words of a query that are read as two, and the longest of them: bounds the look-ups. */
+const DIVIDED_WORDS_MAX = 2;
+const DIVIDED_MAX_LENGTH = 20;
+
+/** Shorter parts of a word are syllables. In UTF-16 code units. */
+const FIRST_PART_MIN_LENGTH = 3;
+const SECOND_PART_MIN_LENGTH = 2;
+
+/** Unknown words as the two that documents have, "dry run" of `dryrun`: those of which the rarer one has most documents. */
+async function dividedWords(words: readonly string[], analysers: readonly string[], lookUp: LookUp): Promise<Map<string, string>> {
+  const termsOf = (part: string): string[] =>
+    analysers.flatMap((analyser) =>
+      analyse(part, analyser)
+        .slice(0, 1)
+        .map(({ term }) => term),
+    );
+  const divisions = words
+    .filter(({ length }) => length <= DIVIDED_MAX_LENGTH)
+    .slice(0, DIVIDED_WORDS_MAX)
+    .flatMap((word) =>
+      Array.from({ length: Math.max(0, word.length - FIRST_PART_MIN_LENGTH - SECOND_PART_MIN_LENGTH + 1) }, (_, at) => {
+        const parts = [word.slice(0, at + FIRST_PART_MIN_LENGTH), word.slice(at + FIRST_PART_MIN_LENGTH)];
+        return { word, parts, terms: parts.map(termsOf) };
+      }),
+    )
+    .filter(({ terms: [first = []] }) => first.length > 0);
+  const divided = new Map<string, string>();
+  if (divisions.length === 0) return divided;
+  const known = await lookUp(divisions.flatMap(({ terms }) => terms.flat()));
+  const documents = (terms: readonly string[]): number =>
+    // A second part that is a stop word of every language is in any text.
+    terms.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...terms.map((term) => known.get(term)?.documentFrequency ?? 0));
+  const most = new Map<string, number>();
+  for (const { word, parts, terms } of divisions) {
+    const least = Math.min(...terms.map(documents));
+    if (least <= (most.get(word) ?? 0)) continue;
+    most.set(word, least);
+    divided.set(word, parts.join(' '));
+  }
+  return divided;
+}
+
 interface BuiltTerm extends QueryTerm {
   readonly places: TextRange[];
   weight: number;
@@ -317,7 +406,7 @@ class PlanBuilder {
     if (number === undefined) {
       number = this.#terms.length;
       this.#numbers.set(term, number);
-      this.#terms.push({ term, indexed, places: [], weight: 0 });
+      this.#terms.push({ term, indexed, places: [], weight: 0, isCorrected: weight === CORRECTED_TERM_WEIGHT });
     }
     this.#here.push({ number, weight });
     // A name and its part can give the same term at one position: one occurrence, as in a document.

@@ -1,3 +1,4 @@
+import { operatorRanges } from '../analysis/name-terms.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import type { TextRange } from '../search-document.ts';
@@ -124,11 +125,17 @@ function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: re
   const words = new Map<string, QueryWord>();
   // Whole names are told apart by their bits.
   const known = [
-    ...[...terms.entries()].map(([number, term]) => ({ ...term, bit: bitOf(marked.indexOf(number)) })),
-    ...[...names.entries()].flatMap(([number, name]) => (name.isWhole ? [] : [{ ...name, bit: bitOf(marked.length + number) }])),
+    ...[...terms.entries()].map(([number, term]) => {
+      // A word that was corrected covers less.
+      return { ...term, coverage: term.isCorrected ? Math.min(1, term.weight) : 1, bit: bitOf(marked.indexOf(number)) };
+    }),
+    ...[...names.entries()].flatMap(([number, name]) =>
+      name.isWhole ? [] : [{ ...name, coverage: Math.min(1, name.weight), bit: bitOf(marked.length + number) }],
+    ),
   ];
   const named = names.filter(({ isWhole }) => !isWhole).flatMap(({ places }) => places);
-  for (const { start, end } of joinOverlapping([...tokenise(query), ...named])) {
+  const placed = terms.flatMap(({ places }) => places);
+  for (const { start, end } of joinOverlapping([...tokenise(query), ...operatorRanges(query), ...named, ...placed])) {
     const text = query.slice(start, end);
     if (ignoredWords.has(text)) continue;
     const before = words.get(text.toLowerCase());
@@ -139,12 +146,11 @@ function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: re
     const wholes: TermPart[] = [];
     const parts = new Map<string, TermPart>();
     let least = rarest;
-    for (const { indexed, places, weight, bit } of known) {
+    for (const { indexed, places, coverage, bit } of known) {
       const place = places.find((range) => range.start >= start && range.end <= end);
       if (place === undefined) continue;
       const information = inverseDocumentFrequency(documentCount, indexed.documentFrequency);
-      // A word that was corrected has a lower weight, and covers less.
-      const part = { bit, weight: information * Math.min(1, weight) };
+      const part = { bit, weight: information * coverage };
       if (place.start !== start || place.end !== end) parts.set(`${place.start} ${place.end}`, part);
       else {
         wholes.push(part);

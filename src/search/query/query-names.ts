@@ -1,5 +1,5 @@
 import type { Token } from '../analysis/analyse.ts';
-import { compoundNames, nameTerm } from '../analysis/name-terms.ts';
+import { compoundNames, nameTerm, operatorRanges } from '../analysis/name-terms.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 
@@ -11,6 +11,8 @@ export interface NameCandidate extends TextRange {
   readonly isWhole: boolean;
   /** Whether it looks like a name: in quotation marks or backticks, or with a capital. */
   readonly isMarked: boolean;
+  /** Whether it is an operator, which no word says. */
+  readonly isOperator?: true;
 }
 
 /** Most parts of a query that are looked up as names, besides the query itself. */
@@ -28,25 +30,28 @@ const ASKING =
 
 /**
  * The names that a query may ask for: the query itself, also without the stop words that it begins with ("what is …"), and in it what is in
- * quotation marks or backticks, and compounds with a stop word, such as `Retry-After`: words find other compounds. What follows "how do I get
- * a …" is a part like others.
+ * quotation marks or backticks, operators, and compounds with a stop word, such as `Retry-After`: words find other compounds. What follows
+ * "how do I get a …" is a part like others.
  *
  * @param analyses The tokens of the query from each analyser, without stop words.
  */
 export function nameCandidates(query: string, analysers: readonly string[], analyses: readonly (readonly Token[])[]): NameCandidate[] {
   const found = new Map<string, NameCandidate>();
-  const add = (start: number, end: number, isWhole: boolean, isMarked: boolean): void => {
+  const operators = operatorRanges(query);
+  const add = (start: number, end: number, isWhole: boolean, isMarked: boolean, more: Pick<NameCandidate, 'isOperator'> = {}): void => {
+    // The terms of other names have no operators: the rest of the query would be all that it asks for.
+    if (operators.some((operator) => operator.start >= start && operator.end <= end && end - start > operator.end - operator.start)) return;
     const name = query.slice(start, end);
     const terms = new Set(analysers.flatMap((analyser) => nameTerm(name, analyser) ?? []));
     const key = [...terms].join(' ');
-    if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, isMarked, terms: [...terms] });
+    if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, isMarked, terms: [...terms], ...more });
   };
   const kept = new Set(analyses.flat().map(({ start }) => start));
   const losesWord = ({ start, end }: TextRange): boolean => tokenise(query.slice(start, end)).some((word) => !kept.has(start + word.start));
   const compounds = compoundNames(query).filter(losesWord);
   const contentStart = Math.min(
     query.length,
-    ...[...compounds, ...analyses.flatMap((tokens) => tokens.slice(0, 1))].map(({ start }) => start),
+    ...[...compounds, ...operators, ...analyses.flatMap((tokens) => tokens.slice(0, 1))].map(({ start }) => start),
   );
   add(0, query.length, true, true);
   if (contentStart < query.length) {
@@ -57,6 +62,9 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
     ...quotedRanges(query).map((range) => ({ ...range, isMarked: true })),
     ...compounds.map(({ name, start, end }) => ({ start, end, isMarked: /\p{Lu}/u.test(name) })),
   ];
+  // Of an operator nothing else is found.
+  const isAlone = analyses.every((tokens) => tokens.length === 0);
+  for (const { start, end } of operators.slice(0, PARTS_MAX)) add(start, end, isAlone, true, { isOperator: true });
   for (const { start, end, isMarked } of parts.slice(0, PARTS_MAX)) add(start, end, false, isMarked);
   return [...found.values()];
 }

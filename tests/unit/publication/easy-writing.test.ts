@@ -113,6 +113,12 @@ describe('a text needs only a title', () => {
       { summary: 'What it says.' },
       [],
     ],
+    [
+      'tags whose symbols tell them apart',
+      '---\ntitle: A\ntags: [C++, C, "C#", F#, .NET, Node.js, "#5", A+]\n---\nText.\n',
+      { tags: ['c-plus-plus', 'c', 'c-sharp', 'f-sharp', 'dot-net', 'node-js', '5', 'a'] },
+      [],
+    ],
     ['tags in any spelling', '---\ntitle: A\ntags: Getting Started, Ünïcode\n---\nText.\n', { tags: ['getting-started', 'uenicode'] }, []],
     ['a point in time', '---\ntitle: A\ncreated: 2026-01-02T03:04:05Z\n---\nText.\n', { created: '2026-01-02' }, []],
     [

@@ -3,7 +3,7 @@ import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 const WORDS = [
   'fetch fetchUser user users Index indexes indexing retrieval retreival os.path path the of is sha256 Café cafe capsule capsules lineage',
-  'provenance provenence HTTPServer run_target agent agents buy offer offers offerS price x v2 東京都に住む 知识 ภาษาไทย zürich ﱞ',
+  'provenance provenence HTTPServer run_target agent agents buy offer offers offerS price x v2 C++ 100,000 dry run dryrun && indices 東京都に住む 知识 ภาษาไทย zürich ﱞ',
 ].flatMap((words) => words.split(' '));
 
 const SPACES = [' ', ' ', ' ', ', ', '. ', '\n\n', '-', '\n'] as const;
@@ -37,6 +37,25 @@ export const hostileText = fc
       fc.constantFrom(
         ...['\ud83d', '\udc00', '\u0000', '\u0301', '\u200d', '\u200c', '\u00ad', '\u202e', '\ufeff', '\u0600', 'e\u0301\u0302', ' ', '. '],
         ...'ﷺ ﱞ ½ İ 👩‍👩‍👧 🇩🇪 שָׁלוֹם مُحَمَّد ตัวอย่าง 漢字かな 가각 𝔘𝔫𝔦 ß ŉ ``` ~~~ _ . fetchUser'.split(' '),
+        ...[
+          '100,000',
+          '1 000',
+          ',000',
+          "'000",
+          '7',
+          'C++',
+          'c#',
+          '.NET',
+          'v5.3',
+          '.2',
+          'Node.js',
+          'indices',
+          'Index',
+          'analysis',
+          'news',
+          '-',
+          '&&',
+        ],
         ...['\n', '\n\n', '\r\n', '# ', '- ', '> ', '1. ', 'x'.repeat(300), 'aB'.repeat(60), '\u0301'.repeat(90), '𠀀'.repeat(70)],
       ),
     ),

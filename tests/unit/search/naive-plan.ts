@@ -1,7 +1,9 @@
 import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
-import { CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
+import { tokenise } from '../../../src/search/analysis/tokenise.ts';
+import { COMPOUND_WEIGHT, CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
 import { isCommonWord } from '../../../src/search/query/common-words.ts';
 import { nameCandidates, quotedRanges } from '../../../src/search/query/query-names.ts';
+import type { TextRange } from '../../../src/search/search-document.ts';
 import { naiveNearest } from './naive-distance.ts';
 
 /** What a query asks for. */
@@ -10,7 +12,12 @@ export interface NaivePlan {
   readonly weights: Map<string, number>;
   readonly pairs: { first: string; second: string; weight: number }[];
   readonly corrections: { word: string; readAs: string }[];
-  readonly names: readonly { readonly terms: readonly string[]; readonly isWhole: boolean; readonly isMarked: boolean }[];
+  readonly names: readonly {
+    readonly terms: readonly string[];
+    readonly isWhole: boolean;
+    readonly isMarked: boolean;
+    readonly isOperator?: true;
+  }[];
 }
 
 /** British and American spellings, in both directions. */
@@ -59,9 +66,13 @@ export function naivePlan(
   const candidates = unknownPlaces(read, isKnown)
     .map((place) => ({ ...place, word: query.slice(place.start, place.end) }))
     .filter(({ word }) => spelled.get(word) !== undefined || !isCommonWord(word));
+  let divided = 0;
   for (const { start, end, word } of candidates.slice(0, CORRECTED_WORDS_MAX)) {
-    const readAs = spelled.get(word) ?? naiveNearest(word.toLowerCase(), words);
-    if (readAs === undefined || (/^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== readAs.slice(0, 1))) continue;
+    const nearest = spelled.get(word) ?? naiveNearest(word.toLowerCase(), words);
+    const isOther = /^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== nearest?.slice(0, 1);
+    const isDivided = (nearest === undefined || isOther) && word.length <= 20 && divided++ < 2;
+    const readAs = isDivided ? division(word.toLowerCase()) : isOther ? undefined : nearest;
+    if (readAs === undefined) continue;
     const terms = readIn(readAs, readings).map((tokens) => tokens.map(({ term }) => term).filter(isKnown));
     if (terms.flat().length > 0) corrected.set(`${start} ${end}`, { word, readAs, terms });
   }
@@ -70,9 +81,13 @@ export function naivePlan(
   const counted = new Set<string>();
   read.forEach((tokens, reading) => {
     const places = new Map<number, { term: string; weight: number; start: number; end: number }[]>();
-    for (const { term, start, end } of tokens) {
+    const joined = joinedWords(readings[reading] ?? '').filter(({ term }) => isKnown(term));
+    for (const token of [...joined, ...tokens].sort((a, b) => a.start - b.start)) {
+      const { term, start, end } = token;
       const found = isKnown(term)
-        ? [{ term, weight: 1 }, ...respelled(query.slice(start, end).toLowerCase(), term, readings[reading] ?? '')]
+        ? joined.includes(token)
+          ? [{ term, weight: COMPOUND_WEIGHT }]
+          : [{ term, weight: 1 }, ...respelled(query.slice(start, end).toLowerCase(), term, readings[reading] ?? '')]
         : (corrected.get(`${start} ${end}`)?.terms[reading] ?? []).map((other) => ({ term: other, weight: CORRECTED_TERM_WEIGHT }));
       for (const one of found) {
         places.set(start, [...(places.get(start) ?? []), { ...one, start, end }]);
@@ -109,6 +124,33 @@ export function naivePlan(
     return first === undefined || (having.get(first.term) ?? 0) < 3 * (having.get(term) ?? 0)
       ? []
       : [{ term: first.term, weight: CORRECTED_TERM_WEIGHT }];
+  }
+
+  /** At most six pairs of words with a space or a hyphen between them, as one word. */
+  function joinedWords(reading: string): Token[] {
+    const content = read.flat().map(({ start }) => start);
+    const isShort = ({ start, end }: TextRange): boolean => /^(?:(?![\u0e00-\u{3ffff}])[\p{L}\p{N}]){1,12}$/u.test(query.slice(start, end));
+    const words = tokenise(query).filter(isShort);
+    return words
+      .filter(({ start }) => content.includes(start))
+      .flatMap(({ start, end }) => {
+        const second = words.find((word) => word.start === end + 1 && ' -'.includes(query.charAt(end)));
+        const whole = second && analyse(query.slice(start, end) + query.slice(second.start, second.end), reading)[0];
+        return whole === undefined ? [] : [{ term: whole.term, start, end: second?.end ?? end }];
+      })
+      .slice(0, 6);
+  }
+
+  /** A word as two: the first of three letters or more, the second of two or more, so that the rarer one is in most documents. */
+  function division(word: string): string | undefined {
+    const halves = Array.from({ length: word.length }, (_, at) => [word.slice(0, at), word.slice(at)]).slice(3, -1);
+    const rated = halves.map((parts) => {
+      const terms = parts.map((part) => readings.flatMap((reading) => analyse(part, reading).slice(0, 1)));
+      const known = terms.map((ofPart) => Math.max(...ofPart.map(({ term }) => having.get(term) ?? 0)));
+      const first = terms[0]?.length === 0 ? 0 : (known[0] ?? 0);
+      return { readAs: parts.join(' '), documents: Math.min(first, terms[1]?.length === 0 ? Number.POSITIVE_INFINITY : (known[1] ?? 0)) };
+    });
+    return rated.sort((a, b) => b.documents - a.documents).find(({ documents }) => documents > 0)?.readAs;
   }
 
   function otherSpelling(word: string): string | undefined {

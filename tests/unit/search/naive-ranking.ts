@@ -1,6 +1,7 @@
 import {
   NAME_WEIGHT,
   NEIGHBOUR_SCORE_WEIGHT,
+  OPERATOR_WEIGHT,
   PAIR_SCORE_WEIGHT,
   PLAIN_NAME_WEIGHT,
   RESCORED_DOCUMENTS,
@@ -79,13 +80,14 @@ export class NaiveRanking {
     const asked = new Set<number>();
     const points = this.#corpus.map(() => 0);
     const seen = new Set<string>();
-    for (const { terms, isWhole, isMarked } of names) {
+    for (const { terms, isWhole, isMarked, isOperator } of names) {
       for (const term of terms) {
         const owners = this.#corpus.flatMap(({ names: own }, number) => (own.has(term) ? [{ number, impact: own.get(term) ?? 0 }] : []));
         if (owners.length > NAMED_MAX || seen.has(term)) continue;
         seen.add(term);
         const weight = integer(
-          (isWhole ? WHOLE_NAME_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT) * idf(this.#corpus.length, owners.length),
+          (isWhole ? WHOLE_NAME_WEIGHT : isOperator ? OPERATOR_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT) *
+            idf(this.#corpus.length, owners.length),
         );
         for (const { number, impact } of owners) {
           points[number] = (points[number] ?? 0) + weight * impact;

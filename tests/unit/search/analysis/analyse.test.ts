@@ -33,7 +33,7 @@ describe('analyse()', () => {
   it.each([
     ['fetchUser', ['fetchus', 'fetch', 'user']],
     ['run_target', ['runtarget', 'run', 'target']],
-    ['os.path', ['os.path', 'os', 'path']],
+    ['os.path', ['ospath', 'os', 'path']],
     ['HTTPServer', ['httpserver', 'http', 'server']],
     ['APIs', ['api']],
     ['sha256', ['sha256', 'sha', '256']],
@@ -41,8 +41,32 @@ describe('analyse()', () => {
     ['__init__', ['init']],
     ['1.25', ['1.25', '25']],
     ['aB\u200dcD', ['abcd', 'bc']],
+    ['Node.js', ['nodej', 'node', 'js']],
+    ['v5.3.2', ['5.3.2', 'v5']],
+    ['C++', ['c++']],
+    ['C#', ['c#']],
+    ['.NET', ['.net', 'net']],
+    ['ASP.NET', ['aspnet', 'asp', 'net']],
+    ['notepad++', ['notepad++', 'notepad']],
+    ['100,000', ['100000', '100', '000']],
+    ['1 234 567.89', ['1234567.89', '1', '234', '567.89', '567', '89']],
   ])('gives the whole and the parts of %s', (name, expected) => {
     expect(terms(name)).toEqual(expected);
+  });
+
+  it('reads one number and one version written several ways as one', () => {
+    for (const number of ['100,000', '100 000', '100\u00a0000', '100\u202f000', '100’000', "100'000"])
+      expect(terms(number)[0], number).toBe(terms('100000')[0]);
+    expect(terms('2024 100, 2024,100 and 0,100 or 100,00')).not.toEqual(expect.arrayContaining([expect.stringMatching(/^\d{5,}$|^0100$/)]));
+    expect(terms('1,000 2,000')).toEqual(['1000', '1', '000', '2000', '2', '000']);
+    expect(terms('V5.3.2')[0]).toBe(terms('5.3.2')[0]);
+    expect(terms('nodejs')[0]).toBe(terms('Node.js')[0]);
+  });
+
+  it('leaves symbols that are no names to the text around them', () => {
+    expect(terms('a #heading, issue#5, 1+1, ++x, x #, "end.", ...dots')).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/[+#]|^\./)]),
+    );
   });
 
   it('reads one name written three ways as one', () => {
@@ -90,10 +114,10 @@ describe('analyse()', () => {
           last = start;
           expect(end).toBeGreaterThan(start);
           expect(end).toBeLessThanOrEqual(text.length);
-          expect(text.slice(start, end)).toMatch(/^[\p{L}\p{N}\p{M}]/u);
+          expect(text.slice(start, end)).toMatch(/^\.?[\p{L}\p{N}\p{M}]/u);
           expect(term.length).toBeGreaterThan(0);
           expect(term.length).toBeLessThanOrEqual(TERM_MAX_LENGTH);
-          expect(term).not.toMatch(/\p{Surrogate}|[^\p{L}\p{N}\p{M}.]/u);
+          expect(term).not.toMatch(/\p{Surrogate}|[^\p{L}\p{N}\p{M}.+#]/u);
         }
       }),
       { numRuns: 600 },

@@ -145,6 +145,50 @@ describe('analyse() in languages with a stemmer', () => {
   });
 });
 
+describe('analyse() in English', () => {
+  it.each(
+    [
+      'add adds added adding',
+      'embed embeds embedded embedding',
+      'bus buses',
+      'alias aliases aliased',
+      'status statuses',
+      'index indices indexes indexing',
+      'virus viruses',
+      'focus focuses focused focusing',
+      'bias biases biased',
+      'analysis analyses',
+      'crisis crises',
+      'thesis theses',
+      'axis axes',
+      'criterion criteria',
+      'exceed exceeds exceeded exceeding',
+      'university universities',
+      'organize organizes organized organizing organization organizations',
+      'menu menus',
+      'GPU GPUs',
+      'egg eggs egged',
+    ].map((forms) => [forms]),
+  )('reads %s as forms of one word', (forms) => {
+    const words = forms.split(' ');
+    expect(words.map((word) => terms(word, 'en'))).toEqual(words.map(() => terms(words[0] ?? '', 'en')));
+  });
+
+  it.each([
+    ['new', 'news'],
+    ['universe', 'university'],
+    ['organ', 'organize'],
+    ['organ', 'organic'],
+    ['author', 'authorize'],
+    ['even', 'evening'],
+    ['vertical', 'vertices'],
+    ['base', 'basis'],
+    ['ad', 'add'],
+  ])('keeps %s and %s apart', (word, other) => {
+    expect(terms(word, 'en')).not.toEqual(terms(other, 'en'));
+  });
+});
+
 describe('stopWordsOf()', () => {
   it('gives sets of words as they are met, none for languages without a list', () => {
     for (const reading of [...STEMMERS.keys(), 'und']) {

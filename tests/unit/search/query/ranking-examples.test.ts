@@ -94,6 +94,76 @@ describe('search()', () => {
     expect(await ids([capsule('a', 'the tier of a service'), ...tires], 'tier')).toEqual(['a']);
   });
 
+  it.each([
+    ['dry-run', 'dry run', 'dryrun'],
+    ['hand-off', 'hand off', 'handoff'],
+    ['tool-box', 'tool box', 'toolbox'],
+    ['Node.js', 'node js', 'nodejs'],
+    ['100,000', '100 000', '100000'],
+    ['v5.3.2', '5.3.2', 'V5.3.2'],
+  ])('finds %s, %s and %s by each of them', async (...forms) => {
+    const filler = capsule('other', 'frames of pages');
+    for (const written of forms) {
+      for (const asked of forms) {
+        const documents = [filler, capsule('a', `The ${written} of it.`)];
+        const { results, fitOf } = await search(openIndex(encodeDocuments(documents)), asked, { limit: 5 });
+        expect(documents[results[0]?.number ?? -1]?.id, `${asked} in ${written}`).toBe('a');
+        expect(fitOf(results[0]?.number ?? -1).missing, `${asked} in ${written}`).toEqual([]);
+      }
+    }
+  });
+
+  it('finds a hyphenated word by the one word also where others write it so, and those first', async () => {
+    const documents = [capsule('hyphen', 'A dry-run of the plan.'), capsule('one', 'A dryrun of the plan.')];
+    expect(await ids(documents, 'dryrun')).toEqual(['one', 'hyphen']);
+  });
+
+  it('corrects a word rather than dividing it, and divides no word of which the parts are unknown', async () => {
+    const documents = [capsule('a', 'the endpoint'), capsule('b', 'end of a point, apart')];
+    expect((await find(documents, 'endpoit')).plan.corrections).toEqual([{ word: 'endpoit', readAs: 'endpoint' }]);
+    expect((await find(documents, 'endqwertz')).plan.corrections).toEqual([]);
+  });
+
+  it.each([
+    ['C++', 'b'],
+    ['destructors in C++', 'b'],
+    ['c#', 'c'],
+    ['F#', 'd'],
+    ['.NET', 'e'],
+    ['C', 'a'],
+    ['&&', 'f'],
+    ['what does ??= do', 'g'],
+    ['the => operator', 'h'],
+  ])('finds what is named %s first', async (asked, expected) => {
+    const documents = [
+      capsule('a', 'C has no destructor. C is old. C is small. Net, net, net.', { title: 'Memory in C' }),
+      capsule('b', 'A destructor frees the memory.', { title: 'Memory in C++' }),
+      capsule('c', 'A collector frees the memory.', { title: 'Memory in C#' }),
+      capsule('d', 'Memory is seldom written in F#.'),
+      capsule('e', 'A runtime: .NET of a vendor.'),
+      capsule('f', 'It ends early.', { title: 'The operator &&' }),
+      capsule('g', 'It assigns where nothing is.', { headings: ['Assignment with ??='] }),
+      capsule('h', 'An operator makes a function.', { codes: ['=>'] }),
+    ];
+    expect((await ids(documents, asked))[0]).toBe(expected);
+  });
+
+  it('puts the form of the query first in titles, whatever the other forms weigh', async () => {
+    const documents = [
+      capsule('connections', 'Connections, a connection, connecting.', { title: 'Connections' }),
+      capsule('connect', 'How it is done.', { title: 'Connect a phone to it' }),
+    ];
+    expect(await ids(documents, 'connect')).toEqual(['connect', 'connections']);
+    expect((await ids(documents, 'connections'))[0]).toBe('connections');
+  });
+
+  it('says of an operator that no document has it', async () => {
+    const documents = [capsule('a', 'An operator.')];
+    const { results, plan, fitOf } = await search(openIndex(encodeDocuments(documents)), 'the operator ||= please', { limit: 5 });
+    expect(plan.unknown).toEqual(['||=']);
+    expect(fitOf(results[0]?.number ?? -1).missing).toEqual(['||=']);
+  });
+
   it('lists unknown, corrected and ignored words in the order of the query', async () => {
     const documents = [capsule('en', 'payment'), capsule('de', 'Zahlung und Unterschrift', { language: 'de' })];
     const { plan } = await find(documents, 'die der das with qwertz');
