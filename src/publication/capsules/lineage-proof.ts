@@ -7,7 +7,7 @@ import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredCapsule, AuthoredVersion } from '../authored-content.ts';
 
-/** PROV relation of a kind of source: an article is secondary, everything else is a primary source. */
+/** PROV relation of a kind of source: articles, books and web pages are secondary, everything else is a primary source. */
 const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
   standard: 'hadPrimarySource',
   specification: 'hadPrimarySource',
@@ -15,6 +15,12 @@ const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
   source_code: 'hadPrimarySource',
   paper: 'hadPrimarySource',
   article: 'wasDerivedFrom',
+  dataset: 'hadPrimarySource',
+  book: 'wasDerivedFrom',
+  law: 'hadPrimarySource',
+  web_page: 'wasDerivedFrom',
+  own_record: 'hadPrimarySource',
+  personal_communication: 'hadPrimarySource',
 };
 
 /** What the record of a version states: only its own file and the issuer, so that it never changes without a new version. */

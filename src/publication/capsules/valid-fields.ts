@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleFrontMatter, writtenSources } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { ContentDate, Id } from '../../schemas/primitives.ts';
 
 /** What the checks need of sources with other mistakes. */
-const SourceList = z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) }));
+const SourceList = writtenSources(z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })));
 
 /** The fields that one capsule is checked by; those that are unknown are absent. */
 export type CheckedFields = Partial<

@@ -13,7 +13,10 @@ export const EVIDENCE_LEVELS = ['opinion', 'reported', 'documented', 'specified'
 export const Evidence = z.enum(EVIDENCE_LEVELS);
 export type Evidence = z.infer<typeof Evidence>;
 
-export const SourceKind = z.enum(['standard', 'specification', 'documentation', 'source_code', 'paper', 'article']);
+export const SourceKind = z.enum([
+  ...['standard', 'specification', 'documentation', 'source_code', 'paper', 'article'],
+  ...['dataset', 'book', 'law', 'web_page', 'own_record', 'personal_communication'],
+] as const);
 export type SourceKind = z.infer<typeof SourceKind>;
 
 /** A text on one line. */
@@ -133,6 +136,50 @@ export const WrittenDate = z.preprocess(
   ContentDate,
 );
 
+/**
+ * Sources as authors write them: also addresses alone. What else a source has follows from its address: the key from the end of it, the publisher
+ * from its host, and the kind is a web page.
+ */
+export function writtenSources<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (Array.isArray(value) ? fullSources(value) : value), schema);
+}
+
+function fullSources(written: readonly unknown[]): unknown[] {
+  const keys = new Set(written.flatMap((source) => (typeof source === 'object' && source !== null && 'key' in source ? [source.key] : [])));
+  return written.map((source) => {
+    if (typeof source !== 'string') return source;
+    const address = /^[a-z]+:\/\/(?:www\.)?([^/?#]+)([^?#]*)/i.exec(source);
+    const [, host = '', path = ''] = address ?? [];
+    const word = (text: string): string =>
+      text
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .slice(0, 50)
+        .replace(/^-+|-+$/g, '');
+    const name =
+      word(
+        path
+          .replace(/\/+$/, '')
+          .split('/')
+          .at(-1)
+          ?.replace(/\.\w{1,5}$/, '') ?? '',
+      ) ||
+      word(host) ||
+      'source';
+    let key = name;
+    for (let number = 2; keys.has(key); number += 1) key = `${name}-${number}`;
+    keys.add(key);
+    const title = source.replace(/^[a-z]+:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
+    return {
+      key,
+      title: title.slice(0, FRONT_MATTER_MAX.sourceTitle),
+      url: source,
+      publisher: host.slice(0, FRONT_MATTER_MAX.sourcePublisher),
+      kind: 'web_page',
+    };
+  });
+}
+
 /** Front matter as it stands in `content/capsules/<id>.md`: everything has a default; that of the title is the first heading. */
 export const WrittenCapsule = CapsuleFrontMatter.extend({
   title: writtenLine(FRONT_MATTER_MAX.title).optional(),
@@ -156,6 +203,8 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
   license: StatedLicense.optional(),
   created: WrittenDate.optional(),
   updated: WrittenDate.optional(),
-  sources: z.array(CapsuleSource).max(FRONT_MATTER_MAX.sources, `must name at most ${FRONT_MATTER_MAX.sources} sources`).optional(),
+  sources: writtenSources(
+    z.array(CapsuleSource).max(FRONT_MATTER_MAX.sources, `must name at most ${FRONT_MATTER_MAX.sources} sources`),
+  ).optional(),
 });
 export type WrittenCapsule = z.infer<typeof WrittenCapsule>;

@@ -505,3 +505,24 @@ test('the fields with members in the page about capsules are what the reader acc
   expect(errors).toEqual([]);
   expect(content?.capsules.find(({ id }) => id === 'a')?.frontMatter.retracted?.date).toBe('2026-11-20');
 });
+
+test('an address alone is a source, also of the example in the page about capsules', async () => {
+  const page = readFileSync(join(ROOT, 'docs/writing-capsules.md'), 'utf8');
+  const example = /```yaml\n(sources:\n {2}- https[\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const { content, errors, warnings } = await read({
+    'capsules/a.md': `---\n${example}  - https://www.other.example/RFC9110.html\n  - https://other.example/\n---\n\n# A\n\nText.[^rfc9110]\n`,
+  });
+  expect([errors, warnings]).toEqual([[], []]);
+  const short = (key: string, title: string, url: string, publisher: string) => ({ key, title, url, publisher, kind: 'web_page' });
+  expect(content?.capsules[0]?.frontMatter.sources).toEqual([
+    short('2026', 'bearings.example/tests/2026', 'https://bearings.example/tests/2026', 'bearings.example'),
+    short('rfc9110', 'rfc-editor.org/rfc/rfc9110', 'https://www.rfc-editor.org/rfc/rfc9110', 'rfc-editor.org'),
+    short('rfc9110-2', 'other.example/RFC9110.html', 'https://www.other.example/RFC9110.html', 'other.example'),
+    short('other-example', 'other.example', 'https://other.example/', 'other.example'),
+  ]);
+});
+
+test('a short source that is no https address is told its line', async () => {
+  const { errors } = await read({ 'capsules/a.md': '---\nsources:\n  - https://a.example/\n  - http://b.example/\n---\n\n# A\n\nText.\n' });
+  expect(errors).toEqual(['capsules/a.md:4 sources[1].url: must begin with https://']);
+});

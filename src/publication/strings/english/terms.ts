@@ -29,6 +29,12 @@ export const terms = {
   kind_source_code: 'source code',
   kind_paper: 'paper',
   kind_article: 'article',
+  kind_dataset: 'dataset',
+  kind_book: 'book',
+  kind_law: 'law',
+  kind_web_page: 'web page',
+  kind_own_record: 'own record',
+  kind_personal_communication: 'personal communication',
 
   derived_from: 'is derived from',
   cites: 'cites',

@@ -30,6 +30,12 @@ export const terms: InterfaceStrings['terms'] = {
   kind_source_code: 'Quellcode',
   kind_paper: 'Fachaufsatz',
   kind_article: 'Artikel',
+  kind_dataset: 'Datensatz',
+  kind_book: 'Buch',
+  kind_law: 'Gesetz',
+  kind_web_page: 'Webseite',
+  kind_own_record: 'eigene Aufzeichnung',
+  kind_personal_communication: 'persönliche Mitteilung',
 
   derived_from: 'ist abgeleitet von',
   cites: 'zitiert',
