@@ -150,22 +150,9 @@ function fullSources(written: readonly unknown[]): unknown[] {
     if (typeof source !== 'string') return source;
     const address = /^[a-z]+:\/\/(?:www\.)?([^/?#]+)([^?#]*)/i.exec(source);
     const [, host = '', path = ''] = address ?? [];
-    const word = (text: string): string =>
-      text
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '-')
-        .slice(0, 50)
-        .replace(/^-+|-+$/g, '');
-    const name =
-      word(
-        path
-          .replace(/\/+$/, '')
-          .split('/')
-          .at(-1)
-          ?.replace(/\.\w{1,5}$/, '') ?? '',
-      ) ||
-      word(host) ||
-      'source';
+    const word = (text: string): string => (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('-').slice(0, 50).replace(/-$/, '');
+    const end = path.split('/').findLast((part) => part !== '') ?? '';
+    const name = word(end.replace(/\.\w{1,5}$/, '')) || word(host) || 'source';
     let key = name;
     for (let number = 2; keys.has(key); number += 1) key = `${name}-${number}`;
     keys.add(key);
