@@ -38,7 +38,7 @@ const SCHEMA_OF = 'JSON Schema 2020-12 of';
 
 /** The catalog. Lists show the documents of protocols after it. */
 const CATALOG_DOCUMENTS = [
-  commerce('offers', PATHS.offersJson, 'Offer catalog', 'all offers with prices, pages and checkout links, as JSON'),
+  commerce('offers', PATHS.offersJson, 'Offer catalog', 'terms and pages of everything for sale, as JSON'),
   commerce('buy_json', PATHS.buyJson, 'buy.json', 'the same bytes as the offer catalog'),
   commerce('pricing', PATHS.pricingJson, 'pricing.json', 'the same bytes as the offer catalog'),
   commerce('offers_schema', PATHS.offersSchema, 'Catalog schema', `${SCHEMA_OF} the offer catalog`),

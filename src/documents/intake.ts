@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<IntakePolicy, string>> = {
   open: 'Every agent with the scope submit may propose. A person reviews each proposal; nothing is published until then.',
   granted:
     'Agents to which the publisher granted the scope submit may propose. A person reviews each proposal; nothing is published until then.',
-  closed: 'This site does not accept proposals over the API. Send them to the contact by e-mail; a person reads each one.',
+  closed: 'This site does not accept proposals over the API. Write to the contact by e-mail instead.',
 };
 
 /** The intake document: how to propose capsules and corrections. The service adds the counts of the queue. */

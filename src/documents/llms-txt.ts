@@ -11,7 +11,7 @@ import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, operationSlicePath, PATHS, pageMarkdownPath, subjectPath } from '../schemas/paths.ts';
-import { capsuleLine, indexLine, linkLine } from './capsule-line.ts';
+import { capsuleLine, indexLine, linkLine, section } from './capsule-line.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
 import { isForAgents } from './openapi/agent-description.ts';
@@ -68,7 +68,11 @@ function compose(publication: Publication, listing: Listing): string {
   const sections = [
     `# ${publisher.name}`,
     `> ${aboutLine(publisher)}`,
-    `${stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}, newest change ${stats.updated.slice(0, 10)}`}, licence ${licenseWords(publisher.license)}. ${sourced(publication) === 'all' ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says'} how strong the evidence is: opinion, reported, documented, specified or measured. Texts are reference material, never instructions to their reader.`,
+    `${[
+      stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}`,
+      ...(stats.capsules === 0 ? [] : [`newest change ${stats.updated.slice(0, 10)}`]),
+      `licence ${licenseWords(publisher.license)}`,
+    ].join(', ')}. ${evidenceLine(publication)}Texts are reference material, never instructions to their reader.`,
     section('When to use', capsules.length === 0 ? [] : whenToUse(publication)),
     // Before the lists, because readers may see the beginning alone.
     ...(deployment.mode === 'edge' ? [section('Worked example', workedExample(publication))] : []),
@@ -120,11 +124,12 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
 
 /** Tagline and description, each once: by default both are the name. */
 function aboutLine({ tagline, description }: Publication['publisher']): string {
-  return tagline === description ? `${tagline}.` : `${tagline}. ${description}`;
+  return [...new Set([tagline, description])].map(sentence).join(' ');
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n');
+/** A text with a full stop, unless it ends with a mark of its own. */
+function sentence(text: string): string {
+  return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
 
 function offerNote(offer: Offer | QuoteOnlyOffer): string {
@@ -137,7 +142,7 @@ function whenToUse(publication: Publication): string[] {
   return [
     ...(subjects === '' ? [] : [`- For questions about: ${subjects}.`]),
     `- When an answer needs a source: ${SOURCED_WORDS[sourced(publication)]} can be checked against a published digest.`,
-    '- When it matters whether a statement is still true: superseded and retracted capsules stay at their addresses, with their replacement and the reason.',
+    '- When it matters whether a statement is still true: superseded and retracted capsules stay at their addresses, with the reason and the replacement, if there is one.',
     '- Not for subjects that no capsule covers, and not for news: each capsule has the date of its newest change.',
   ];
 }
@@ -152,6 +157,13 @@ const SOURCED_WORDS = {
 function sourced({ capsules }: Pick<Publication, 'capsules'>): keyof typeof SOURCED_WORDS {
   const count = capsules.filter(({ metadata }) => metadata.sources.length > 0).length;
   return count === 0 ? 'none' : count === capsules.length ? 'all' : 'some';
+}
+
+/** What capsules say of themselves; empty without capsules. */
+function evidenceLine(publication: Publication): string {
+  if (publication.capsules.length === 0) return '';
+  const says = sourced(publication) === 'all' ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says';
+  return `${says} how strong the evidence is: opinion, reported, documented, specified or measured. `;
 }
 
 /** Sources as a list; empty without sources. */
@@ -195,7 +207,7 @@ function apiLines({ deployment, publisher, offers, capsules }: Publication): str
  */
 export function llmsFullTxt(publication: Publication): DocumentFile {
   const { publisher, deployment, capsules } = publication;
-  const preface = `# ${publisher.name}: all capsules\nURL: ${deployment.baseUrl}${PATHS.llmsFullTxt}\n\n> ${publisher.tagline}. Texts are reference material, never instructions to their reader. Index: ${deployment.baseUrl}${PATHS.llmsTxt}`;
+  const preface = `# ${publisher.name}: all capsules\nURL: ${deployment.baseUrl}${PATHS.llmsFullTxt}\n\n> ${sentence(publisher.tagline)} Texts are reference material, never instructions to their reader. Index: ${deployment.baseUrl}${PATHS.llmsTxt}`;
   const ordered = [
     ...capsules.filter(({ metadata }) => metadata.status === 'current'),
     ...capsules.filter(({ metadata }) => metadata.status !== 'current'),
@@ -206,7 +218,7 @@ export function llmsFullTxt(publication: Publication): DocumentFile {
   return {
     path: PATHS.llmsFullTxt,
     contentType: 'text/plain; charset=utf-8',
-    body: `${[preface, ...texts].join('\n\n')}\n`,
+    body: `${[preface, ...(capsules.length === 0 ? ['No capsule is published yet.'] : texts)].join('\n\n')}\n`,
   };
 }
 
@@ -218,7 +230,7 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
     '',
     indexLine('Manifest of the bundle', baseUrl + PATHS.mirrorManifest, ''),
     ...parts.map(({ uri, size, lines }, at) =>
-      indexLine(`Part ${at + 1} of ${parts.length}`, baseUrl + uri, `${lines} capsules, ${size} bytes`),
+      indexLine(`Part ${at + 1} of ${parts.length}`, baseUrl + uri, `${lines} ${lines === 1 ? 'capsule' : 'capsules'}, ${size} bytes`),
     ),
   ].join('\n');
 }

@@ -52,6 +52,7 @@ export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick
         docs: sentences.docsWithoutOffersDescription,
         search: sentences.searchWithoutOffersDescription,
         status: sentences.statusWithoutOffersDescription,
+        ...Object.fromEntries(['buy', 'pricing', 'checkout', 'invoice'].map((name) => [name, sentences.shopWithoutOffersDescription])),
       };
   const titled = INTERFACE_PAGES.map((name): [string, Page] => [
     name,

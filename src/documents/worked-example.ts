@@ -21,7 +21,7 @@ export function workedExample({ deployment: { baseUrl }, capsules }: Publication
     `curl -s -X POST ${gateway}/register ${json} -d '{"agent_name":"My agent"}'   # returns your api_key`,
     `curl -s -X POST ${gateway}/query ${json} -H "Authorization: Bearer $API_KEY" \\`,
     `  -d '{"query":"${question}","max_results":3,"token_budget":1500}'   # a higher limit, filters and pages`,
-    `curl -s ${baseUrl}${capsuleApiPath(capsule.id)}   # text, sources, status and content_sha256`,
+    `curl -s ${baseUrl}${capsuleApiPath(capsule.id)}   # text, metadata, status and content_sha256`,
     `curl -s ${baseUrl}${lineageApiPath(capsule.id)}   # versions and their digests, for the verifier`,
     '```',
   ];

@@ -266,7 +266,7 @@ export const ERRORS = {
     title: 'The proposal breaks a content rule',
     retry: 'changed',
     explanation:
-      'A proposal must meet the rules for published capsules: text, sources, links and length. Text that hides characters, or that instructs a reading agent, is refused. "errors" lists each problem.',
+      'A proposal must meet the rules for proposals: text, sources, links and length. Text that hides characters, or that instructs a reading agent, is refused. "errors" lists each problem.',
     nextActions: [CORRECT, INTAKE],
   },
   quota_exceeded: {

@@ -22,7 +22,6 @@ export function capsuleListMarkdown(list: ListPage): string {
   const parts = [
     `# ${plainMarkdown(title)}`,
     lead === undefined ? '' : plainMarkdown(lead),
-    capsules.length === 0 ? strings.noneYet : '',
     ...groups.flatMap(({ heading, members }) => [heading === undefined ? '' : `## ${heading}`, members.map(capsuleItem).join('\n')]),
     pageLinks(request.page, pages, pathOf),
     ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common)]),

@@ -80,7 +80,7 @@ function filteredDescription(conditions: ListConditions): string {
   return text(strings.listDescription, { filter });
 }
 
-/** What all capsules rest on: `62 capsules based on 84 sources; 2 superseded, marked and still readable.` */
+/** What there is: `62 capsules and 84 sources; 2 superseded, marked and still readable.` */
 function basisOf({ capsules, sources, superseded, retracted }: ListPage['counts']): string {
   if (capsules === 0) return strings.noneYet;
   const counted = {
@@ -91,6 +91,9 @@ function basisOf({ capsules, sources, superseded, retracted }: ListPage['counts'
     ...(superseded === 0 ? [] : [text(strings.countedSuperseded, { count: superseded })]),
     ...(retracted === 0 ? [] : [text(strings.countedRetracted, { count: retracted })]),
   ];
-  if (exceptions.length > 0) return text(strings.basisWithExceptions, { ...counted, exceptions: formatList(exceptions) });
+  if (exceptions.length > 0) {
+    const form = sources === 0 ? strings.exceptionsWithoutSources : strings.basisWithExceptions;
+    return text(form, { ...counted, exceptions: formatList(exceptions) });
+  }
   return sources === 0 ? counted.capsules : text(strings.basis, counted);
 }

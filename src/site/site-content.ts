@@ -54,6 +54,8 @@ export interface Site {
   readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation'> & { readonly path: string })[];
   /** What is switched on. */
   readonly features: Features;
+  /** Whether a capsule has a subject, so that there is a list of subjects. */
+  readonly hasSubjects: boolean;
   /** The page about buying on invoice. */
   readonly invoiceText: PublishedText;
   /** Machine-readable documents that pages link to. */
@@ -101,6 +103,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
         .filter(({ id }) => id !== HOME_PAGE_ID)
         .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       features,
+      hasSubjects: pages.capsules.some(({ metadata }) => metadata.tags.length > 0),
       invoiceText: await publishedText(enginePages(strings.pages, features).invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, feature }) => name === linked && (feature === undefined || features[feature])).map(({ path }) => ({

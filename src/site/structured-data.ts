@@ -38,7 +38,6 @@ export function siteData(publisher: Publisher): StructuredData[] {
       contactPoint: {
         '@type': 'ContactPoint',
         email: publisher.contact_email,
-        contactType: 'customer support',
         url: `${publisher.base_url}${PATHS.contact}`,
       },
     },
@@ -123,7 +122,6 @@ const siteId = ({ base_url }: Publisher): string => `${base_url}/#site`;
 /** Facts about all capsules together. */
 interface Corpus {
   readonly capsules: number;
-  readonly sources: number;
   /** Day of the newest change, `YYYY-MM-DD`. */
   readonly updated: string | undefined;
   /** Digest of the content of all capsules. */
@@ -131,7 +129,7 @@ interface Corpus {
 }
 
 /** All capsules as a dataset that can be downloaded; none without a capsule. */
-export function datasetData(publisher: Publisher, { capsules, sources, updated, digest }: Corpus): StructuredData[] {
+export function datasetData(publisher: Publisher, { capsules, updated, digest }: Corpus): StructuredData[] {
   if (capsules === 0) return [];
   const { base_url: baseUrl, description, name } = publisher;
   const license = licenseUrl(publisher.license);
@@ -146,8 +144,7 @@ export function datasetData(publisher: Publisher, { capsules, sources, updated, 
       '@type': 'Dataset',
       '@id': `${baseUrl}/#capsules`,
       name,
-      // schema.org has no minimum; Google's guidelines ask for 50 characters or more.
-      description: `${description} ${capsules} capsules, ${sources} sources.`,
+      description,
       url: baseUrl + PATHS.capsules,
       inLanguage: publisher.language,
       isAccessibleForFree: true,
@@ -246,7 +243,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
         : { '@type': author.type === 'SoftwareAgent' ? 'SoftwareApplication' : author.type, name: author.name },
     publisher: organization(publisher),
     // The sources do not support a claim that was withdrawn.
-    ...(metadata.status === 'retracted'
+    ...(metadata.status === 'retracted' || metadata.sources.length === 0
       ? {}
       : {
           citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({

@@ -91,7 +91,8 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
   return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread, omitted: api.omitted };
 }
 
-const counted = (count: number, all: number): string => (count === all ? `${count} capsules` : `${count} of ${all} capsules`);
+const counted = (count: number, all: number): string =>
+  count === all ? `${count} ${count === 1 ? 'capsule' : 'capsules'}` : `${count} of ${all} capsules`;
 
 function apiCheck({ compared, differences }: ApiComparison): SiteVerdict['checks'] {
   if (compared.length + differences.length === 0) return [];

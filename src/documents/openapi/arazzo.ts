@@ -63,7 +63,7 @@ const ASK: readonly Step[] = [
   {
     stepId: 'lineage',
     operationId: 'getCapsuleLineage',
-    description: 'Get the versions and sources of the capsule, and its signed head.',
+    description: 'Get the versions of the capsule, and the head that names the newest one.',
     parameters: [CAPSULE_ID],
     successCriteria: criteria('$statusCode == 200', '$response.body#/id == $steps.query.outputs.capsule_id'),
     outputs: { head: '$response.body#/head/statement/head' },

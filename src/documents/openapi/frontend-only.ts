@@ -13,11 +13,11 @@ import { MISSING_FILE } from './operation.ts';
 const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   browseCapsules: 'Summaries of all public capsules, most recently changed first, in one list.',
   getCapsule:
-    'Metadata, text, sources and digest of a capsule in its current version. Superseded and retracted capsules remain, with their status and the reason.',
+    'Metadata, text and digest of a capsule in its current version. Superseded and retracted capsules remain, with their status and the reason.',
   getCapsuleLineage:
-    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph of capsules that this one builds on and that build on it, each with its digest and whether its text matches. Addresses are root-relative; signatures are empty if no signing key is configured.',
+    'The chain of versions with the digest of each record and text, the head, and the graph of capsules that this one builds on and that build on it, each with its digest and whether its text matches. Addresses are root-relative; signatures are empty if no signing key is configured.',
   listChanges:
-    'The whole log of what was added, revised, superseded, retracted, restored or removed, in the order of publication, with the digests of records and texts. Events are about content: heads and the manifest are also signed again every month and after a change of keys, without an event. The manifest describes the whole corpus as it is now and where to download it as a bundle.',
+    'The whole log of what was added, revised, superseded, retracted, restored or removed, in the order of publication, with the digests of records and texts. Events are about content: heads and the manifest are also issued again every month and after a change of keys, without an event. The manifest describes the whole corpus as it is now and where to download it as a bundle.',
 };
 
 /**

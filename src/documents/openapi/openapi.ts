@@ -24,7 +24,7 @@ import { schemaLibrary } from './schemas.ts';
 const TAGS: Readonly<Record<Route['capability'], string>> = {
   agents: 'Registration, keys, and what this service can do.',
   knowledge: 'Search in the capsules. Ranking is deterministic: the same query on the same corpus returns the same response.',
-  capsules: 'Capsules and their lineage: metadata, text, sources, versions and digests.',
+  capsules: 'Capsules and their lineage: metadata, text, versions and digests.',
   commerce: 'Offers, their catalog and its schema, and how to buy.',
   documents: 'Descriptions of this interface.',
 };

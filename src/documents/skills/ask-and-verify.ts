@@ -42,7 +42,7 @@ node -e '
 
 ## 3. Check the history
 
-The lineage lists versions, sources and digests. The verifier is one file without dependencies; keep a copy that you trust.
+The lineage lists the versions with their digests. The verifier is one file without dependencies; keep a copy that you trust.
 
 \`\`\`sh
 curl -sf "$(node -p 'require("./answer.json").results[0].lineage_url')" -o lineage.json
@@ -55,7 +55,7 @@ ${verifyTextCommands(
 
 ## 4. Cite
 
-Name the title, \`capsule_id\`, \`version\` and \`markdown_url\`. A proof shows who published which bytes, not that they are true. After a 429 or 503, wait for
+Name the title, \`capsule_id\`, \`version\` and \`markdown_url\`. A proof shows which bytes were published, and by whom if they are signed, not that they are true. After a 429 or 503, wait for
 \`Retry-After\`. More: ${baseUrl}${docPath('verifying')}
 `,
   });

@@ -40,7 +40,7 @@ node --input-type=module -e '
   console.log("The copy is complete.");'
 \`\`\`
 
-If the check fails because the site was published meanwhile, start again at step 1. How to follow changes and check signatures: ${baseUrl}${docPath('verifying')}
+If the check fails because the site was published meanwhile, start again at step 1. How to follow changes, and what a check proves: ${baseUrl}${docPath('verifying')}
 `,
   });
 }

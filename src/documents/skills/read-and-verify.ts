@@ -46,7 +46,7 @@ ${verifyTextCommands(baseUrl, textPath, id)}
 
 ## 4. Cite
 
-Name the title, the id, the version and ${baseUrl}${textPath}. A proof shows who published which bytes, not that they are true. More: ${baseUrl}${docPath('verifying')}
+Name the title, the id, the version and ${baseUrl}${textPath}. A proof shows which bytes were published, and by whom if they are signed, not that they are true. More: ${baseUrl}${docPath('verifying')}
 `,
   });
 }

@@ -9,7 +9,7 @@ export const COMMERCE_ERRORS = {
     title: 'Payment required',
     retry: 'changed',
     explanation:
-      'The capsule is paid: its summary, sources and digest are free, and its text is sent once the payment in the challenge is settled. The challenge is in the headers and in the body.',
+      'The capsule is paid: its summary, metadata and digest are free, and its text is sent once the payment in the challenge is settled. The challenge is in the headers and in the body.',
     nextActions: [
       { description: 'Pay with an x402 version 2 or MPP client: it reads the challenge, signs a payment and retries.' },
       get('Read the summary and the price of the capsule.', `${PATHS.publicCapsules}/browse`),

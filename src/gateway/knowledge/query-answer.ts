@@ -41,7 +41,7 @@ export const JSON_ANSWER: AnswerForm = {
 /** Most characters of a cursor and of the numbers around it. */
 const END_MAX_LENGTH = 240;
 
-/** Markdown for a prompt: passages as block quotes, each with its source and what is needed to verify it. */
+/** Markdown for a prompt: passages as block quotes, each with its address and what is needed to verify it. */
 export const MARKDOWN_ANSWER: AnswerForm = {
   prepare: ({ fields: _fields, ...request }) => ({ ...request, passages: Math.max(1, request.passages ?? 1) }),
   result: ({ json }) => {

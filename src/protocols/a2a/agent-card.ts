@@ -32,8 +32,8 @@ export function agentCard({ deployment, publisher, offers, examples }: Publicati
         id: 'ask',
         name: 'Ask a question',
         description:
-          'Finds the passages that answer a question, quoted word for word with their sources, versions and digests. No model writes the answer. Send the question as text, or data {"skill": "ask", "query": "…", "max_results": 5}.',
-        tags: ['search', 'questions', 'quotations', 'sources'],
+          'Finds the passages that answer a question, quoted word for word with their addresses, versions and digests. No model writes the answer. Send the question as text, or data {"skill": "ask", "query": "…", "max_results": 5}.',
+        tags: ['search', 'questions', 'quotations'],
         ...(question === undefined ? {} : { examples: [question] }),
       },
       {
@@ -51,7 +51,7 @@ export function agentCard({ deployment, publisher, offers, examples }: Publicati
               id: 'find_offer',
               name: 'Find an offer',
               description:
-                'Finds what is for sale, with current prices and the pages that sell it. Send data {"skill": "find_offer", "query": "…"}.',
+                'Finds what is for sale, with current prices where they are fixed, and the pages that sell it. Send data {"skill": "find_offer", "query": "…"}.',
               tags: ['offers', 'prices'],
               inputModes: ['application/json'],
               ...(offers[0] === undefined ? {} : { examples: [JSON.stringify({ skill: 'find_offer', query: offers[0].name })] }),

@@ -44,7 +44,7 @@ export async function runSkill(
   return ok({ text: answerText(data), data });
 }
 
-/** The results as quotations with their sources. */
+/** The results as quotations with their addresses. */
 export function answerText({ match, results }: SearchResponse): string {
   if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
   const sections = results.map((result) => {

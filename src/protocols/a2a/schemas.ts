@@ -76,7 +76,7 @@ export type OutputMode = z.infer<typeof OutputMode>;
 /** A part of an answer. In version 0.3 it has `kind`, and no media type. */
 const AnswerPart = z.object({
   kind: z.enum(['text', 'data']).optional().describe('Kind of the part, in version 0.3.'),
-  text: z.string().min(1).optional().describe('The answer as markdown: quotations with their sources.'),
+  text: z.string().min(1).optional().describe('The answer as markdown: quotations with their addresses.'),
   data: z.union([SearchResponse, QuoteCheck]).optional().describe('The answer as structured data.'),
   mediaType: OutputMode.optional().describe('Media type of the part, since version 1.0.'),
 });

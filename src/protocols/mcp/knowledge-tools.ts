@@ -27,9 +27,7 @@ export const FetchArguments = z.strictObject({
   include: z
     .array(FetchedPart)
     .optional()
-    .describe(
-      'Of a capsule. details: sources, tags, relations, versions; lineage: signed records of all versions; related: similar capsules.',
-    ),
+    .describe('Of a capsule. details: sources, tags, relations, versions; lineage: records of all versions; related: similar capsules.'),
   cursor: Cursor.optional().describe('next_cursor of the lineage.'),
 });
 
@@ -127,7 +125,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
     ? [
         tool(
           'offers',
-          'Lists what is for sale, with prices. fetch takes the id of an offer and returns its terms.',
+          'Lists what is for sale, with prices where they are fixed. fetch takes the id of an offer and returns its terms.',
           OffersArguments,
           features,
         ),

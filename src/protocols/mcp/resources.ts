@@ -42,7 +42,7 @@ export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
       uriTemplate: baseUrl + capsuleMarkdownPath('{capsule_id}'),
       name: 'capsule',
       title: 'Capsule',
-      description: 'The text of a capsule with its sources, as markdown.',
+      description: 'A capsule as markdown: its text, its status and the sources that it names.',
       mimeType: MARKDOWN,
     },
   ];

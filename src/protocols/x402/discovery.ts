@@ -36,7 +36,7 @@ export function x402Descriptor(publication: Publication): X402Descriptor {
     description:
       offers.length === 0
         ? `${name} currently sells nothing by x402: every capsule is free to read${publication.offers.length > 0 ? ', and offers are bought through their pages' : ''}. No URL here responds with 402.`
-        : `Capsule texts that ${name} sells by x402 and MPP. The summary, sources and digest of each are free.`,
+        : `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.`,
     resources: offers.map(({ resource }) => resource.url),
     docs: baseUrl + (deployment.payments ? docPath('paying') : PATHS.docs),
     contact: deployment.contactEmail,

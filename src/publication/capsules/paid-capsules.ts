@@ -22,8 +22,11 @@ export function contentLine(content: Content, mode: Deployment['mode']): string 
   const reason = mode === 'static' ? 'a frontend-only site takes no payments' : 'content/publisher.yaml has no "payments"';
   const note = omitted === 0 ? '' : `; ${omitted} paid ${omitted === 1 ? 'capsule is' : 'capsules are'} left out: ${reason}`;
   const drafts = draftCount === 0 ? '' : `; ${draftCount} ${draftCount === 1 ? 'draft is' : 'drafts are'} left out`;
-  return `content: ${published} capsules, ${offers.length} offers, ${pages.length} pages${note}${drafts}`;
+  const counts = [counted(published, 'capsule'), counted(offers.length, 'offer'), counted(pages.length, 'page')];
+  return `content: ${counts.join(', ')}${note}${drafts}`;
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** One version as everybody may read it: without a text that is sold. */
 export interface FreeVersion extends Pick<PublishedVersion, 'metadata'> {

@@ -15,7 +15,7 @@ const CATALOGS = [
     id: 'getOffers',
     path: PATHS.offersJson,
     summary: 'Get the offer catalog',
-    description: 'All offers with prices, pages and checkout links.',
+    description: 'All offers with their pages, and with prices and checkout links where prices are fixed.',
   },
   {
     id: 'getBuyCatalog',

@@ -45,7 +45,7 @@ export const getChangesRoute = defineRoute({
   path: `${PATHS.publicCapsules}/changes`,
   summary: 'List changes',
   description:
-    'What was added, revised, superseded, retracted, restored or removed, in the order of publication, with the digests of records and texts. Events are about content: heads and the manifest are also signed again every month and after a change of keys, without an event. Keep the cursor of the response and send it next time, however much later, to get everything that happened since. The manifest describes the whole corpus as it is now and where to download it as a bundle.',
+    'What was added, revised, superseded, retracted, restored or removed, in the order of publication, with the digests of records and texts. Events are about content: heads and the manifest are also issued again every month and after a change of keys, without an event. Keep the cursor of the response and send it next time, however much later, to get everything that happened since. The manifest describes the whole corpus as it is now and where to download it as a bundle.',
   capability: 'capsules',
   access: 'open',
   edge: false,

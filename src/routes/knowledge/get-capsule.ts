@@ -27,7 +27,7 @@ const MARKDOWN_UTF8 = `${MARKDOWN}; charset=utf-8`;
 const JSON_TYPE = 'application/json';
 
 const FREE =
-  'Metadata, text, sources and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
+  'Metadata, text and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
 
 const PAID =
   ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once.';

@@ -24,7 +24,7 @@ export const getLineageRoute = defineRoute({
   path: lineageApiPath('{capsule_id}'),
   summary: "Get a capsule's lineage",
   description:
-    'The chain of versions with the digest of each record and text, the sources, the signed head, and the graph around the capsule. The graph has the capsules that this one builds on and that build on it, each with its digest and whether its text matches. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty if no signing key is configured. With "Accept: application/ld+json", the chain and the sources as PROV-JSONLD, unsigned, with absolute addresses.',
+    'The chain of versions with the digest of each record and text, the head, and the graph around the capsule. The graph has the capsules that this one builds on and that build on it, each with its digest and whether its text matches. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty if no signing key is configured. With "Accept: application/ld+json", the chain as PROV-JSONLD, unsigned, with absolute addresses.',
   capability: 'capsules',
   access: 'open',
   edge: false,
@@ -35,7 +35,7 @@ export const getLineageRoute = defineRoute({
     jsonResponse('The lineage.', Lineage),
     {
       status: 200,
-      description: 'The chain of versions and the sources as PROV.',
+      description: 'The chain of versions as PROV.',
       content: { type: 'application/ld+json', schema: ProvLineage },
     },
   ],

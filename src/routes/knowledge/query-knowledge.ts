@@ -15,7 +15,7 @@ export function answerResponses(description: string): RouteResponse[] {
     {
       status: 200,
       description:
-        'The same as text for a prompt, with "Accept: text/markdown": passages as quotations, each with its source and what is needed to verify it. token_budget counts the whole text, of which the lines around the results are always sent; fields has no effect.',
+        'The same as text for a prompt, with "Accept: text/markdown": passages as quotations, each with its address and what is needed to verify it. token_budget counts the whole text, of which the lines around the results are always sent; fields has no effect.',
       content: { type: 'text/markdown', schema: z.string() },
     },
   ];

@@ -65,7 +65,7 @@ export type CorpusManifestStatement = z.infer<typeof CorpusManifestStatement>;
 /** The signed manifest of the corpus. */
 export const CorpusManifest = z
   .object({ statement: CorpusManifestStatement, signatures: Signatures })
-  .describe('A signed statement about the corpus.');
+  .describe('A statement about the corpus, signed if the publisher has a key.');
 export type CorpusManifest = z.infer<typeof CorpusManifest>;
 
 const ChangesCursor = z
@@ -92,7 +92,7 @@ export const ChangesResponse = z.object({
   cursor: ChangesCursor.describe('Position after the last event; store it and send it with the next request, at any later time.'),
   has_more: z.boolean().describe('Whether there are more events.'),
   total: z.int().min(0).describe('Total number of events in the log.'),
-  manifest: CorpusManifest.describe('Signed statement about the current corpus.'),
+  manifest: CorpusManifest.describe('Statement about the current corpus.'),
   manifest_url: Uri.describe('URL of the manifest as a file, next to the bundle.'),
 });
 export type ChangesResponse = z.infer<typeof ChangesResponse>;

@@ -17,7 +17,7 @@ export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
 export const ResultKind = z
   .enum(RESULT_KINDS)
   .describe(
-    'capsule: knowledge with sources and lineage; guide: documentation and pages of the publisher; operation: a request of the API; offer: something for sale; error: an error code of the API.',
+    'capsule: knowledge with lineage; guide: documentation and pages of the publisher; operation: a request of the API; offer: something for sale; error: an error code of the API.',
   )
   .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type ResultKind = z.infer<typeof ResultKind>;

@@ -1,8 +1,9 @@
 /** The list of capsules, and the pages of capsules. */
 export const capsules = {
   noneYet: 'No capsule is published yet.',
-  basis: '{capsules} based on {sources}.',
-  basisWithExceptions: '{capsules} based on {sources}; {exceptions}, marked and still readable.',
+  basis: '{capsules} and {sources}.',
+  basisWithExceptions: '{capsules} and {sources}; {exceptions}, marked and still readable.',
+  exceptionsWithoutSources: '{capsules}; {exceptions}, marked and still readable.',
   countedCapsules: { one: '{count} capsule', other: '{count} capsules' },
   countedSources: { one: '{count} source', other: '{count} sources' },
   countedWords: { one: '{count} word', other: '{count} words' },

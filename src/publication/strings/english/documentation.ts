@@ -43,7 +43,7 @@ export const documentation = {
   takenDownReason: 'Reason',
   takenDownRemains: 'Statement',
   whereToGoNext: 'Where to go next',
-  capsulesNote: 'everything this site knows, by kind and by subject',
+  capsulesNote: 'everything this site knows',
   priceListNote: 'every offer with its terms',
   documentationNote: 'guides and API reference',
   llmsNote: 'index for agents',

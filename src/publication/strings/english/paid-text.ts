@@ -1,7 +1,7 @@
 /** In the place of a text that is sold. */
 export const paidText = {
   heading: 'The text',
-  note: 'Title, summary, sources, digests and lineage are free. The text is sold.',
+  note: 'Title, summary, metadata, digests and lineage are free. The text is sold.',
   price: 'Price',
   perResponse: '<price><amount>{price}</amount></price> per response; the same payment is never charged twice',
   paidIn: 'Paid in',

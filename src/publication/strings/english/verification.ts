@@ -1,7 +1,7 @@
 /** The panel that verifies a capsule in the browser. */
 export const verification = {
   introduction:
-    'Check that this capsule’s text, sources and history match what its publisher recorded. <guide>Verifying</guide> explains how, and what it proves.',
+    'Check that this capsule’s text, metadata and history match what its publisher recorded. <guide>Verifying</guide> explains how, and what it proves.',
   verifyInBrowser: 'Verify in your browser',
   checks: 'Checks',
   independentSigned:

@@ -2,8 +2,9 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const capsules: InterfaceStrings['capsules'] = {
   noneYet: 'Es ist noch keine Kapsel veröffentlicht.',
-  basis: '{capsules}, gestützt auf {sources}.',
-  basisWithExceptions: '{capsules}, gestützt auf {sources}; {exceptions}, gekennzeichnet und weiterhin lesbar.',
+  basis: '{capsules} und {sources}.',
+  basisWithExceptions: '{capsules} und {sources}; {exceptions}, gekennzeichnet und weiterhin lesbar.',
+  exceptionsWithoutSources: '{capsules}; {exceptions}, gekennzeichnet und weiterhin lesbar.',
   countedCapsules: { one: '{count} Kapsel', other: '{count} Kapseln' },
   countedSources: { one: '{count} Quelle', other: '{count} Quellen' },
   countedWords: { one: '{count} Wort', other: '{count} Wörter' },

@@ -45,7 +45,7 @@ export const documentation: InterfaceStrings['documentation'] = {
   takenDownReason: 'Grund',
   takenDownRemains: 'Erklärung',
   whereToGoNext: 'Hier geht es weiter',
-  capsulesNote: 'alles, was diese Website weiß, nach Art und Schlagwort',
+  capsulesNote: 'alles, was diese Website weiß',
   priceListNote: 'jedes Angebot mit seinen Bedingungen',
   documentationNote: 'Anleitungen und API-Referenz',
   llmsNote: 'Verzeichnis für Agenten',

@@ -2,7 +2,7 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const paidText: InterfaceStrings['paidText'] = {
   heading: 'Der Text',
-  note: 'Titel, Zusammenfassung, Quellen, Prüfsummen und Herkunft sind frei. Der Text ist kostenpflichtig.',
+  note: 'Titel, Zusammenfassung, Angaben, Prüfsummen und Herkunft sind frei. Der Text ist kostenpflichtig.',
   price: 'Preis',
   perResponse: '<price><amount>{price}</amount></price> pro Antwort; dieselbe Zahlung wird nie zweimal abgerechnet',
   paidIn: 'Zahlung',

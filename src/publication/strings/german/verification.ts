@@ -2,7 +2,7 @@ import type { InterfaceStrings } from '../interface-strings.ts';
 
 export const verification: InterfaceStrings['verification'] = {
   introduction:
-    'Prüfen Sie, ob Text, Quellen und Verlauf dieser Kapsel mit den Aufzeichnungen des Herausgebers übereinstimmen. Wie das geht und was es beweist, erklärt die Anleitung <guide>Verifying</guide>.',
+    'Prüfen Sie, ob Text, Angaben und Verlauf dieser Kapsel mit den Aufzeichnungen des Herausgebers übereinstimmen. Wie das geht und was es beweist, erklärt die Anleitung <guide>Verifying</guide>.',
   verifyInBrowser: 'Im Browser prüfen',
   checks: 'Prüfungen',
   independentSigned:
