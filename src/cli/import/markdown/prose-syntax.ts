@@ -54,7 +54,7 @@ function withoutComments(text: string): string {
 }
 
 /** Template tags of Jekyll, Liquid and Hugo, which a site generator would run: `{% include a.html %}`, `{{< note >}}`. */
-const TEMPLATE_TAG = /\{%-?[\s\S]{0,400}?-?%\}|\{\{[<%][\s\S]{0,400}?[%>]\}\}/g;
+const TEMPLATE_TAG = /\{%(?:(?!\{%|%\})[\s\S]){0,400}%\}|\{\{[<%](?:(?!\{\{|[%>]\}\})[\s\S]){0,400}[%>]\}\}/g;
 
 /** Takes template tags out of a text; what stands between two of them remains. */
 export function removeTemplateTags(text: string, note: (tag: string) => void): string {
