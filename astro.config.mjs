@@ -1,4 +1,4 @@
 import { defineConfig } from 'astro/config';
-import { agentKnowledgeGateway } from './src/site/integration.ts';
+import { agentKnowledgeGateway } from './src/build/integration.ts';
 
 export default defineConfig({ integrations: [agentKnowledgeGateway()] });

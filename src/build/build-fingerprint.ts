@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { KeptResults } from '../publication/kept-results.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { BuildEnvironment } from './build-site.ts';
+import type { BuildEnvironment } from './begin-build.ts';
 import { readSigner } from './content/signing.ts';
 import { digestOfEngine, digestOfFiles } from './digest-files.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';

@@ -1,337 +1,81 @@
-import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
-import { formerAddresses } from '../documents/former-addresses.ts';
-import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
-import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
-import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
-import type { FiledDocument } from '../http/gateway-dependencies.ts';
-import type { Content } from '../publication/authored-content.ts';
-import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
-import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
-import { countProgress, type OnProgress } from '../publication/progress.ts';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
-import { readContent } from '../publication/read-content.ts';
-import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
-import { routeTable } from '../routes/route-table.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OnProgress } from '../publication/progress.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { PATHS } from '../schemas/paths.ts';
-import type { CapsulePages } from '../schemas/publisher.ts';
-import type { ApiDocument } from '../site/api/api-document.ts';
+import { componentError } from '../site/component-error.ts';
 import { removeDeployRedirect } from '../site/deploy-redirect.ts';
-import { siteContent } from '../site/site-content.ts';
-import { buildFingerprint, digestOfInputs, fingerprintFile, openKeptResults } from './build-fingerprint.ts';
+import { type BuildEnvironment, type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
+import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
-import { checkRendering } from './content/check-rendering.ts';
-import { makePublication } from './content/make-publication.ts';
-import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
-import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
-import { writeMedia } from './content/write-media.ts';
-import { capsulePagesOf, isLoopbackOrigin, storageOf } from './deployment.ts';
-import { PAGES_FUNCTION, writeWorker } from './functions-worker.ts';
-import { type BuiltGeneration, keptParts } from './generation/generation.ts';
-import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
-import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
-import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
-import { compileSite } from './pages/compile-site.ts';
-import { PAGE_SERVER_FILE, writeSite } from './pages/write-site.ts';
-import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
-import { commitBuild, dropStagedBuild, type Move, stageBuild } from './staged-build.ts';
+import { today } from './deployment.ts';
+import { GenerationStore } from './generation/generation-store.ts';
+import { buildWithAstro } from './integration.ts';
+import { exists } from './local/local-stores.ts';
+import { commitBuild, dropStagedBuild, finishReadyBuild, stageBuild } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 
-/** What the environment decides about a build; empty values count as unset. */
-export interface BuildEnvironment extends PublisherOverrides {
-  /** `RATE_LIMITS` */
-  readonly rateLimits?: string | undefined;
-  /** `STORAGE` */
-  readonly storage?: string | undefined;
-  /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
-  readonly lineageKey?: string | undefined;
-}
-
-/** Reads the build settings from environment variables, such as `process.env`. */
-export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): BuildEnvironment {
-  return {
-    ...publisherOverrides(environment),
-    rateLimits: environment['RATE_LIMITS'],
-    storage: environment['STORAGE'],
-    lineageKey: environment['LINEAGE_KEY'],
-  };
-}
-
-/** What to build, and how. */
-export interface SiteBuildOptions extends BuildEnvironment {
-  readonly root: string;
-  /** Folder for `dist/` or `dist-static/`, and `.akg/`: the publication for a build to deploy. */
-  readonly output: string;
-  readonly mode: Deployment['mode'];
-  /** Overrides `capsule_pages` of publisher.yaml. */
-  readonly capsulePages?: CapsulePages | undefined;
-  /** Whether a publication with an active key may be built without it. */
-  readonly mayBeUnsigned: boolean;
-  /** Whether the build is for this machine alone, so that later builds for publishing do not continue it. */
-  readonly isTrial: boolean;
-  /** Commit of the sources, for the status page. */
-  readonly sourceCommit?: string | undefined;
-  /** Today in UTC, `YYYY-MM-DD`. */
-  readonly today: string;
-  readonly report: (line: string) => void;
-  /** Told how far the build is. */
-  readonly onProgress?: OnProgress | undefined;
-}
-
-/** Folder of the site of a mode in the output of a build. */
-export function siteFolder(output: string, mode: Deployment['mode']): string {
-  return join(output, mode === 'edge' ? 'dist' : 'dist-static');
-}
-
 /**
- * Builds the site, the documents and the index from `content/`.
+ * Builds the site, the documents and the index from `content/`, and replaces the last build once the new one is whole.
  *
  * @throws {InvalidContentError} Before anything is built, with every mistake in the content.
  * @throws {UserError} If a setting cannot be used.
  */
 export async function buildSite(options: SiteBuildOptions): Promise<void> {
-  const { output, report } = options;
+  const { root, output, report } = options;
   await withBuildLock(output, 'build', report, async () => {
     const staged = await stageBuild(output);
     try {
-      const { moves, summary } = await makeSite(staged, options);
+      let built: BuiltSite | undefined;
+      await buildWithAstro(root, async () => {
+        const { finish, ...started } = await beginBuild(staged, options);
+        return { ...started, finish: async (pages) => (built = await finish(pages)) };
+      }).catch((error: unknown) => {
+        throw componentError(root, error) ?? error;
+      });
+      if (built === undefined) throw new UserError('astro.config.mjs must have the integration agentKnowledgeGateway()');
+      const { moves, summary } = built as BuiltSite;
       await commitBuild(output, moves);
       if (options.mode === 'edge') await new GenerationStore(output).collectGarbage();
       for (const line of summary) report(line);
     } finally {
       await dropStagedBuild(output);
-      await removeDeployRedirect(options.root);
+      await removeDeployRedirect(root);
     }
   });
 }
 
-/** A build that is whole. */
-interface MadeSite {
-  /** What belongs where. */
-  readonly moves: readonly Move[];
-  /** Lines to report once it is there. */
-  readonly summary: readonly string[];
+/** What to build for this machine, and where. */
+export interface LocalBuildOptions extends BuildEnvironment {
+  readonly root: string;
+  readonly mode: Deployment['mode'];
+  readonly baseUrl: string;
+  /** Folder to build into, as in `SiteBuildOptions`. */
+  readonly output: string;
+  /** Another such folder, whose build is used if it is the same. */
+  readonly reusable?: string;
+  readonly report: (line: string) => void;
+  /** Told how far the build is. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
-/** Builds into a folder, and leaves alone what the last build made. */
-async function makeSite(staged: string, options: SiteBuildOptions): Promise<MadeSite> {
-  const { root, output, mode, report, onProgress } = options;
-  await checkFileCount(root, options);
-  onProgress?.('Reading');
-  const inputs = await digestOfInputs(root);
-  const kept = await openKeptResults(root);
-  const read = await readContent(root, { ...options, kept });
-  const rendering = await checkRendering(root, read.content, kept);
-  kept.save();
-  if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
-  const warnings = [...read.warnings, ...rendering.warnings];
-  const content = payableContent(read.content, mode);
-  report(contentLine(read.content, mode));
-  if (warnings.length > 0) report(`content has ${countWarnings(warnings)}; "npm run content:check" lists them`);
-  const gaps = gapsOf(warnings);
-  if (!options.isTrial && gaps.length > 0) throw new InvalidContentError(gaps);
-  const { publisher, interfaceLanguage } = content;
-  // In a process of its own, beside everything that follows.
-  const compiled = compileSite(root, {
-    mode,
-    capsulePages: capsulePagesOf(publisher, content.capsules.length, options),
-    look: publisher.look,
-    interfaceLanguage,
-  });
-  // A failure is thrown where the pages are needed.
-  compiled.catch(() => undefined);
-  const ledger = await publishedLedger(root, read.content.ledger);
-  const changed = await checkPublishedVersions(read.content, ledger);
-  if (changed.length > 0) throw new InvalidContentError(changed);
-  // After this build nothing knows what the last one contained.
-  const unrecorded = options.isTrial ? [] : await checkUploadedBuild(read.content, await uploadedBuild(root), ledger);
-  if (unrecorded.length > 0) report(describeWarnings(unrecorded));
-  const signing = await readSigning(options.lineageKey, content, options);
-  report(`signing: ${signingLine(signing, content)}`);
-  const store = new GenerationStore(output);
-  const storage = storageOf(content.publisher, options.storage);
-  const history = storage === 'assets' ? await store.wholeHistory() : await store.history();
-  const changes = await logToContinue(root, options.isTrial);
-  if (!options.isTrial && changes.length === 0)
-    report(
-      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
-    );
-  const { publication, generation, log } = await makePublication(content, options, {
-    history,
-    changes,
-    signing,
-    kept: keptParts(kept),
-    // Without functions, nothing reads the blocks later.
-    ...(mode === 'edge' ? { blocks: store.newBlocks() } : {}),
-    onProgress,
-    report,
-  });
-  kept.save();
-  const folder = siteFolder(staged, mode);
-  const files = documentFiles(publication);
-  const tooMany = fileCountProblem(
-    plannedFiles(publication, files, storage === 'assets' ? (await servedBlocks(generation, history, store)).size : 0),
-    content.publisher,
-  );
-  if (tooMany !== undefined) throw new UserError(tooMany);
-  if (mode === 'edge') await store.prepare(generation, staged);
-  report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
-  const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
-  onProgress?.('Making pages');
-  const shownContent = await siteContent(publication, {
-    mode,
-    capsulePages: publication.deployment.capsulePages,
-    stats: {
-      corpusVersion: generation.version,
-      corpusDigest: `sha256:${generation.manifest.corpus_digest}`,
-      signingKeyId: signing?.signer.publicKey.kid,
-      sourceCommit: options.sourceCommit || undefined,
-    },
-    openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
-  });
-  const server = mode === 'edge' ? join(staged, SERVER_FOLDER) : undefined;
-  const changeDays = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
-  await writeSite(root, shownContent, await compiled, { site: folder, server }, changeDays);
-  if (server !== undefined) {
-    const generated = await writeGenerated(staged, output, publication, generation);
-    const analysers = await store.analysersOf([generation, ...history]);
-    const { processor } = publication.deployment.commerce;
-    const owner = await writeWorker(folder, { root, server, generated, processor, analysers });
-    if (owner === 'publication') report('functions: Pages compiles them, because functions/ has some of your own');
+/** A build that is up to date. */
+export interface CurrentBuild {
+  /** `output` or `reusable`. */
+  readonly folder: string;
+  /** Whether it was built now. */
+  readonly isNew: boolean;
+}
+
+/** Builds a mode for this machine, unless its inputs are the same as when it was last built. */
+export async function buildIfChanged({ reusable, ...options }: LocalBuildOptions): Promise<CurrentBuild> {
+  const { root, mode, output, report, onProgress: _, ...environment } = options;
+  const day = today();
+  const fingerprint = await buildFingerprint(await digestOfInputs(root), { ...environment, mode, today: day });
+  for (const folder of reusable === undefined ? [output] : [reusable, output]) {
+    await finishReadyBuild(folder, report);
+    const isCurrent = (await readFile(fingerprintFile(folder, mode), 'utf8').catch(() => '')) === fingerprint;
+    if (isCurrent && (await exists(join(siteFolder(folder, mode), 'index.html')))) return { folder, isNew: false };
   }
-  await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
-  await writeMedia(root, folder, content.media);
-  await writeFiles(folder, files, countProgress('Writing documents', files.length, onProgress));
-  await writeHostFiles(folder, files, publication);
-  if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
-  const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
-  if (problem !== undefined) throw new UserError(problem);
-  const offers = content.offers.map(({ id }) => id);
-  const aliases = content.offers.flatMap(({ frontMatter }) => frontMatter.aliases);
-  const baseUrl = content.publisher.base_url;
-  await noteBuilt(
-    staged,
-    { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, aliases, log },
-    options.isTrial,
-  );
-  await writeFile(fingerprintFile(staged, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
-  const isForHere = isLoopbackOrigin(baseUrl);
-  const summary = [
-    `site: ${relative(root, siteFolder(output, mode))}${isForHere ? ` (for this machine only: its address is ${baseUrl})` : ''}`,
-    ...(mode === 'static' && !options.isTrial && !isForHere
-      ? ['next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>']
-      : []),
-  ];
-  const ofFunctions = [SERVER_FOLDER, GENERATED_FILE, FUNCTIONS_FILE, GENERATIONS_FILE];
-  const parts = [siteFolder('', mode), ...(mode === 'edge' ? ofFunctions : []), fingerprintFile('', mode)];
-  // What the build continues is noted for the publication, wherever the build is.
-  const noted = builtFile(options.isTrial);
-  const moves = [{ from: noted, to: relative(output, join(root, noted)) }, ...parts.map((path) => ({ from: path, to: path }))];
-  return { moves, summary };
-}
-
-/** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
-function signingLine(signing: Signing | undefined, content: Content): string {
-  if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
-  return hasActiveSigningKey(content)
-    ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
-    : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
-}
-
-/** A page and its markdown twin. */
-const FILES_OF_PAGE = 2;
-
-/** The files that a build is about to write, except those of pages that are not listed. */
-function plannedFiles(
-  { deployment, capsules, pages, interfaceLanguage }: Publication,
-  files: readonly DocumentFile[],
-  blocks: number,
-): SiteFiles {
-  const { mode, capsulePages } = deployment;
-  const metadata = capsules.map((capsule) => capsule.metadata);
-  const capsuleFiles =
-    capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE : 0;
-  return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
-}
-
-async function writeFiles(folder: string, files: readonly DocumentFile[], count: () => void): Promise<void> {
-  for (const { path, body } of files) {
-    const target = join(folder, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, body);
-    count();
-  }
-}
-
-async function writeHostFiles(folder: string, files: readonly DocumentFile[], publication: Publication): Promise<void> {
-  const { deployment } = publication;
-  const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
-  const table = routeTable(deployment);
-  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment)));
-  const own = await present('_redirects');
-  const former = formerRedirects(formerAddresses(publication), own);
-  const rules = `${own.trimEnd()}${own.trim() === '' ? '' : '\n'}${former.text}`;
-  if (deployment.mode === 'edge') {
-    if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
-    const takenDown = Object.keys(deployment.takenDown ?? {});
-    await writeFile(
-      join(folder, '_routes.json'),
-      routesFile(table, { takenDown, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
-    );
-  } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
-}
-
-/** Folder of the pages on demand, in the output of a build; the function of the publication imports it. */
-const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
-
-/** Files that every site serves as they are, unless `public/` of the publication has its own. */
-const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
-
-/** Files of a build about functions, relative to its folder. */
-const GENERATED_FILE = join(BUILD_FOLDER, 'generated.js');
-const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
-
-/**
- * Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports.
- *
- * @returns The text of what it decided.
- */
-async function writeGenerated(
-  staged: string,
-  output: string,
-  publication: Publication,
-  { version, manifest }: BuiltGeneration,
-): Promise<string> {
-  const { openApi, ...others } = await taggedDocuments(publication);
-  const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
-  const documents = { ...others, openApi: filed };
-  const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
-  const text = Object.entries(values)
-    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-    .join('');
-  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text);
-  const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
-  await writeFile(join(staged, GENERATED_FILE), generated);
-  const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');
-  await writeFile(
-    join(staged, FUNCTIONS_FILE),
-    `import { pagesFunction } from '${engine}';
-import * as generated from './generated.js';
-
-export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_SERVER_FILE}'));
-`,
-  );
-  return generated;
-}
-
-/** SHA-256 of a text and of all files in a folder, with their paths. */
-async function digestOfFolder(folder: string, text: string): Promise<string> {
-  const hash = createHash('sha256').update(text);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.sort()) hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
-  return hash.digest('hex');
+  await buildSite({ ...options, today: day, mayBeUnsigned: true, isTrial: true });
+  return { folder: output, isNew: true };
 }

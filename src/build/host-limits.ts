@@ -7,7 +7,7 @@ import { readPublisher } from '../publication/read-publisher.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import type { BuildEnvironment } from './build-site.ts';
+import type { BuildEnvironment } from './begin-build.ts';
 import { type BuildSettings, capsulePagesOf } from './deployment.ts';
 import { WORKER_FOLDER } from './functions-worker.ts';
 import { UserError } from './user-error.ts';

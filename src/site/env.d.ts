@@ -1,4 +1,4 @@
-/** Values of the build; `src/site/integration.ts` provides them. */
+/** Values of the build; `src/build/integration.ts` provides them. */
 declare module 'virtual:site' {
   export const site: import('./site-content.ts').Site;
 }

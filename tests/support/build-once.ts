@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprintFile } from '../../src/build/build-fingerprint.ts';
-import { buildIfChanged } from '../../src/build/build-if-changed.ts';
+import { buildIfChanged } from '../../src/build/build-site.ts';
 import { writeWorker } from '../../src/build/functions-worker.ts';
 import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
 import { STEMMERS } from '../../src/search/analysis/analysers.ts';

@@ -13,8 +13,8 @@ import { ReadingMemo } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
+import type { BuildEnvironment } from '../begin-build.ts';
 import { openKeptResults } from '../build-fingerprint.ts';
-import type { BuildEnvironment } from '../build-site.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {
   describeContent,

@@ -1,14 +1,10 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { PUBLIC_FOLDER } from '../../publication/appearance/check-look.ts';
 import { readBrand } from '../../site/brand/read-brand.ts';
-import { RENDERER_FILE } from '../../site/compilation.ts';
-import { componentError } from '../../site/component-error.ts';
 import { type ShownSite, shownSiteModule, showSite } from '../../site/shown-site.ts';
 import type { SiteContent } from '../../site/site-content.ts';
-import type * as siteRenderer from '../../site/site-renderer.ts';
-import type { CompiledSite } from './compile-site.ts';
 import { pageMarkdown } from './page-markdown.ts';
 
 /** The module in the folder of the pages on demand whose default export is Astro's server. */
@@ -16,65 +12,45 @@ export const PAGE_SERVER_FILE = 'page-server.mjs';
 
 const SHOWN_FILE = 'shown-site.mjs';
 
-/** Where the parts of a site are written. */
-interface SiteFolders {
+/** Pages that Astro has written. */
+interface MadePages {
   /** Folder of the site. */
-  readonly site: string;
+  readonly folder: string;
   /** Folder of the pages on demand, which the function of the publication imports; absent without functions. */
-  readonly server?: string | undefined;
+  readonly server: string | undefined;
+  /** Addresses of the pages. */
+  readonly pages: readonly string[];
+  /** Days of the last changes of pages, `YYYY-MM-DD`, by address. */
+  readonly changes: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes the pages of a publication with their style sheets and scripts, the pages on demand, icons, and the publication's `public/`.
+ * Shows a site to pages: from now on they are rendered with its content.
  *
- * @param changes Days of the last changes of pages, `YYYY-MM-DD`, by address.
- * @throws {InvalidContentError} If a component of the publication cannot be rendered.
+ * @returns Finishes the site once Astro has written its pages: markdown twins, pages on demand, icons, and the publication's `public/`.
  */
-export async function writeSite(
-  root: string,
-  content: SiteContent,
-  compiled: CompiledSite,
-  folders: SiteFolders,
-  changes: ReadonlyMap<string, string>,
-): Promise<void> {
-  const { site, overview, pages, openApi } = content;
+export async function openPages(root: string, content: SiteContent): Promise<(made: MadePages) => Promise<void>> {
+  const { site, overview, openApi } = content;
   const { brand, files } = await readBrand(root, site.publisher);
-  await cp(compiled.assets, folders.site, { recursive: true });
-  const shown: ShownSite = { site, overview, brand, pages, openApi };
-  if (folders.server !== undefined) {
-    await cp(compiled.server, folders.server, { recursive: true });
-    await writeAt(folders.server, SHOWN_FILE, shownSiteModule(shown));
-    await writeAt(folders.server, PAGE_SERVER_FILE, `import './${SHOWN_FILE}';\nexport { default } from './entry.mjs';\n`);
-  }
+  const shown: ShownSite = { site, overview, brand, pages: content.pages, openApi };
   showSite(() => shown);
-  try {
-    await writePages(compiled, folders.site, changes);
-  } catch (error) {
-    throw componentError(root, error) ?? error;
-  }
-  for (const [path, bytes] of files) await writeAt(folders.site, path, bytes);
-  // The publication's own files win over pages.
-  const isPublished = (path: string): boolean => basename(path) !== '.gitkeep';
-  await cp(join(root, PUBLIC_FOLDER), folders.site, { recursive: true, filter: isPublished }).catch(ignoreMissing);
+  return async ({ folder, server, pages, changes }) => {
+    await writeTwins(folder, pages, changes);
+    if (server !== undefined) {
+      await writeAt(server, SHOWN_FILE, shownSiteModule(shown));
+      await writeAt(server, PAGE_SERVER_FILE, `import './${SHOWN_FILE}';\nexport { default } from './entry.mjs';\n`);
+    }
+    for (const [path, bytes] of files) await writeAt(folder, path, bytes);
+    // The publication's own files win over pages.
+    const isPublished = (path: string): boolean => basename(path) !== '.gitkeep';
+    await cp(join(root, PUBLIC_FOLDER), folder, { recursive: true, filter: isPublished }).catch(ignoreMissing);
+  };
 }
 
-async function writePages({ renderer }: CompiledSite, folder: string, changes: ReadonlyMap<string, string>): Promise<void> {
-  const { renderPath, sitePaths } = (await import(
-    /* @vite-ignore */ pathToFileURL(join(renderer, RENDERER_FILE)).href
-  )) as typeof siteRenderer;
-  const paths = await sitePaths();
-  const made = new Set(paths.map(({ pathname }) => pathname));
+async function writeTwins(folder: string, paths: readonly string[], changes: ReadonlyMap<string, string>): Promise<void> {
   for (const path of paths) {
-    const response = await renderPath(path);
-    if (response.status !== 200 && response.status !== 404) throw new Error(`${path.pathname} answers ${response.status}`);
-    const text = await response.text();
-    if (path.pathname.endsWith('.md')) {
-      await writeAt(folder, path.pathname, text);
-      continue;
-    }
-    await writeAt(folder, fileOf(path.pathname), text);
-    const twin = pageMarkdown(text, changes);
-    if (twin !== undefined && !made.has(twin.path)) await writeAt(folder, twin.path, twin.body);
+    const twin = pageMarkdown(await readFile(join(folder, fileOf(path)), 'utf8'), changes);
+    if (twin !== undefined && !existsSync(join(folder, twin.path))) await writeAt(folder, twin.path, twin.body);
   }
 }
 

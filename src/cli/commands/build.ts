@@ -25,7 +25,8 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
       return;
     }
     // Loaded late: only the supervised process needs it.
-    const { buildEnvironment, buildSite } = await import('../../build/build-site.ts');
+    const { buildEnvironment } = await import('../../build/begin-build.ts');
+    const { buildSite } = await import('../../build/build-site.ts');
     const environment = buildEnvironment(process.env);
     // No child process may inherit the private key.
     delete process.env['LINEAGE_KEY'];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
-import { siteFolder } from '../../../src/build/build-site.ts';
+import { siteFolder } from '../../../src/build/begin-build.ts';
+import { buildIfChanged } from '../../../src/build/build-site.ts';
 import { localFolder } from '../../../src/build/local/local-folder.ts';
 import { serveLikeHost } from '../../support/built-files.ts';
 import { PUBLICATION } from '../../support/paths.ts';

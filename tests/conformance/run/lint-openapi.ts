@@ -1,7 +1,7 @@
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { buildIfChanged } from '../../../src/build/build-if-changed.ts';
+import { buildIfChanged } from '../../../src/build/build-site.ts';
 import { LOCAL_BASE_URL } from '../../../src/schemas/deployment.ts';
 import { newScript } from '../../support/campaign.ts';
 import { installPackages } from '../../support/install-packages.ts';

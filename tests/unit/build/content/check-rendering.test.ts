@@ -55,7 +55,7 @@ describe('components of a publication are checked without a build', () => {
   });
 
   test('also those that astro.config.mjs names', async () => {
-    const config = `import { agentKnowledgeGateway } from ${JSON.stringify(new URL('../../../../src/site/integration.ts', import.meta.url).href)};
+    const config = `import { agentKnowledgeGateway } from ${JSON.stringify(new URL('../../../../src/build/integration.ts', import.meta.url).href)};
 export default { integrations: [agentKnowledgeGateway({ components: { SiteFoter: './a.astro', SiteFooter: './b.astro', SiteHeader: './c.ts' } })] };
 `;
     expect(await check({ 'astro.config.mjs': config, 'c.ts': '' })).toEqual([

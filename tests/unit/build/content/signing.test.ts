@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
-import { buildIfChanged } from '../../../../src/build/build-if-changed.ts';
+import { buildIfChanged } from '../../../../src/build/build-site.ts';
 import { readSigner, readSigning } from '../../../../src/build/content/signing.ts';
 import { today } from '../../../../src/build/deployment.ts';
 import { childEnvironment, runNode } from '../../../../src/build/run-process.ts';

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AstroInlineConfig, AstroIntegration } from 'astro';
+import type { PageProps } from '../http/on-demand-pages.ts';
+import { PATHS } from '../schemas/paths.ts';
+import { brandPlugin } from '../site/brand/brand-plugin.ts';
+import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
+import { removeDeployRedirect } from '../site/deploy-redirect.ts';
+import { connectLive, liveServer, liveSite, PREVIEW_PATH } from '../site/dev/live-site.ts';
+import type { SiteContent } from '../site/site-content.ts';
+import { themePlugin } from '../site/theme-plugin.ts';
+import { virtualModules } from '../site/virtual-modules.ts';
+import type { StartedBuild } from './begin-build.ts';
+import { BUILD_FOLDER } from './generation/generation-store.ts';
+
+/** Pages that functions render: files in `on-demand/`. */
+const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'search', 'error'] as const satisfies readonly (keyof PageProps)[];
+
+/** The pages that functions render as well where the pages of capsules are no files. */
+const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
+
+/** The markdown twins of those of them that are made of data: endpoints in `on-demand/`. */
+const LIST_TWINS = ['capsules-markdown', 'subjects-markdown'] as const satisfies readonly (keyof PageProps)[];
+
+/** Folder of the pages, layouts and components of the engine. */
+const SITE = new URL('../site/', import.meta.url);
+
+/** Names by which Astro finds its configuration. */
+const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
+
+/** What astro.config.mjs may set. */
+export interface SiteOptions {
+  /** Files that replace components of the engine, by name; added to those in `components/`. */
+  readonly components?: ConfiguredComponents;
+}
+
+type BeginBuild = () => Promise<StartedBuild>;
+
+/** The integration that carries a build of `akg` into the configuration of Astro, and its hook. */
+const REQUEST = 'agent-knowledge-gateway/build';
+const BEGIN = 'agent-knowledge-gateway:begin';
+
+/** Builds the publication at `root` with Astro, with its `astro.config.mjs` if it has one. */
+export async function buildWithAstro(root: string, begin: BeginBuild): Promise<void> {
+  const { build } = await import('astro');
+  const { integrations = [], ...config } = astroConfig(root);
+  const request = { name: REQUEST, hooks: { [BEGIN]: begin } };
+  // Errors are thrown too, and reported once.
+  await build({ ...config, integrations: [...integrations, request], logLevel: 'silent' });
+}
+
+/** A development server of Astro. */
+interface DevPages {
+  readonly stop: () => Promise<void>;
+}
+
+/** Opens Astro's development server of the publication at `root`, for the live site of this process, at a port of this machine. */
+export async function openDevPages(root: string, port: number): Promise<DevPages> {
+  process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
+  // Whatever the shell has set: with "test" or "production" Astro hears of no change (astro/dist/core/create-vite.js, `hmr`).
+  process.env['NODE_ENV'] = 'development';
+  // Loaded late: Astro is large.
+  const { dev } = await import('astro');
+  return dev({ ...astroConfig(root), logLevel: 'error', server: { port, host: '127.0.0.1' } });
+}
+
+/** Astro's configuration of a publication: its `astro.config.mjs` if it has one, or else the integration alone. */
+function astroConfig(root: string): AstroInlineConfig {
+  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
+  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
+  return { root, ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) };
+}
+
+type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
+type ConfigUpdate = Parameters<ConfigSetup['updateConfig']>[0];
+
+/**
+ * The engine as an integration of Astro, for the `astro.config.mjs` of a publication: `astro build` makes its whole site, from its texts, and
+ * `akg build` besides keeps the last build until the new one is whole.
+ *
+ * @example
+ * export default defineConfig({ integrations: [agentKnowledgeGateway({ components: { SiteFooter: './src/Footer.astro' } })] });
+ */
+export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
+  const live = liveSite();
+  let root: URL;
+  let started: StartedBuild | undefined;
+  const integration: AstroIntegration = {
+    name: 'agent-knowledge-gateway',
+    hooks: {
+      'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
+        root = config.root;
+        const folder = fileURLToPath(root);
+        if (command === 'build') {
+          await keepKey(folder);
+          started = await beginBuild(config.integrations, folder);
+        }
+        const current = (): Pick<SiteContent, 'site' | 'interfaceLanguage'> => {
+          const shown = started?.shown ?? live?.current();
+          if (shown === undefined) throw new Error('Astro alone serves no pages of this publication; run "akg dev", which runs Astro.');
+          return shown;
+        };
+        const { mode, capsulePages } = started === undefined && live === undefined ? NO_SITE : current().site;
+        const inject = (pattern: string, file: string, prerender: boolean): void =>
+          injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender });
+        const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? CAPSULE_PAGES : [])];
+        if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
+        if (mode === 'edge' && capsulePages === 'edge')
+          for (const name of LIST_TWINS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
+        if (mode === 'static' || command === 'dev')
+          for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
+        if (mode === 'static') inject(PATHS.search, './frontend-only/search.astro', true);
+        if (live !== undefined) {
+          inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
+          inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
+          injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, SITE)))};`);
+        }
+        updateConfig({
+          srcDir: SITE,
+          output: 'static',
+          trailingSlash: 'never',
+          session: false,
+          devToolbar: { enabled: false },
+          vite: {
+            server: liveServer(root),
+            plugins: [
+              virtualModules(() => current().interfaceLanguage, live),
+              overridePlugin(folder, components),
+              themePlugin(folder, () => current().site.publisher.look),
+              ...(live === undefined ? [] : [brandPlugin(folder, () => live.current().site.publisher)]),
+            ],
+          },
+        });
+        if (started !== undefined) updateConfig(await buildConfig(started));
+      },
+      'astro:server:setup': ({ server }) => {
+        if (live !== undefined) connectLive(live, server);
+      },
+      'astro:build:done': async ({ pages }) => {
+        if (started === undefined) return;
+        await removeWorkerFiles(started, fileURLToPath(root));
+        await started.finish(pages.map(({ pathname }) => `/${pathname}`));
+      },
+    },
+  };
+  return Object.assign(integration, { [COMPONENTS]: components ?? {} });
+}
+
+/** What Astro's other commands, such as `astro sync`, take for the site. */
+const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages'> = { mode: 'edge', capsulePages: 'files' };
+
+/** Begins the build that `akg` has asked for, or else one that replaces the last at once. */
+async function beginBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
+  const request = integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: BeginBuild } | undefined;
+  if (request !== undefined) return request[BEGIN]();
+  const { beginPlainBuild } = await import('./begin-build.ts');
+  return beginPlainBuild(root, process.env);
+}
+
+/** Lets Astro encrypt the props of server islands with the same key in each build, so that the same sources make the same files. */
+async function keepKey(root: string): Promise<void> {
+  if (process.env['ASTRO_KEY']) return;
+  const file = join(root, BUILD_FOLDER, 'astro-key');
+  let key = await readFile(file, 'utf8').catch(() => '');
+  if (key === '') {
+    key = randomBytes(32).toString('base64');
+    await mkdir(join(root, BUILD_FOLDER), { recursive: true });
+    await writeFile(file, key, { mode: 0o600 });
+  }
+  process.env['ASTRO_KEY'] = key;
+}
+
+/** Settings of Astro for a build. */
+async function buildConfig({ folder, server }: StartedBuild): Promise<ConfigUpdate> {
+  const output = folderUrl(folder);
+  const build = { format: 'file', client: output, inlineStylesheets: 'never' } as const;
+  const vite = { build: { assetsInlineLimit: 0 }, plugins: [bundlePlugin()] };
+  // Loaded late: it brings wrangler.
+  const { default: cloudflare } = await import('@astrojs/cloudflare');
+  const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
+  // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
+  return { outDir: output, build: { ...build, server: folderUrl(server) }, adapter, integrations: [adapter], vite };
+}
+
+function bundlePlugin(): VitePlugin {
+  return {
+    name: 'agent-knowledge-gateway-bundles',
+    configEnvironment: (name: string) => {
+      // The build copies `public/` over the pages.
+      if (name === 'client') return { build: { copyPublicDir: false } };
+      // Drops unused schemas from the server output.
+      if (name === 'ssr')
+        return { resolve: { noExternal: true }, build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
+      return undefined;
+    },
+  };
+}
+
+/** Removes what the adapter writes for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. Headers are the build's. */
+async function removeWorkerFiles({ folder, server }: StartedBuild, root: string): Promise<void> {
+  const leftovers = ['wrangler.json', '.assetsignore', '_headers'].map((name) => join(folder, name));
+  await Promise.all([...leftovers.map((path) => rm(path, { force: true })), removeDeployRedirect(root)]);
+  await removeBuildPath(server, root);
+}
+
+/** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */
+async function removeBuildPath(folder: string, root: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  const engine = fileURLToPath(new URL('../../', import.meta.url));
+  for (const name of await readdir(folder, { recursive: true })) {
+    const file = join(folder, name);
+    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(root, '/').replaceAll(engine, '/'));
+    else if (/\.(map|json)$/.test(name)) await rm(file);
+  }
+}
+
+function folderUrl(folder: string): URL {
+  return pathToFileURL(`${folder}/`);
+}
