@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration } from 'astro';
@@ -15,6 +16,7 @@ import { themePlugin } from '../site/theme-plugin.ts';
 import { virtualModules } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
+import { UserError } from './user-error.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'search', 'error'] as const satisfies readonly (keyof PageProps)[];
@@ -95,6 +97,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         root = config.root;
         const folder = fileURLToPath(root);
         if (command === 'build') {
+          expectAstro(folder);
           await keepKey(folder);
           started = await beginBuild(config.integrations, folder);
         }
@@ -158,6 +161,15 @@ async function beginBuild(integrations: readonly AstroIntegration[], root: strin
   if (request !== undefined) return request[BEGIN]();
   const { beginPlainBuild } = await import('./begin-build.ts');
   return beginPlainBuild(root, process.env);
+}
+
+/** Astro finds its own modules from the publication. */
+function expectAstro(root: string): void {
+  try {
+    createRequire(join(root, 'package.json')).resolve('astro/package.json');
+  } catch {
+    throw new UserError(`${root} cannot be built, because Astro is not installed there; run "npm install" in it`);
+  }
 }
 
 /** Lets Astro encrypt the props of server islands with the same key in each build, so that the same sources make the same files. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
 import { buildIfChanged } from '../../../../src/build/build-site.ts';
 import { readSigner, readSigning } from '../../../../src/build/content/signing.ts';
@@ -13,6 +13,7 @@ import { describeFailure } from '../../../../src/cli/define-command.ts';
 import { makePrivateKey } from '../../../../src/provenance/sign.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
+import { ROOT } from '../../../support/paths.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
 import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 
@@ -210,7 +211,12 @@ describe('buildIfChanged()', () => {
   });
 
   test('builds again for other settings, unsigned without the listed key, and leaves the build to deploy alone', async () => {
-    const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED });
+    const below = join(ROOT, '.akg');
+    await mkdir(below, { recursive: true });
+    // Astro builds what shares a folder with the engine.
+    const root = await mkdtemp(join(below, 'signing-'));
+    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED }, root);
     for (const folder of ['.', '.akg/local']) await writeBuild(root, folder, {});
     const lines: string[] = [];
     const report = (line: string): void => void lines.push(line);
