@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { siteFolder } from '../../src/build/build-site.ts';
+import { siteFolder } from '../../src/build/begin-build.ts';
 import { compileProject } from '../support/compiled-project.ts';
 import { type EdgeGateway, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
