@@ -18,7 +18,8 @@ const PART_MIN_LENGTH = 2;
 /**
  * The terms of a text in order, without stop words; offsets are those of `text` itself.
  *
- * A compound name gives its whole first and then its parts: `fetchUser` gives `fetchus`, `fetch`, `user`; `os.path` gives `ospath`, `os`, `path`; `v5.3.2` gives `5.3.2`, `v5`; `100,000` gives `100000`, `100`, `000`; `C++` gives only `c++`. Scripts without spaces give
+ * A compound name gives its whole first and then its parts: `fetchUser` gives `fetchus`, `fetch`, `user`; `os.path` gives `ospath`, `os`, `path`;
+ * `v5.3.2` gives `5.3.2`, `v5`; `100,000` gives `100000`, `100`, `000`; `C++` gives only `c++`. Scripts without spaces give
  * overlapping bigrams. No other tokens overlap; they ascend by `start`. Never throws.
  *
  * @param language BCP 47 tag. English (Porter, 1980, with exceptions) and the languages of `STEMMERS` (Snowball) are stemmed and have stop words;
