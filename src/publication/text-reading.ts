@@ -105,7 +105,12 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
     unfilled: kind === 'frozen' ? [] : findUnfilledTemplate(path, raw, kind === 'page' ? 'gap' : 'error'),
   };
   const root = parseBounded(body);
-  if ('message' in root) return { reading: { ...NOTHING_READ, ...read, tooComplex: root } };
+  if ('message' in root) {
+    // Its title is known all the same, and is not reported as missing.
+    const heading = parseBounded(/^# [^\n]{1,500}/m.exec(body)?.[0] ?? '');
+    const description = 'message' in heading ? NOTHING_READ.description : describeText(heading);
+    return { reading: { ...NOTHING_READ, ...read, description, tooComplex: root } };
+  }
   const described = { ...read, description: describeText(root), words: countWords(root) };
   if (kind === 'frozen') return { reading: { ...NOTHING_READ, ...described } };
   const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};

@@ -47,11 +47,17 @@ describe('a text that would take minutes or the stack is refused with its line',
 
   test('whatever it is: a capsule, an offer or a page', async () => {
     const deep = `# A title\n\nText.\n\n${'- '.repeat(4_000)}b\n`;
-    const files: Files = { 'capsules/a.md': deep, 'offers/an-offer.md': undefined, 'pages/about.md': deep };
-    const { problems } = await readContent(await writeWorld(files), { today: TODAY });
+    const files: Files = {
+      'capsules/a.md': deep,
+      'offers/an-offer.md': `---\nname: An offer\nprice: on request\n---\n\n${deep}`,
+      'pages/about.md': deep,
+    };
+    const { problems, warnings } = await readContent(await writeWorld(files), { today: TODAY });
+    expect(warnings.filter(({ message }) => message.includes('title'))).toEqual([]);
     const told = problems.map(formatProblem).filter((line) => line.includes('nests'));
     expect(told).toEqual([
       expect.stringMatching(/capsules\/a\.md:5 text: nests quotes or lists too deeply; flatten them$/),
+      expect.stringMatching(/offers\/an-offer\.md:10 text: nests quotes or lists too deeply; flatten them$/),
       expect.stringMatching(/pages\/about\.md:5 text: nests quotes or lists too deeply; flatten them$/),
     ]);
   });
