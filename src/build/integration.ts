@@ -97,9 +97,9 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         root = config.root;
         const folder = fileURLToPath(root);
         if (command === 'build') {
+          started = await beginBuild(config.integrations, folder);
           expectAstro(folder);
           await keepKey(folder);
-          started = await beginBuild(config.integrations, folder);
         }
         const current = (): Pick<SiteContent, 'site' | 'interfaceLanguage'> => {
           const shown = started?.shown ?? live?.current();
