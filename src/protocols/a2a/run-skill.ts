@@ -1,10 +1,11 @@
 import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
+import { REFERENCE } from '../../gateway/knowledge/numbered-sources.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-result-renderer.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
+import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../publication/markdown/write-markup.ts';
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import type { SkillRequest } from './schemas.ts';
@@ -51,10 +52,17 @@ export function answerText({ match, results }: SearchResponse): string {
     const { url, quote } = result;
     const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, termsNote(result)];
     const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
-    const quoted = quote.text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
+    const quoted = readable(quote.text, new URL(url).origin)
+      .split('\n')
+      .map((line) => (line === '' ? '>' : `> ${line}`));
     return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
   });
   return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
+}
+
+/** A quotation to be read: links are absolute, and the marks of footnotes are left out, because the notes are not quoted. */
+function readable(quote: string, baseUrl: string): string {
+  return changeOutsideCode(withAbsoluteLinks(quote, baseUrl), (part) => part.replace(REFERENCE, ''));
 }
 
 function checkText(check: QuoteCheck): string {

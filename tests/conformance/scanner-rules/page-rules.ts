@@ -123,8 +123,9 @@ const SITES: readonly (readonly [scanner: string, rule: string, check: ScannerRu
       const paths = new Set(
         [...(await visitor.ask('/llms.txt')).text.matchAll(/\]\((http[^)]+)\)/g)].map(([, address = '']) => visitor.pathOf(address)),
       );
-      const found = await Promise.all([...paths].map(async (path) => path === undefined || (await visitor.ask(path)).status === 200));
-      return found.length > 10 && found.every(Boolean);
+      let found = 0;
+      for (const path of paths) if (path === undefined || (await visitor.ask(path)).status === 200) found += 1;
+      return found > 10 && found === paths.size;
     },
   ],
   ['agent-ready.dev', 'L10 llms-full.txt', (visitor) => isServed(visitor, '/llms-full.txt', 'text/plain')],

@@ -53,7 +53,18 @@ describe('sendA2aMessage 200 application/json', () => {
     expect(data).toEqual(found);
     const [first] = (data as SearchResponse).results;
     expect(text).toContain(first?.url);
-    expect(text).toContain(`> ${first?.quote.text.split('\n')[0]}`);
+    expect(text).toContain(`> ${first?.quote.text.split(/[\n[]/)[0]}`);
+  });
+
+  test('quotations have absolute links and no marks of footnotes', async () => {
+    const shown: string[] = [];
+    for (const query of ['what is a facilitator', 'bm25 saturation', 'idempotency key', 'json canonicalization']) {
+      const [{ text = '' } = {}, { data } = {}] = (await messageOf({ text: query })).parts;
+      shown.push(text);
+      expect(text).not.toMatch(/\]\(\/|\[\^/);
+      expect((data as SearchResponse).results.length).toBeGreaterThan(0);
+    }
+    expect(shown.join('\n')).toMatch(/^> .*\]\(https?:/m);
   });
 
   test('the context of a request is repeated, and every answer has an id of its own', async () => {

@@ -144,17 +144,37 @@ async function fetchEntries(
     const [first] = skipped;
     throw new UserError(`no page of ${origin} could be imported${first === undefined ? '' : `: ${first.path} ${first.message}`}`);
   }
+  const unread = new Set(
+    skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message)).map(({ path }) => pathOf(path)),
+  );
   return {
     generator,
     from: origin,
     pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
     findFile: () => undefined,
-    isGone: (path) => !pages.has(path),
+    // A page that is listed and was not read may be as it was.
+    isGone: (path) => !pages.has(path) && !unread.has(path),
     site: origin,
     license: undefined,
     skipped,
   };
 }
+
+/** The address of a page on its site, without what names its form. */
+function routeOf(url: string): string {
+  return new URL(url).pathname
+    .replace(/\.(?:mdx?|html?|txt)$/i, '')
+    .replace(/\/index$/, '')
+    .replace(/(?<!\/)\/+$/, '');
+}
+
+/** The name of a page among those of its site. */
+function pathOf(url: string): string {
+  return decoded(routeOf(url), decodeURI).replace(/^\//, '') || 'index';
+}
+
+/** What a site answers for a page that it no longer has: 404 or 410. */
+const NO_LONGER_THERE = /\b(?:404|410)$/;
 
 /** A fetched page as a text with front matter. */
 function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): SourcePage {
@@ -162,12 +182,9 @@ function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): Source
     mediaType === 'text/markdown' ||
     (/\.mdx?$/i.test(new URL(url).pathname) && !/html/.test(mediaType)) ||
     (mediaType === 'text/plain' && !/^\s*<(?:!doctype|html)/i.test(text));
-  const { pathname, origin } = new URL(url);
-  const route = pathname
-    .replace(/\.(?:mdx?|html?|txt)$/i, '')
-    .replace(/\/index$/, '')
-    .replace(/(?<!\/)\/+$/, '');
-  const path = decoded(route, decodeURI).replace(/^\//, '') || 'index';
+  const { origin } = new URL(url);
+  const route = routeOf(url);
+  const path = pathOf(url);
   if (isMarkdown) {
     const hasTitle = 'title' in partText(text).fields || /^#\s/m.test(text);
     const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;

@@ -99,6 +99,26 @@ a();
   ]);
 });
 
+test('a listed page that could not be read this time is not gone; one that answers 404 is', async () => {
+  const isLater = { value: false };
+  const orLater = (title: string, status: number) => (): Answer => (isLater.value ? { status } : page(title, '<p>A.</p>'));
+  const { site } = await serve({
+    '/sitemap.xml': {
+      type: 'application/xml',
+      body: `<urlset>${['kept', 'broken', 'missing'].map((name) => `<url><loc>{{site}}/${name}</loc></url>`).join('')}</urlset>`,
+    },
+    '/kept': page('Kept', '<p>A.</p>'),
+    '/broken': orLater('Broken', 403),
+    '/missing': orLater('Missing', 404),
+  });
+  const { root, outcome } = await runImport(`${site}/sitemap.xml`);
+  expect(outcome.created.length).toBe(3);
+  isLater.value = true;
+  const again = await runImport(`${site}/sitemap.xml`, { root });
+  expect(again.outcome.gone).toEqual(['content/capsules/missing.md']);
+  expect(again.source.skipped.map(({ message }) => message).sort()).toEqual(['answers 403', 'answers 404']);
+});
+
 test('an index of sitemaps at an address is followed, compressed ones included', async () => {
   const { site } = await serve({
     '/sitemap.xml': { type: 'application/xml', body: '<sitemapindex><sitemap><loc>{{site}}/a.xml.gz</loc></sitemap></sitemapindex>' },
