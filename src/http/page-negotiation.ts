@@ -1,5 +1,6 @@
 import { LruCache } from '../gateway/lru-cache.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { sentParameters } from '../schemas/knowledge/capsule-lists.ts';
 import { capsulePath, PATHS, pageMarkdownPath, pageOfSiteText } from '../schemas/paths.ts';
 import { Version } from '../schemas/primitives.ts';
 import type { Route } from './define-route.ts';
@@ -74,14 +75,15 @@ export class PageNegotiation {
   }
 
   /** The page as markdown, if the caller prefers that and there is one. */
-  async twinResponse({ path, twin }: PageAddress, { request }: RequestContext, ask: Ask): Promise<Response | undefined> {
+  async twinResponse({ path, twin }: PageAddress, { request, url }: RequestContext, ask: Ask): Promise<Response | undefined> {
     if (!readsMarkdown(request.headers)) return undefined;
     const found = await ask(twin, request.method === 'HEAD' ? 'HEAD' : 'GET');
     if (found.status !== 304 && !isMarkdown(found)) {
       await found.body?.cancel();
       return undefined;
     }
-    const response = await withTokenCount(found, request);
+    const ignored = found.status === 200 && request.method === 'GET' ? sentParameters(Object.fromEntries(url.searchParams)) : [];
+    const response = await withTokenCount(ignored.length === 0 ? found : await withIgnored(found, ignored), request);
     const { headers } = response;
     if (found.status === 200) headers.set('Content-Type', 'text/markdown; charset=utf-8');
     varyBy(headers, NEGOTIATION_HEADERS);
@@ -145,6 +147,17 @@ async function withTokenCount(found: Response, { method }: Request): Promise<Res
   const response = new Response(text ?? null, { status: found.status, headers: found.headers });
   if (text !== undefined) response.headers.set('x-markdown-tokens', String(Math.ceil(text.length / TOKEN_CHARACTERS)));
   return response;
+}
+
+/** The markdown of a file, with a line about parameters, which a file does not take; without the validator of the file. */
+async function withIgnored(found: Response, names: readonly string[]): Promise<Response> {
+  const text = await found.text();
+  const start = text.startsWith('---\n') ? text.indexOf('\n---\n', 3) + '\n---\n'.length : 0;
+  const listed = names.map((name) => `\`${name}\``).join(', ');
+  const note = `> This page takes no parameters, so these are ignored: ${listed}. Filters of capsules are those of ${PATHS.publicCapsules}/browse.`;
+  const headers = new Headers(found.headers);
+  for (const name of ['etag', 'content-length']) headers.delete(name);
+  return new Response(`${text.slice(0, start)}\n${note}\n${text.slice(start)}`, { status: found.status, headers });
 }
 
 function isHtml(headers: Headers): boolean {

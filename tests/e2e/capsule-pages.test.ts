@@ -101,6 +101,12 @@ describe('capsules that functions serve', () => {
     expect(page).toMatch(/<input id="filter-tag"[^>]* toolparamdescription="[^"]+"/);
   });
 
+  it('say which parameters a list at an address of its own does not take', async () => {
+    const page = await (await gateway.fetch('/capsules/type/concept?color=red&utm_source=mail')).text();
+    expect(page).toMatch(/<p class="empty"[^>]*>[^<]*color[^<]*<\/p>/);
+    expect(page).not.toContain('utm_source');
+  });
+
   it('are the same again from the cache of the location', async () => {
     for (const path of [`/capsules/${RENAMED}`, `/capsules/${RENAMED}.md`]) {
       const [first, second] = [await gateway.fetch(path), await gateway.fetch(path)];

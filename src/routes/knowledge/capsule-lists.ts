@@ -14,6 +14,7 @@ import {
   listAt,
   listPath,
   listSelected,
+  sentParameters,
   tagAsWritten,
 } from '../../schemas/knowledge/capsule-lists.ts';
 import { capsuleListPath, capsuleVersionPath, PATHS, pageMarkdownPath, subjectPath, subjectsPath } from '../../schemas/paths.ts';
@@ -206,7 +207,10 @@ async function serveOwn(
   deps: GatewayDependencies,
   form: ListForm = LIST_PAGE,
 ): Promise<Result<Outcome>> {
-  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile, form });
+  // Such a list takes no parameters.
+  const ignored = form === LIST_PAGE ? sentParameters(Object.fromEntries(input.rawQuery)) : [];
+  const said = ignored.length === 0 ? {} : { ignored };
+  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile, form, ...said });
 }
 
 function serveList(

@@ -165,6 +165,13 @@ const CAMPAIGN_PARAMETER = /^(?:utm_\w+|mc_\w+|\w{1,8}clid|ref|source|campaign|c
 /** Names that are safe to show. */
 const PLAIN_NAME = /^[\w.-]{1,40}$/;
 
+/** Parameters with a value that a reader may have meant: without labels of campaigns. */
+export function sentParameters(parameters: Readonly<Record<string, string>>): string[] {
+  return Object.entries(parameters).flatMap(([name, value]) =>
+    value.trim() !== '' && PLAIN_NAME.test(name) && !CAMPAIGN_PARAMETER.test(name) ? [name] : [],
+  );
+}
+
 /**
  * Parameters of `/capsules` that are no filters or whose values name no list, so that {@link listSelected} leaves them out. Empty fields of a form
  * are no mistake, and neither are labels of campaigns.
@@ -175,8 +182,9 @@ export function ignoredParameters(parameters: Readonly<Record<string, string>>):
     if (name === 'sort') return value !== 'title' && value !== 'newest';
     if (name === 'page') return pageNumber(value) === undefined;
     if ((CONDITION_NAMES as readonly string[]).includes(name)) return conditions[name as ConditionName] === undefined;
-    return PLAIN_NAME.test(name) && !CAMPAIGN_PARAMETER.test(name);
+    return unknown.includes(name);
   };
+  const unknown = sentParameters(parameters);
   return Object.entries(parameters).flatMap(([name, value]) => (value.trim() !== '' && isWrong(name, value.trim()) ? [name] : []));
 }
 

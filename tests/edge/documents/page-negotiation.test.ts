@@ -34,6 +34,18 @@ describe('a page asked for as markdown', () => {
     expect(headers.get('link')).toBe(`<${TEST_BASE_URL}${path}>; rel="canonical", </llms.txt>; rel="describedby"`);
   });
 
+  test('says which parameters it does not take, but not those of campaigns', async () => {
+    const plain = await (await ask('/capsules', 'text/markdown')).text();
+    const response = await ask('/capsules?color=red&type=concept&utm_source=mail&empty=', 'text/markdown');
+    const text = await response.text();
+    const note =
+      '\n> This page takes no parameters, so these are ignored: `color`, `type`. Filters of capsules are those of /api/v1/capsules/public/browse.\n';
+    expect(text.replace(note, '')).toBe(plain);
+    expect(text.indexOf(note)).toBe(text.indexOf('\n---\n', 3) + '\n---\n'.length);
+    expect([response.headers.get('etag'), response.headers.get('content-type')]).toEqual([null, MARKDOWN]);
+    expect(await (await ask('/capsules?utm_source=mail', 'text/markdown')).text()).toBe(plain);
+  });
+
   test('has a tag of its own, and is not sent again', async () => {
     const [page, twin] = await Promise.all([ask('/docs/quickstart', BROWSER), ask('/docs/quickstart', 'text/markdown')]);
     const tag = twin.headers.get('etag') ?? '';
