@@ -5,6 +5,7 @@ import { majorUnits } from '../publication/offers/money.ts';
 import { statedPrices, termSentences } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
+import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
@@ -19,6 +20,14 @@ const CONTEXT = 'https://schema.org';
 
 /** ISO 8601 length of a billing period. */
 const BILLING_PERIODS: Readonly<Partial<Record<Cadence, string>>> = { monthly: 'P1M', annual: 'P1Y' };
+
+/** Types of schema.org for kinds of sources; every other kind is a `CreativeWork`. */
+const SOURCE_TYPES: Readonly<Partial<Record<SourceKind, string>>> = {
+  book: 'Book',
+  dataset: 'Dataset',
+  law: 'Legislation',
+  web_page: 'WebPage',
+};
 
 /** Members of https://schema.org/ItemAvailability. */
 const AVAILABILITIES: Readonly<Record<Availability['status'], string>> = { in_stock: 'InStock', out_of_stock: 'OutOfStock' };
@@ -246,8 +255,8 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     ...(metadata.status === 'retracted' || metadata.sources.length === 0
       ? {}
       : {
-          citation: metadata.sources.map(({ title, url: source, publisher: from }) => ({
-            '@type': 'CreativeWork',
+          citation: metadata.sources.map(({ kind, title, url: source, publisher: from }) => ({
+            '@type': SOURCE_TYPES[kind] ?? 'CreativeWork',
             name: title,
             url: source,
             publisher: { '@type': 'Organization', name: from },

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { datasetData, errorTermData, pageData } from '../../../src/site/structured-data.ts';
+import { SourceKind } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { capsuleData, datasetData, errorTermData, pageData } from '../../../src/site/structured-data.ts';
 import { realPublication } from '../documents/publication-fixture.ts';
 
-const { publisher } = await realPublication('edge');
+const { publisher, capsules } = await realPublication('edge');
 const CORPUS = { capsules: 3, sources: 5, updated: '2026-11-02', digest: `sha256:${'0'.repeat(64)}` };
 
 test('the corpus is a dataset with its downloads, licence and day of change', () => {
@@ -35,4 +36,19 @@ test('an error is a term of the set that lists all errors', () => {
     inDefinedTermSet: `${publisher.base_url}/problems`,
     url: `${publisher.base_url}/problems/rate_limited`,
   });
+});
+
+test('a citation has the type of its kind of source, where schema.org has one', () => {
+  const [capsule] = capsules;
+  if (capsule === undefined) throw new Error('no capsule');
+  const sources = SourceKind.options.map((kind) => ({ key: kind, title: kind, url: 'https://a.example/', publisher: 'A desk', kind }));
+  const data = capsuleData(publisher, { ...capsule, metadata: { ...capsule.metadata, status: 'current', sources } });
+  const types = (data['citation'] as { '@type': string; name: string }[]).map((citation) => [citation.name, citation['@type']]);
+  expect(types.filter(([, type]) => type !== 'CreativeWork')).toEqual([
+    ['dataset', 'Dataset'],
+    ['book', 'Book'],
+    ['law', 'Legislation'],
+    ['web_page', 'WebPage'],
+  ]);
+  expect(types).toHaveLength(SourceKind.options.length);
 });
