@@ -3,7 +3,7 @@ import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { ComplexMarkup } from '../../../src/publication/markdown/markup-bounds.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
-import { type Files, TODAY, writeWorld } from './content-world.ts';
+import { type Files, publisher, TODAY, writeWorld } from './content-world.ts';
 
 /** Where and why a text is refused; `undefined` if it is not. */
 function refusalOf(text: string): string | undefined {
@@ -48,6 +48,7 @@ describe('a text that would take minutes or the stack is refused with its line',
   test('whatever it is: a capsule, an offer or a page', async () => {
     const deep = `# A title\n\nText.\n\n${'- '.repeat(4_000)}b\n`;
     const files: Files = {
+      'publisher.yaml': publisher({ editorial: '{}' }),
       'capsules/a.md': deep,
       'offers/an-offer.md': `---\nname: An offer\nprice: on request\n---\n\n${deep}`,
       'pages/about.md': deep,
