@@ -86,7 +86,7 @@ export function siteFolder(output: string, mode: Deployment['mode']): string {
 }
 
 /**
- * Begins a build that writes into `dist/` or `dist-static/` of the publication at once, as `astro build` does.
+ * Begins the build of `astro build`, which writes into `dist/` or `dist-static/` of the publication without keeping the last one.
  *
  * @param environment Settings, such as `process.env`; the private key is taken out of it. `SITE_MODE` is `edge` (default) or `static`.
  */
@@ -102,7 +102,7 @@ export async function beginPlainBuild(root: string, environment: Record<string, 
     root,
     output: root,
     mode,
-    mayBeUnsigned: true,
+    mayBeUnsigned: isTrial,
     isTrial,
     today: today(),
     report,

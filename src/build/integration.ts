@@ -80,8 +80,8 @@ type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:confi
 type ConfigUpdate = Parameters<ConfigSetup['updateConfig']>[0];
 
 /**
- * The engine as an integration of Astro, for the `astro.config.mjs` of a publication: `astro build` makes its whole site, from its texts, and
- * `akg build` besides keeps the last build until the new one is whole.
+ * The engine as an integration of Astro, for the `astro.config.mjs` of a publication: `astro build` makes its whole site from
+ * its texts. `akg build` does so too, and keeps the last build until the new one is whole.
  *
  * @example
  * export default defineConfig({ integrations: [agentKnowledgeGateway({ components: { SiteFooter: './src/Footer.astro' } })] });
@@ -97,7 +97,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         root = config.root;
         const folder = fileURLToPath(root);
         if (command === 'build') {
-          started = await beginBuild(config.integrations, folder);
+          started = await requestedBuild(config.integrations, folder);
           expectAstro(folder);
           await keepKey(folder);
         }
@@ -156,7 +156,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
 const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages'> = { mode: 'edge', capsulePages: 'files' };
 
 /** Begins the build that `akg` has asked for, or else one that replaces the last at once. */
-async function beginBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
+async function requestedBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
   const request = integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: BeginBuild } | undefined;
   if (request !== undefined) return request[BEGIN]();
   const { beginPlainBuild } = await import('./begin-build.ts');

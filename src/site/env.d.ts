@@ -105,11 +105,3 @@ declare namespace App {
     readonly preview?: import('./dev/preview-data.ts').PreviewData;
   }
 }
-
-/** The part of Astro's module for adapters that `site-renderer.ts` uses; Astro declares no types for it. */
-declare module 'astro:static-paths' {
-  export class StaticPaths {
-    constructor(app: import('astro/app').BaseApp);
-    getAll(): Promise<{ readonly pathname: string; readonly route: import('astro').RouteData }[]>;
-  }
-}

@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
 import { compileProject } from '../support/compiled-project.ts';
 import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
+import { connectMcp } from '../support/mcp-client.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { makeProjectFolder } from '../support/project-folder.ts';
 
@@ -205,12 +206,7 @@ describe('a capsule that was retracted or superseded', () => {
     folders.edge = join(root, 'dist');
     gateway = await startEdgeGateway(await compileProject(root, watch.signal));
     requests = requestsTo(gateway.fetch);
-    client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
-    const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {
-      const { pathname, search } = new URL(input);
-      return gateway.fetch(pathname + search, init);
-    };
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl }));
+    client = await connectMcp(gateway);
   });
   afterAll(async () => {
     await client?.close();

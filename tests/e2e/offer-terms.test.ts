@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UCP_VERSION } from '../../src/protocols/versions.ts';
 import { offers as english } from '../../src/publication/strings/english/offers.ts';
@@ -9,6 +9,7 @@ import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { compileProject } from '../support/compiled-project.ts';
 import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
+import { connectMcp } from '../support/mcp-client.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { makeProjectFolder } from '../support/project-folder.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
@@ -72,12 +73,7 @@ describe('the terms of offers', () => {
     folder = join(root, 'dist');
     gateway = await startEdgeGateway(await compileProject(root, watch.signal));
     requests = requestsTo(gateway.fetch);
-    client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
-    const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {
-      const { pathname, search } = new URL(input);
-      return gateway.fetch(pathname + search, init);
-    };
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl }));
+    client = await connectMcp(gateway);
   });
   afterAll(async () => {
     await client?.close();

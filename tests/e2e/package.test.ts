@@ -162,6 +162,31 @@ describe('a publication with the packed engine', () => {
     expect(found).toEqual([]);
   });
 
+  test.each([
+    ['dist', {}],
+    ['dist-static', { SITE_MODE: 'static' }],
+  ])('is made by "astro build" alone as well: the same files in %s', async (name, mode) => {
+    const filesOf = async (): Promise<Map<string, string>> => {
+      const entries = await readdir(join(site, name), { recursive: true, withFileTypes: true });
+      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      // Names of modules of the Worker follow from the folder in which they were made.
+      const shown = paths.filter((path) => !path.includes('_worker.js'));
+      return new Map(await Promise.all(shown.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'latin1')])));
+    };
+    const before = await filesOf();
+    await rm(join(site, name), { recursive: true });
+    const program = join(site, 'node_modules/astro/bin/astro.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build'], {
+      cwd: site,
+      encoding: 'utf8',
+      env: { ...shellEnvironment(), ...mode, ASTRO_TELEMETRY_DISABLED: '1' },
+    });
+    expect(status, stdout + stderr).toBe(0);
+    const after = await filesOf();
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    expect([...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path)).toEqual([]);
+  });
+
   test('serves its pages and its API', async () => {
     const port = await freePort();
     let service: StartedService | undefined;

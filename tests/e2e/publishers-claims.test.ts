@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { siteFolder } from '../../src/build/begin-build.ts';
 import { compileProject } from '../support/compiled-project.ts';
 import { type EdgeGateway, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
+import { connectMcp } from '../support/mcp-client.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { makeProjectFolder } from '../support/project-folder.ts';
 
@@ -197,12 +198,7 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name', ({ lacks, file
       outputs[mode] = await outputsIn(siteFolder(root, mode));
     }
     gateway = await startEdgeGateway(await compileProject(root, watch.signal));
-    client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
-    const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {
-      const { pathname, search } = new URL(input);
-      return gateway.fetch(pathname + search, init);
-    };
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl }));
+    client = await connectMcp(gateway);
     outputs.edge.push(...(await answersOf()));
   });
   afterAll(async () => {

@@ -165,7 +165,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
 ];
 
-/** Search terms of visitors for a text, in English, the language of the text and that of the interface. */
+/** Words that visitors search a text by: in English, in its own language, and in the language of the interface. */
 function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
   const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
   const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));

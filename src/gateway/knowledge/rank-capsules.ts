@@ -131,7 +131,7 @@ function byDay(a: FoundCapsule, b: FoundCapsule, dayOf: (document: number) => nu
 /** A capsule before a list has its order. */
 type FoundCapsule = RankedCapsule & Standing;
 
-/** What decides about the place of a capsule besides its score. */
+/** Facts that order capsules before their scores do. */
 type Standing = Pick<RankedDocument, 'tier' | 'isReplaced' | 'isNamed'>;
 
 /**

@@ -208,7 +208,7 @@ export const descriptionFromMarkdown: MdastExtension = {
   },
 };
 
-/** Joins descriptions and the paragraphs above them, of which each line is a term, into lists. Without a term, a description is text. */
+/** Makes lists of descriptions and the paragraph above them, each line of which is a term. A description without a term becomes text. */
 export function joinDefinitionLists(root: Root, text: string): void {
   let lineStarts: readonly number[] | undefined;
   walk(root, (node) => {

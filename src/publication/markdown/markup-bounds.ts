@@ -29,7 +29,7 @@ const counted = new WeakMap<TokenizeContext, Counted>();
 /** Lazy lines of a document: those that go on with a paragraph of a quote or a list without the marker or the indentation. */
 const lazyLines = new WeakMap<TokenizeContext, { line: number; count: number }>();
 
-/** Characters of which the parser compares each with the others of a paragraph. */
+/** Characters of syntax. The parser compares each with all others of its paragraph, so their number is bounded. */
 const MARKS = '[]!*_~<';
 
 const BACKTICK = 96;

@@ -1,11 +1,11 @@
 // A file without imports: the search of a site without functions loads it, and not the analysis of texts.
 
-/** Results before one that the query names and that would be last otherwise: it is among those that everybody reads, and not the first. */
+/** Results that stay before a named one: readers see it, and do not read it first. */
 const BEFORE_NAMED = 2;
 
 /**
- * Moves the results that the query names, and that would be last because they do not hold any more, after the first two others: who asks for a
- * retracted claim by its title learns of it, and reads first what holds.
+ * Moves retracted results that the query names by title or id, which would be last, behind the first two others. A reader who asks for a
+ * retracted claim learns that it is retracted, and first reads what holds.
  */
 export function placeNamed<T extends { readonly isNamed: boolean }>(ranked: readonly T[]): T[] {
   const others = ranked.filter(({ isNamed }) => !isNamed);

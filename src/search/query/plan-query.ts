@@ -281,7 +281,7 @@ async function correctWords(
 }
 
 /** Endings and syllables that British and American English spell differently, in both directions. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+export const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/our/, 'or'],
   [/or/, 'our'],
   [/re(?=[sd]?$)/, 'er'],

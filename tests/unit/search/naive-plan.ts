@@ -2,6 +2,7 @@ import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
 import { tokenise } from '../../../src/search/analysis/tokenise.ts';
 import { COMPOUND_WEIGHT, CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
 import { isCommonWord } from '../../../src/search/query/common-words.ts';
+import { SPELLINGS } from '../../../src/search/query/plan-query.ts';
 import { nameCandidates, quotedRanges } from '../../../src/search/query/query-names.ts';
 import type { TextRange } from '../../../src/search/search-document.ts';
 import { naiveNearest } from './naive-distance.ts';
@@ -19,22 +20,6 @@ export interface NaivePlan {
     readonly isOperator?: true;
   }[];
 }
-
-/** British and American spellings, in both directions. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/our/, 'or'],
-  [/or/, 'our'],
-  [/re(?=[sd]?$)/, 'er'],
-  [/er(?=s?$)/, 're'],
-  [/is(?=e|ing|ation)/, 'iz'],
-  [/iz(?=e|ing|ation)/, 'is'],
-  [/lys(?=e|ing)/, 'lyz'],
-  [/lyz(?=e|ing)/, 'lys'],
-  [/ence/, 'ense'],
-  [/ense/, 'ence'],
-  [/og(?=s?$)/, 'ogue'],
-  [/ogue(?=s?$)/, 'og'],
-];
 
 /** Languages of which the tests make documents and that have rules; the others are read as unknown. */
 const KNOWN = ['en', 'de', 'es', 'fr'];
