@@ -109,6 +109,8 @@ function serve(
     `--persist-to=${join(root, LOCAL_STATE)}`,
     '--log-level=warn',
     '--show-interactive-dev-session=false',
+    // Any free port: two servers that start at once would choose the same one from 9229 on, and one would end.
+    '--inspector-port=0',
   ];
   const child = spawn(process.execPath, ['--import', MISSING_BELOW_FILES, wranglerProgram(), 'pages', 'dev', ...options], {
     cwd: folder,

@@ -92,7 +92,10 @@ export async function planQuery(
   ]);
   const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
-  const corrected = await correctWords(segments, analysers, query, unknownWords, lookUp);
+  const tokenKeys = new Set(analyses.flat().map(rangeKey));
+  // A run of characters without spaces has terms of its parts alone: nothing could be put in its place.
+  const replaceable = new Map([...unknownWords].filter(([key]) => tokenKeys.has(key)));
+  const corrected = await correctWords(segments, analysers, query, replaceable, lookUp);
   const builder = new PlanBuilder(quotedRanges(query));
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
@@ -347,7 +350,7 @@ async function dividedWords(words: readonly string[], analysers: readonly string
         .slice(0, 1)
         .map(({ term }) => term),
     );
-  const divisions = words
+  const divisions = [...new Set(words)]
     .filter(({ length }) => length <= DIVIDED_MAX_LENGTH)
     .slice(0, DIVIDED_WORDS_MAX)
     .flatMap((word) =>

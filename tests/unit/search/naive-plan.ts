@@ -51,11 +51,13 @@ export function naivePlan(
   const candidates = unknownPlaces(read, isKnown)
     .map((place) => ({ ...place, word: query.slice(place.start, place.end) }))
     .filter(({ word }) => spelled.get(word) !== undefined || !isCommonWord(word));
-  let divided = 0;
+  const divided = new Set<string>();
   for (const { start, end, word } of candidates.slice(0, CORRECTED_WORDS_MAX)) {
     const nearest = spelled.get(word) ?? naiveNearest(word.toLowerCase(), words);
     const isOther = /^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== nearest?.slice(0, 1);
-    const isDivided = (nearest === undefined || isOther) && word.length <= 20 && divided++ < 2;
+    const isDivisible = (nearest === undefined || isOther) && word.length <= 20;
+    if (isDivisible && divided.size < 2) divided.add(word.toLowerCase());
+    const isDivided = isDivisible && divided.has(word.toLowerCase());
     const readAs = isDivided ? division(word.toLowerCase()) : isOther ? undefined : nearest;
     if (readAs === undefined) continue;
     const terms = readIn(readAs, readings).map((tokens) => tokens.map(({ term }) => term).filter(isKnown));

@@ -124,6 +124,12 @@ describe('search()', () => {
     expect((await find(documents, 'endqwertz')).plan.corrections).toEqual([]);
   });
 
+  it('divides two different words of a query, wherever and however often it has them', async () => {
+    const documents = [capsule('a', 'dry run and tool box and hand off')];
+    const { plan } = await find(documents, 'dryrun dryrun toolbox handoff dryrun');
+    expect(plan.corrections.map(({ readAs }) => readAs)).toEqual(['dry run', 'dry run', 'tool box', 'dry run']);
+  });
+
   it.each([
     ['C++', 'b'],
     ['destructors in C++', 'b'],
