@@ -26,7 +26,7 @@ import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-p
 import type { ReadingSources } from './read-text-files.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
 import { checkedTexts, pagePath, RESERVED_PAGE_IDS, siteAddresses } from './site-addresses.ts';
-import { readStrings } from './strings/read-strings.ts';
+import { readStrings } from './strings/strings-file.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides, ReadingSources {

@@ -18,6 +18,11 @@ declare module 'virtual:render-markdown' {
   export const renderMarkdown: typeof import('./markdown/render-markdown.ts').renderMarkdown;
 }
 
+/** Words that the site adds to a text, in its language: translations are files, which only Node reads. */
+declare module 'virtual:text-labels' {
+  export const textLabels: typeof import('./markdown/text-labels.ts').textLabels;
+}
+
 /** The publisher's text of a page, rendered outside of the bundles of Astro. */
 declare module 'virtual:published-text' {
   export const publishedText: typeof import('./markdown/published-text.ts').publishedText;

@@ -1,7 +1,7 @@
 import { language, offers } from 'virtual:strings';
 import { formatMoney, type Money } from '../publication/offers/money.ts';
-import { dateLocale, numberLocale } from '../publication/strings/locale.ts';
 import type { MessageElement } from '../publication/strings/message.ts';
+import { dateLocale, numberLocale } from '../publication/strings/message.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
 
 const DATES = dateLocale(language);

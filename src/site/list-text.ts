@@ -1,6 +1,6 @@
 import { language, capsules as strings, terms } from 'virtual:strings';
 import type { ListPage } from '../gateway/knowledge/lists/read-list.ts';
-import { dateLocale } from '../publication/strings/locale.ts';
+import { dateLocale } from '../publication/strings/message.ts';
 import type { CapsuleType, Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
 import { type ConditionName, type ListConditions, setConditions } from '../schemas/knowledge/capsule-lists.ts';
 import { PAGES } from './engine-pages.ts';

@@ -1,5 +1,4 @@
 import { language } from 'virtual:strings';
-import { textDirection } from '../publication/strings/locale.ts';
 import {
   formatMarkup,
   formatMessage,
@@ -7,6 +6,7 @@ import {
   type MessageElement,
   type PlaceholderOf,
   type TagOf,
+  textDirection,
 } from '../publication/strings/message.ts';
 
 type ValuesOf<M extends Message> = Readonly<Record<PlaceholderOf<M>, string | number>>;

@@ -13,6 +13,7 @@ import { verifyStrings } from './verify-strings.ts';
 const NATIVE_MODULES: Readonly<Record<string, string>> = {
   'virtual:render-article': './markdown/render-article',
   'virtual:render-markdown': './markdown/render-markdown',
+  'virtual:text-labels': './markdown/text-labels',
   'virtual:published-text': './markdown/published-text',
 };
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers } from '../../src/publication/offers/make-offers.ts';
 import { formatMoney } from '../../src/publication/offers/money.ts';
 import { readContent } from '../../src/publication/read-content.ts';
-import { offers as english } from '../../src/publication/strings/english/offers.ts';
+import { offers as english } from '../../src/publication/strings/english/commerce.ts';
 import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';

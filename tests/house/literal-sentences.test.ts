@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ORIGINALS } from '../../src/publication/strings/interface-strings.ts';
+import { ORIGINALS } from '../../src/publication/strings/strings-file.ts';
 import { literalSentences } from './literal-sentences.ts';
 import { listFiles } from './source-files.ts';
 

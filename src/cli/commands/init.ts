@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Argument } from '@commander-js/extra-typings';
 import { UserError } from '../../build/user-error.ts';
 import { PLACEHOLDER } from '../../publication/find-gaps.ts';
-import { builtInStrings } from '../../publication/strings/interface-strings.ts';
+import { builtInStrings } from '../../publication/strings/strings-file.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';

@@ -2,9 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { SENTENCES } from '../../publication/strings/interface-strings.ts';
-import { readStringOverrides, stringsFile } from '../../publication/strings/read-strings.ts';
-import { stringsFileText } from '../../publication/strings/strings-file-text.ts';
+import { countSentences, readStringOverrides, SENTENCES, stringsFile, stringsFileText } from '../../publication/strings/strings-file.ts';
 import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
@@ -21,9 +19,8 @@ export const command = defineCommand()
     const file = stringsFile(language);
     await mkdir(dirname(join(root, file)), { recursive: true });
     await writeFile(join(root, file), stringsFileText(language, overrides));
-    const translated = Object.values(overrides).reduce((sum, messages) => sum + Object.keys(messages ?? {}).length, 0);
     console.log(
-      `${isWritten ? 'Updated' : 'Wrote'} ${file}: ${translated} of ${SENTENCES} sentences are in it. Translate the others there, set "language: ${language}" in content/publisher.yaml, then run: npm run content:check`,
+      `${isWritten ? 'Updated' : 'Wrote'} ${file}: ${countSentences(overrides)} of ${SENTENCES} sentences are in it. Translate the others there, set "language: ${language}" in content/publisher.yaml, then run: npm run content:check`,
     );
   });
 

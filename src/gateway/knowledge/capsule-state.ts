@@ -1,7 +1,5 @@
-import { capsules as english } from '../../publication/strings/english/capsules.ts';
-import { terms } from '../../publication/strings/english/terms.ts';
-import { dateLocale } from '../../publication/strings/locale.ts';
-import { formatMessage } from '../../publication/strings/message.ts';
+import { capsules as english, terms } from '../../publication/strings/english/capsules.ts';
+import { dateLocale, formatMessage } from '../../publication/strings/message.ts';
 import type { CapsuleState, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 

@@ -2,7 +2,7 @@ import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
-import { offers as strings } from '../../publication/strings/english/offers.ts';
+import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_VERSION } from '../versions.ts';

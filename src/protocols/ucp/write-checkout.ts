@@ -1,7 +1,7 @@
 import type { Order } from '../../gateway/commerce/orders/order.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
-import { offers as strings } from '../../publication/strings/english/offers.ts';
+import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import type { UcpCheckout } from './schemas/checkout.ts';

@@ -1,7 +1,6 @@
 import type { Cadence, CurrencyOption, Offer } from '../../schemas/commerce/offers.ts';
-import { offers as english } from '../strings/english/offers.ts';
-import { numberLocale } from '../strings/locale.ts';
-import { formatMessage } from '../strings/message.ts';
+import { offers as english } from '../strings/english/commerce.ts';
+import { formatMessage, numberLocale } from '../strings/message.ts';
 import { formatMoney } from './money.ts';
 
 /** Every price that an offer states: that which its checkout charges first, then that in the preferred currency. */

@@ -1,5 +1,3 @@
-import { numberLocale } from './locale.ts';
-
 /** Forms of a sentence by the plural category of its value `count` (unicode.org/reports/tr35, "Plural Rules"). */
 export type PluralForms = { readonly other: string } & Readonly<Partial<Record<Exclude<Intl.LDMLPluralRule, 'other'>, string>>>;
 
@@ -26,6 +24,8 @@ export interface MessageElement {
   readonly attributes?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Scripts that are written from right to left (unicode.org/reports/tr35, `characterOrder`). */
+const RIGHT_TO_LEFT: readonly (string | undefined)[] = ['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Syrc', 'Thaa'];
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const TAG = /<(\/?)([A-Za-z]+)>/g;
 const pluralRules = new Map<string, Intl.PluralRules>();
@@ -101,4 +101,24 @@ function openTag({ element = 'a', attributes = {} }: MessageElement): string {
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}
+
+/** Whether a message has plural forms. */
+export function isPlural(message: Message): message is PluralForms {
+  return typeof message !== 'string';
+}
+
+/** Locale of numbers and amounts in a language. */
+export function numberLocale(language: string): string {
+  return language === 'en' ? 'en-US' : language;
+}
+
+/** Locale of dates in a language. English without a region writes `21 November 2026`, which every reader understands. */
+export function dateLocale(language: string): string {
+  return language === 'en' ? 'en-GB' : language;
+}
+
+/** `rtl` for a language that is written from right to left, such as Arabic, Hebrew, Persian or Urdu. */
+export function textDirection(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.includes(new Intl.Locale(language).maximize().script) ? 'rtl' : 'ltr';
 }

@@ -1,4 +1,5 @@
-import { builtInStrings, ENGLISH, type InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
+import { ENGLISH, type InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
+import { builtInStrings } from '../../publication/strings/strings-file.ts';
 import type { AdmonitionTitles } from './admonitions.ts';
 
 /** The language of the interface, of which only the words for texts are needed. */

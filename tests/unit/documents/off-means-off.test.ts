@@ -4,7 +4,7 @@ import { documentFiles, functionDocuments } from '../../../src/documents/documen
 import { sitePages } from '../../../src/documents/site-pages.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
-import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
+import { interfaceLanguage } from '../../../src/publication/strings/strings-file.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { POLICY_PAGES } from '../../../src/schemas/deployment.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';

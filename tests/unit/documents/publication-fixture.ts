@@ -12,7 +12,7 @@ import { type PublishedCapsule, publishCapsules } from '../../../src/publication
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
-import { interfaceLanguage } from '../../../src/publication/strings/interface-strings.ts';
+import { interfaceLanguage } from '../../../src/publication/strings/strings-file.ts';
 import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
 import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
 import { proposalExamples } from '../../../src/routes/route-examples.ts';

@@ -6,7 +6,7 @@ import { expectValue } from '../../../../src/gateway/result.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
 import { termSentences } from '../../../../src/publication/offers/stated-prices.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { interfaceLanguage } from '../../../../src/publication/strings/interface-strings.ts';
+import { interfaceLanguage } from '../../../../src/publication/strings/strings-file.ts';
 import { hasPrice } from '../../../../src/schemas/commerce/offers.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';

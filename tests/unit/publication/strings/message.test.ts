@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dateLocale, numberLocale, textDirection } from '../../../../src/publication/strings/locale.ts';
-import { formatMarkup, formatMessage, messageParts } from '../../../../src/publication/strings/message.ts';
+import {
+  dateLocale,
+  formatMarkup,
+  formatMessage,
+  messageParts,
+  numberLocale,
+  textDirection,
+} from '../../../../src/publication/strings/message.ts';
 
 const LINK = { link: { attributes: { href: '/a?b&c', rel: 'nofollow', class: undefined } } };
 

@@ -1,12 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
 import { ERRORS } from '../../../../src/gateway/errors.ts';
 import { type ContentProblem, formatProblem, sortProblems } from '../../../../src/publication/content-problem.ts';
-import { ENGLISH, interfaceLanguage, ORIGINALS, SENTENCES } from '../../../../src/publication/strings/interface-strings.ts';
-import { readStringOverrides, readStrings, translationMistakes } from '../../../../src/publication/strings/read-strings.ts';
-import { stringsFileText } from '../../../../src/publication/strings/strings-file-text.ts';
+import { ENGLISH } from '../../../../src/publication/strings/interface-strings.ts';
+import {
+  interfaceLanguage,
+  ORIGINALS,
+  readStringOverrides,
+  readStrings,
+  SENTENCES,
+  stringsFileText,
+  translationMistakes,
+} from '../../../../src/publication/strings/strings-file.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -32,6 +40,13 @@ test('there is a sentence for every error code, in English and in German', () =>
 
 describe('sentences in German', () => {
   const german: Readonly<Record<string, Readonly<Record<string, string>>>> = interfaceLanguage('de').strings as never;
+
+  it('are all there: each is the translation of an English one', async () => {
+    const file = await readFile(join(import.meta.dirname, '../../../../src/publication/strings/german.yaml'), 'utf8');
+    const keys = (strings: object): string[] =>
+      Object.entries(strings).flatMap(([section, messages]) => Object.keys(messages as object).map((key) => `${section}.${key}`));
+    expect(keys(parse(file) as object).sort()).toEqual(keys(ORIGINALS).sort());
+  });
 
   it('have the placeholders and tags of the English ones', () => {
     const mistakes = Object.entries(ORIGINALS).flatMap(([section, messages]) =>
