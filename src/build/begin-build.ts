@@ -22,7 +22,7 @@ import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
-import { buildFingerprint, digestOfInputs, fingerprintFile, openKeptResults } from './build-fingerprint.ts';
+import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
@@ -144,7 +144,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
   await checkFileCount(root, options);
   onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
-  const kept = await openKeptResults(root);
+  const kept = await openBuildCache(root);
   const read = await readContent(root, { ...options, kept });
   const rendering = await checkRendering(root, read.content, kept);
   kept.save();

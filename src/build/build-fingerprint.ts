@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { KeptResults } from '../publication/kept-results.ts';
+import { BuildCache } from '../publication/build-cache.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { BuildEnvironment } from './begin-build.ts';
 import { readSigner } from './content/signing.ts';
@@ -63,7 +63,7 @@ export async function digestOfInputs(root: string): Promise<string> {
  * The results of earlier builds of a publication, and of its checks. Those of another engine, of other dependencies or of another version of
  * Node are not among them.
  */
-export async function openKeptResults(root: string): Promise<KeptResults> {
+export async function openBuildCache(root: string): Promise<BuildCache> {
   const madeBy = [await digestOfEngine(), await digestOfFiles(root, ['package-lock.json']), process.versions.node, process.arch];
-  return KeptResults.open(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
+  return BuildCache.open(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
 }

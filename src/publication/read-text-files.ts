@@ -1,11 +1,10 @@
 import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { type BuildCache, digestOf, fromMemory, type MemoryCache } from './build-cache.ts';
 import { type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
-import { digestOf, type KeptResults } from './kept-results.ts';
 import { indexedTextKey, keptIndexedTexts } from './markdown/indexed-text.ts';
 import { countProgress, type OnProgress } from './progress.ts';
-import { type ReadingMemo, remembered } from './reading-memo.ts';
 import { type RawText, type ReadingRules, type ReadText, readTextFile, type TextKind, type TextReading } from './text-reading.ts';
 import type { TextBatch } from './text-worker.ts';
 import { threadsForWork, WorkerThreads } from './worker-threads.ts';
@@ -13,9 +12,9 @@ import { threadsForWork, WorkerThreads } from './worker-threads.ts';
 /** What is known of texts before they are read. */
 export interface ReadingSources {
   /** Results of earlier readings of the same publication by this process. */
-  readonly memo?: ReadingMemo | undefined;
+  readonly memo?: MemoryCache | undefined;
   /** Results of earlier processes. */
-  readonly kept?: KeptResults | undefined;
+  readonly kept?: BuildCache | undefined;
   /** Texts in place of those of files; a file without one is left out. */
   readonly substitutes?: Substitutes | undefined;
   /** Threads that read texts, 0 for none besides this one; by default those of {@link threadsForWork} for many texts, else 0. */
@@ -61,7 +60,7 @@ export async function readTextFiles(
   { memo, kept, substitutes, threads, onProgress }: ReadingSources,
 ): Promise<FileReadings> {
   const rulesDigest = digestOf(JSON.stringify(rules));
-  const shelf = kept?.shelf<TextReading>(`texts-of-${rules.kind}s`);
+  const cached = kept?.results<TextReading>(`texts-of-${rules.kind}s`);
   const indexed = kept && keptIndexedTexts(kept);
   const texts = new Map<string, TextFileReading>();
   const refused = new Map<string, readonly ContentProblem[]>();
@@ -75,7 +74,7 @@ export async function readTextFiles(
   const readRaw = (path: string): ReadFile =>
     substitutes?.has(path)
       ? { raw: substitutes.get(path), problems: [] }
-      : remembered(memo, 'file', path, [], () => readTextSync(root, path));
+      : fromMemory(memo, 'file', path, [], () => readTextSync(root, path));
 
   async function* changedTexts(): AsyncGenerator<RawText> {
     for (const [at, path] of paths.entries()) {
@@ -85,7 +84,7 @@ export async function readTextFiles(
         if (problems.length > 0) refused.set(path, problems);
         continue;
       }
-      const known = memo?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? shelf?.get(digestOf(rulesDigest, path, raw));
+      const known = memo?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? cached?.get(digestOf(rulesDigest, path, raw));
       if (known === undefined) yield { path, raw };
       else add({ path, raw }, known);
     }
@@ -93,7 +92,7 @@ export async function readTextFiles(
 
   const addRead = (text: RawText, { reading, indexed: index }: ReadText): void => {
     add(text, reading);
-    shelf?.set(digestOf(rulesDigest, text.path, text.raw), reading);
+    cached?.set(digestOf(rulesDigest, text.path, text.raw), reading);
     if (index !== undefined) indexed?.set(indexedTextKey(bodyOf(reading, text.raw), index.sourceKeys), index.text);
   };
   for await (const { text, read } of readEach(changedTexts(), rules, threads)) addRead(text, read);

@@ -1,11 +1,11 @@
 import type { Editorial } from '../schemas/editorial.ts';
+import { fromMemory } from './build-cache.ts';
 import { listContentFiles } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import type { TextDescription } from './defaults/complete-front-matter.ts';
 import { fieldLines, type ParsedFile } from './front-matter.ts';
 import { type FieldFinding, fieldName } from './front-matter-messages.ts';
 import { bodyOf, type ReadingSources, readTextFiles } from './read-text-files.ts';
-import { remembered } from './reading-memo.ts';
 import { fieldsOf, type TextKind, type TextReading } from './text-reading.ts';
 
 /** A file with a text, as an author wrote it. */
@@ -71,7 +71,7 @@ export async function readTexts<W, T>(root: string, folder: string, form: Folder
     const text = read.texts.get(path);
     if (text === undefined) continue;
     const { raw, reading } = text;
-    const one = await remembered(memo, 'text', path, [id, reading, settings], () => completeText(path, id, raw, reading, form));
+    const one = await fromMemory(memo, 'text', path, [id, reading, settings], () => completeText(path, id, raw, reading, form));
     problems.push(...reading.problems, ...one.problems);
     if (one.text !== undefined) texts.push(one.text);
     else unread.push(id);

@@ -1,9 +1,9 @@
 import type { Content } from '../../publication/authored-content.ts';
+import type { BuildCache } from '../../publication/build-cache.ts';
+import { fromMemory } from '../../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
-import type { KeptResults } from '../../publication/kept-results.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { ReadingSources } from '../../publication/read-text-files.ts';
-import { remembered } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
@@ -19,7 +19,7 @@ interface RenderingFindings {
  *
  * @param content `undefined` if it has mistakes; its texts are not rendered then.
  */
-export async function checkRendering(root: string, content: Content | undefined, kept?: KeptResults): Promise<RenderingFindings> {
+export async function checkRendering(root: string, content: Content | undefined, kept?: BuildCache): Promise<RenderingFindings> {
   const components = await checkComponents(root);
   const undrawn = content === undefined ? [] : await undrawnParts(content, { kept });
   return {
@@ -41,14 +41,14 @@ export async function undrawnParts(
   { memo, kept }: Pick<ReadingSources, 'memo' | 'kept'> = {},
 ): Promise<ContentProblem[]> {
   const warnings: ContentProblem[] = [];
-  const shelf = kept?.shelf<DrawnParts['undrawn']>('undrawn-parts');
+  const cached = kept?.results<DrawnParts['undrawn']>('undrawn-parts');
   for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
     if (!DRAWN.test(markdown)) continue;
-    const undrawn = await remembered(memo, 'drawn', file, [markdown], async () => {
-      const known = shelf?.get(markdown);
+    const undrawn = await fromMemory(memo, 'drawn', file, [markdown], async () => {
+      const known = cached?.get(markdown);
       if (known !== undefined) return known;
       const parts = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
-      shelf?.set(markdown, parts.undrawn);
+      cached?.set(markdown, parts.undrawn);
       return parts.undrawn;
     });
     for (const { line, kind, reason } of undrawn)

@@ -4,8 +4,8 @@ import { canonicalJson } from '../../provenance/digest.ts';
 import type { DetachedSignature } from '../../provenance/lineage-records.ts';
 import { makeSigner, PrivateKeyError, type Signer, type StatementKind } from '../../provenance/sign.ts';
 import type { Content } from '../../publication/authored-content.ts';
+import type { CachedResults } from '../../publication/build-cache.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import type { Shelf } from '../../publication/kept-results.ts';
 import { KEYS_FILE } from '../../publication/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import { pageOf } from '../../schemas/knowledge/generation.ts';
@@ -83,7 +83,7 @@ export interface Signing {
 }
 
 /** Signatures of earlier builds, each under everything that it was made from: those of Ed25519 have no randomness (RFC 8032). */
-export type KeptSignatures = Pick<Shelf<DetachedSignature>, 'get' | 'set'>;
+export type KeptSignatures = Pick<CachedResults<DetachedSignature>, 'get' | 'set'>;
 
 /** How capsules are signed. */
 interface SigningWork {

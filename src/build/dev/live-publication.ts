@@ -2,19 +2,19 @@ import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { Content } from '../../publication/authored-content.ts';
+import type { BuildCache } from '../../publication/build-cache.ts';
+import { MemoryCache } from '../../publication/build-cache.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
-import type { KeptResults } from '../../publication/kept-results.ts';
 import { keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
-import { ReadingMemo } from '../../publication/reading-memo.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
 import type { BuildEnvironment } from '../begin-build.ts';
-import { openKeptResults } from '../build-fingerprint.ts';
+import { openBuildCache } from '../build-fingerprint.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {
   describeContent,
@@ -135,9 +135,9 @@ export class LiveState {
 export class LivePublication {
   readonly #root: string;
   readonly #environment: BuildEnvironment;
-  readonly #memo = new ReadingMemo();
+  readonly #memo = new MemoryCache();
   /** What builds and development servers before this one have made. */
-  #kept: KeptResults | undefined;
+  #kept: BuildCache | undefined;
   readonly #analyses = new AnalysisMemo();
   /** The last text without errors of each file. */
   readonly #texts = new Map<string, string>();
@@ -168,7 +168,7 @@ export class LivePublication {
   async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
     this.#memo.forget(paths);
-    this.#kept ??= await openKeptResults(this.#root);
+    this.#kept ??= await openBuildCache(this.#root);
     const kept = this.#kept;
     if (this.#ofComponents === undefined || paths.some((path) => !path.startsWith('content/')))
       this.#ofComponents = await checkComponents(this.#root);
@@ -201,7 +201,7 @@ export class LivePublication {
   }
 
   /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
-  async #read(kept: KeptResults): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
+  async #read(kept: BuildCache): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
     const substitutes = new Map<string, string | undefined>();
     let problems: readonly ContentProblem[] | undefined;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -224,7 +224,7 @@ export class LivePublication {
   async #keepTexts({ capsules, offers, pages }: Content, substitutes: ReadonlyMap<string, unknown>): Promise<void> {
     for (const { file } of [...capsules, ...offers, ...pages]) {
       if (substitutes.has(file)) continue;
-      const read = (await this.#memo.known('file', file)) as { readonly raw?: string } | undefined;
+      const read = (await this.#memo.get('file', file)) as { readonly raw?: string } | undefined;
       if (read?.raw !== undefined) this.#texts.set(file, read.raw);
     }
   }

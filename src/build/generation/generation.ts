@@ -6,9 +6,9 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson, corpusDigest } from '../../provenance/digest.ts';
 import type { DetachedSignature } from '../../provenance/lineage-records.ts';
+import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { digestOf, type KeptResults, type Shelf } from '../../publication/kept-results.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
 import { type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
@@ -50,25 +50,25 @@ export interface KeptParts {
   readonly analyses: KeptAnalyses;
   readonly articles: KeptArticles;
   /** Pages of articles, whose blocks are used again if they are still there. */
-  readonly articlePages: Pick<Shelf<BlockReference>, 'get' | 'set'>;
+  readonly articlePages: Pick<CachedResults<BlockReference>, 'get' | 'set'>;
   /** What reading has made of the texts. */
   readonly indexedTexts: Pick<KeptIndexedTexts, 'get'>;
 }
 
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
-export function keptParts(kept: KeptResults): KeptParts {
+export function keptParts(kept: BuildCache): KeptParts {
   return {
     get signatures() {
-      return kept.shelf<DetachedSignature>('signatures');
+      return kept.results<DetachedSignature>('signatures');
     },
     get analyses() {
-      return kept.shelf<AnalysedBatch>('analyses');
+      return kept.results<AnalysedBatch>('analyses');
     },
     get articles() {
-      return { articles: kept.shelf<SizedArticle>('articles'), sizes: kept.shelf<readonly number[]>('article-sizes') };
+      return { articles: kept.results<SizedArticle>('articles'), sizes: kept.results<readonly number[]>('article-sizes') };
     },
     get articlePages() {
-      return kept.shelf<BlockReference>('article-pages');
+      return kept.results<BlockReference>('article-pages');
     },
     get indexedTexts() {
       return keptIndexedTexts(kept);

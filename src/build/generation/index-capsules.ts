@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
+import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import {
   type IndexedText,
   indexedTextKey,
@@ -20,7 +20,7 @@ import { endsPage } from '../content/paginate.ts';
 import { finishIndex } from './build-search-index.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
-export type KeptAnalyses = Pick<Shelf<AnalysedBatch>, 'has' | 'get' | 'set'>;
+export type KeptAnalyses = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
 /** How capsules are indexed. */
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown.ts';
+import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
-import { digestOf, type Shelf } from '../../publication/kept-results.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
@@ -34,9 +34,9 @@ export interface ArticleRecord extends SizedRecord {
 
 /** What earlier builds rendered. */
 export interface KeptArticles {
-  readonly articles: Pick<Shelf<SizedArticle>, 'get' | 'set' | 'has' | 'save'>;
+  readonly articles: Pick<CachedResults<SizedArticle>, 'get' | 'set' | 'has' | 'save'>;
   /** Sizes of consecutive articles, to know them without reading these. */
-  readonly sizes: Pick<Shelf<readonly number[]>, 'get' | 'set'>;
+  readonly sizes: Pick<CachedResults<readonly number[]>, 'get' | 'set'>;
 }
 
 /** How articles are rendered. */

@@ -1,5 +1,5 @@
 import { SITE_COLUMNS, siteAttributes, siteFields } from '../../gateway/knowledge/site-index.ts';
-import { digestOf } from '../../publication/kept-results.ts';
+import { digestOf } from '../../publication/build-cache.ts';
 import { indexText } from '../../publication/markdown/indexed-text.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import { type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';

@@ -1,4 +1,4 @@
-import { openKeptResults } from '../../build/build-fingerprint.ts';
+import { openBuildCache } from '../../build/build-fingerprint.ts';
 import { checkRendering } from '../../build/content/check-rendering.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
@@ -17,7 +17,7 @@ export const command = defineCommand()
   .option('--all', 'list equal warnings in many files one by one')
   .action(async ({ strict, all }) => {
     const root = process.cwd();
-    const kept = await openKeptResults(root);
+    const kept = await openBuildCache(root);
     const progress = progressLine(process.stderr);
     const options = { today: today(), ...publisherOverrides(process.env), kept, onProgress: progress.show };
     const { content, problems, warnings: own } = await readContent(root, options).finally(progress.clear);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
-import { type ReadingMemo, remembered } from '../reading-memo.ts';
 import { runGit } from '../run-git.ts';
 
 /** When a file was made and last changed, `YYYY-MM-DD` in UTC. */
@@ -59,11 +59,11 @@ interface WrittenDates {
 export class TextDates {
   readonly #root: string;
   readonly #ledger: PublishedLedger;
-  readonly #memo: ReadingMemo | undefined;
+  readonly #memo: MemoryCache | undefined;
   #git: Promise<ReadonlyMap<string, FileDates>> | undefined;
 
   /** @param memo Keeps the answer of git. */
-  constructor(root: string, ledger: PublishedLedger, memo?: ReadingMemo) {
+  constructor(root: string, ledger: PublishedLedger, memo?: MemoryCache) {
     this.#memo = memo;
     this.#root = root;
     this.#ledger = ledger;
@@ -71,7 +71,7 @@ export class TextDates {
 
   /** Days of a file, whatever was published from it. */
   async ofFile(path: string): Promise<FileDates> {
-    this.#git ??= remembered(this.#memo, 'git', '', [], () => gitDates(this.#root));
+    this.#git ??= fromMemory(this.#memo, 'git', '', [], () => gitDates(this.#root));
     return (await this.#git).get(path) ?? (await fileDates(this.#root, path));
   }
 

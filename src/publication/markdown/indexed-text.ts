@@ -1,5 +1,5 @@
 import type { Root } from 'mdast';
-import { digestOf, type KeptResults, type Shelf } from '../kept-results.ts';
+import { type BuildCache, type CachedResults, digestOf } from '../build-cache.ts';
 import { headingsOf, plainText, withFootnotes } from '../lint/markdown.ts';
 import { type DefinedNames, definedNames } from './defined-names.ts';
 import { parseText } from './parse-text.ts';
@@ -28,11 +28,11 @@ export function indexText(root: Root): IndexedText {
 }
 
 /** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */
-export type KeptIndexedTexts = Pick<Shelf<IndexedText>, 'get' | 'set'>;
+export type KeptIndexedTexts = Pick<CachedResults<IndexedText>, 'get' | 'set'>;
 
 /** What reading has kept for the search index, so that it need not be parsed again. */
-export function keptIndexedTexts(kept: KeptResults): KeptIndexedTexts {
-  return kept.shelf<IndexedText>('indexed-texts');
+export function keptIndexedTexts(kept: BuildCache): KeptIndexedTexts {
+  return kept.results<IndexedText>('indexed-texts');
 }
 
 /** Everything that the {@link IndexedText} of a text is made from. */

@@ -2,10 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeptResults } from '../../../src/publication/kept-results.ts';
+import { BuildCache, MemoryCache } from '../../../src/publication/build-cache.ts';
 import { indexedTextKey, indexText, keptIndexedTexts, parseWithSources } from '../../../src/publication/markdown/indexed-text.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
-import { ReadingMemo } from '../../../src/publication/reading-memo.ts';
 import { BODY, capsule, offer, publisher, TODAY, temporaryFolder, writeWorld } from './content-world.ts';
 
 /** Files of a publication that edits change, and what they may contain; `undefined` removes one. */
@@ -62,12 +61,12 @@ test('reading with kept results and a memo gives what reading from nothing gives
   await fc.assert(
     fc.asyncProperty(edits, async (changes) => {
       const root = await writeWorld({ 'capsules/b.md': VARIANTS['capsules/b.md']?.[0] });
-      const memo = new ReadingMemo();
+      const memo = new MemoryCache();
       for (const [path, text] of changes) {
         await write(root, path, text);
         memo.forget([`content/${path}`]);
         const options: ReadOptions = { today: TODAY };
-        const kept = KeptResults.open(join(root, '.akg/kept'), 'this code');
+        const kept = BuildCache.open(join(root, '.akg/kept'), 'this code');
         const fromNothing = await readContent(root, options);
         expect(await readContent(root, { ...options, kept })).toEqual(fromNothing);
         expect(await readContent(root, { ...options, kept, memo })).toEqual(fromNothing);
@@ -90,11 +89,11 @@ test('what was kept is not read again', async () => {
   const root = await writeWorld({ 'capsules/b.md': VARIANTS['capsules/b.md']?.[0] });
   const steps: string[] = [];
   const folder = join(root, '.akg/kept');
-  const first = KeptResults.open(folder, 'this code');
+  const first = BuildCache.open(folder, 'this code');
   await readContent(root, { today: TODAY, kept: first });
   first.save();
-  const second = KeptResults.open(folder, 'this code');
-  const shelf = second.shelf<object>('texts-of-capsules');
+  const second = BuildCache.open(folder, 'this code');
+  const shelf = second.results<object>('texts-of-capsules');
   const set = shelf.set.bind(shelf);
   shelf.set = (from, value) => {
     steps.push('read again');

@@ -9,7 +9,7 @@ import { keptParts } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { signerOf } from '../../../../src/provenance/sign.ts';
 import type { AuthoredCapsule, Content } from '../../../../src/publication/authored-content.ts';
-import { KeptResults } from '../../../../src/publication/kept-results.ts';
+import { BuildCache } from '../../../../src/publication/build-cache.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 
@@ -24,7 +24,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 /** A build that keeps its results in the folder, as `buildSite` does. */
 async function build(content: Content, signing?: Signing) {
   const store = new GenerationStore(folder);
-  const kept = KeptResults.open(join(folder, 'kept'), 'this test');
+  const kept = BuildCache.open(join(folder, 'kept'), 'this test');
   const lines: string[] = [];
   const options = { signing, kept: keptParts(kept), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
   const { generation } = await makeGeneration(content, SETTINGS, options);

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestOf, KeptResults, type Shelf } from '../../../src/publication/kept-results.ts';
+import { BuildCache, type CachedResults, digestOf } from '../../../src/publication/build-cache.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kept-results-'));
+  folder = await mkdtemp(join(tmpdir(), 'build-cache-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -17,14 +17,14 @@ interface Result {
 
 /** One run of a program: what it asks for, and what it makes because it is not there. */
 function run(names: readonly string[], { madeBy = 'engine 1', saves = true } = {}): string[] {
-  const kept = KeptResults.open(folder, madeBy);
-  const shelf = kept.shelf<Result>('texts');
+  const kept = BuildCache.open(folder, madeBy);
+  const results = kept.results<Result>('texts');
   const made: string[] = [];
   for (const name of names) {
-    const known = shelf.get(name);
+    const known = results.get(name);
     if (known === undefined) {
       made.push(name);
-      shelf.set(name, { text: name.repeat(100) });
+      results.set(name, { text: name.repeat(100) });
     } else expect(known.text).toBe(name.repeat(100));
   }
   if (saves) kept.save();
@@ -39,16 +39,16 @@ async function packs(): Promise<string[]> {
 
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `text ${index}`);
 
-describe('kept results', () => {
+describe('results of earlier builds', () => {
   it('are there in the next run, also typed arrays and bytes', () => {
-    const first = KeptResults.open(folder, 'engine 1');
-    first.shelf<Result>('texts').set('a', { text: 'A', terms: new Uint32Array([1, 2, 3]) });
-    first.shelf<Uint8Array>('pages').set('a', new Uint8Array([4, 5]));
+    const first = BuildCache.open(folder, 'engine 1');
+    first.results<Result>('texts').set('a', { text: 'A', terms: new Uint32Array([1, 2, 3]) });
+    first.results<Uint8Array>('pages').set('a', new Uint8Array([4, 5]));
     first.save();
-    const second = KeptResults.open(folder, 'engine 1');
-    expect(second.shelf<Result>('texts').get('a')).toEqual({ text: 'A', terms: new Uint32Array([1, 2, 3]) });
-    expect([...(second.shelf<Uint8Array>('pages').get('a') ?? [])]).toEqual([4, 5]);
-    expect(second.shelf<Result>('texts').get('b')).toBeUndefined();
+    const second = BuildCache.open(folder, 'engine 1');
+    expect(second.results<Result>('texts').get('a')).toEqual({ text: 'A', terms: new Uint32Array([1, 2, 3]) });
+    expect([...(second.results<Uint8Array>('pages').get('a') ?? [])]).toEqual([4, 5]);
+    expect(second.results<Result>('texts').get('b')).toBeUndefined();
   });
 
   it('are made again where they are of other code', () => {
@@ -67,7 +67,7 @@ describe('kept results', () => {
     expect((await stat(added[0] ?? '')).size).toBeLessThan(2_000);
   });
 
-  it('do not fill the folder with what nobody asks for', async () => {
+  it('do not fill the folder with results that are not read', async () => {
     for (let edit = 0; edit < 40; edit += 1) run([...many(20), `edit ${edit}`]);
     const files = await packs();
     expect(files.length).toBeLessThanOrEqual(8);
@@ -79,8 +79,8 @@ describe('kept results', () => {
   it('stay in a run that only adds others', async () => {
     run(many(20));
     for (let edit = 0; edit < 20; edit += 1) {
-      const kept = KeptResults.open(folder, 'engine 1');
-      kept.shelf<Result>('texts').set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
+      const kept = BuildCache.open(folder, 'engine 1');
+      kept.results<Result>('texts').set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
       kept.save();
       kept.close();
     }
@@ -88,13 +88,13 @@ describe('kept results', () => {
     expect(run(many(20))).toEqual([]);
   });
 
-  it('count as asked for without being read', () => {
+  it('count as read where only their presence was asked', () => {
     run(many(10));
     for (let edit = 0; edit < 20; edit += 1) {
-      const kept = KeptResults.open(folder, 'engine 1');
-      const shelf: Shelf<Result> = kept.shelf('texts');
-      expect(many(10).every((name) => shelf.has(name))).toBe(true);
-      shelf.set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
+      const kept = BuildCache.open(folder, 'engine 1');
+      const results: CachedResults<Result> = kept.results('texts');
+      expect(many(10).every((name) => results.has(name))).toBe(true);
+      results.set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
       kept.save();
       kept.close();
     }
@@ -103,8 +103,8 @@ describe('kept results', () => {
 
   it('of a run that ends early are not there, and leave nothing wrong', async () => {
     run(['a']);
-    const kept = KeptResults.open(folder, 'engine 1');
-    kept.shelf<Result>('texts').set('b', { text: 'x'.repeat(3_000_000) });
+    const kept = BuildCache.open(folder, 'engine 1');
+    kept.results<Result>('texts').set('b', { text: 'x'.repeat(3_000_000) });
     const [unfinished] = (await packs()).filter((file) => file.endsWith('.tmp'));
     expect(unfinished).toBeDefined();
     // Of a process that has ended.
@@ -117,9 +117,9 @@ describe('kept results', () => {
 
   it('of two runs at once do not harm each other', () => {
     run(many(50));
-    const one = KeptResults.open(folder, 'engine 1');
-    const other = KeptResults.open(folder, 'engine 1');
-    const [first, second] = [one.shelf<Result>('texts'), other.shelf<Result>('texts')];
+    const one = BuildCache.open(folder, 'engine 1');
+    const other = BuildCache.open(folder, 'engine 1');
+    const [first, second] = [one.results<Result>('texts'), other.results<Result>('texts')];
     first.set('b', { text: 'B' });
     second.set('b', { text: 'B' });
     second.set('c', { text: 'C' });
@@ -128,7 +128,7 @@ describe('kept results', () => {
     one.save();
     expect(many(50).every((name) => second.get(name)?.text === name.repeat(100))).toBe(true);
     other.save();
-    const next = KeptResults.open(folder, 'engine 1').shelf<Result>('texts');
+    const next = BuildCache.open(folder, 'engine 1').results<Result>('texts');
     expect([next.get('b')?.text, next.get('c')?.text, next.get('text 1')?.text]).toEqual(['B', 'C', 'text 1'.repeat(100)]);
   });
 
@@ -155,11 +155,11 @@ describe('kept results', () => {
 
   it('are made again where a folder cannot be written', async () => {
     await writeFile(join(folder, 'file'), 'not a folder');
-    const kept = KeptResults.open(join(folder, 'file'), 'engine 1');
-    const shelf = kept.shelf<Result>('texts');
-    shelf.set('a', { text: 'A' });
+    const kept = BuildCache.open(join(folder, 'file'), 'engine 1');
+    const results = kept.results<Result>('texts');
+    results.set('a', { text: 'A' });
     expect(() => kept.save()).not.toThrow();
-    expect(shelf.get('a')).toBeUndefined();
+    expect(results.get('a')).toBeUndefined();
   });
 
   it('have other names for other parts', () => {
