@@ -1,26 +1,35 @@
 import * as z from 'zod';
 import { Buyer } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { AnyText } from '../../ignored-members.ts';
-import {
-  ACP_BUYER_MEMBERS,
-  ACP_COMPLETION_MEMBERS,
-  ACP_CONTENT_MEMBERS,
-  ACP_PAYMENT_MEMBERS,
-  AcpAgentCapabilities,
-  AcpIntentTrace,
-} from './ignored-members.ts';
+import { AnyText, IgnoredList, IgnoredObject } from '../../ignored-members.ts';
 
 /*
  * Request bodies of the Agentic Commerce Protocol 2026-04-17. They accept and refuse what its schema (schema.agentic_checkout.json) does,
- * except for unknown members, which are ignored, and line items, which accept all forms in use: the schema has no quantity, but clients send one.
+ * except for unknown members, which are ignored, ignored members, whose content is not checked, and line items, which accept all forms in use:
+ * the schema has no quantity, but clients send one.
  */
 
 /** Longest id, in characters. */
 const SHORT = LIMITS.shortTextMaxLength;
 
+const NotStored = {
+  text: AnyText.optional().describe('Not stored.'),
+  object: IgnoredObject.optional().describe('Not stored.'),
+  unshipped: IgnoredList.optional().describe('Not stored: nothing is shipped.'),
+};
+const OrderNotes = z.string().max(5_000).optional().describe('Not stored.');
+
 /** The buyer, who needs an e-mail address in this protocol. */
-export const AcpBuyer = Buyer.required({ email: true }).extend(ACP_BUYER_MEMBERS).describe('The buyer.');
+export const AcpBuyer = Buyer.required({ email: true })
+  .extend({
+    customer_id: NotStored.text,
+    account_type: z.enum(['guest', 'registered', 'business']).optional().describe('Not stored.'),
+    authentication_status: z.enum(['authenticated', 'guest', 'requires_signin']).optional().describe('Not stored.'),
+    company: NotStored.object,
+    loyalty: NotStored.object,
+    tax_exemption: NotStored.object,
+  })
+  .describe('The buyer.');
 
 const OfferId = z.string().min(1).max(SHORT).describe('Id of an offer, or an alias of it.');
 const Quoted = z.int().optional().describe('Expected price of one unit, in minor units; refused if it differs from the catalog.');
@@ -57,7 +66,14 @@ const CONTENT = {
     })
     .optional()
     .describe('Metadata of the agent; only "order_webhook_url" is used and stored.'),
-  ...ACP_CONTENT_MEMBERS,
+  fulfillment_details: IgnoredObject.optional().describe('Not stored: nothing is shipped.'),
+  fulfillment_groups: NotStored.unshipped,
+  selected_fulfillment_options: NotStored.unshipped,
+  affiliate_attribution: NotStored.object,
+  locale: NotStored.text,
+  timezone: NotStored.text,
+  quote_id: NotStored.text,
+  order_notes: OrderNotes,
 };
 
 const CURRENCY = 'Currency, ISO 4217 in lower case: one of supported_currencies in the discovery document.';
@@ -69,7 +85,7 @@ export const AcpCreateRequest = z
   .looseObject({
     ...CONTENT,
     currency: Currency.describe(CURRENCY),
-    capabilities: AcpAgentCapabilities.describe(CAPABILITIES),
+    capabilities: IgnoredObject.describe(CAPABILITIES),
   })
   .refine(({ line_items, items }) => line_items !== undefined || items !== undefined, { path: ['line_items'], message: 'is missing' });
 export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
@@ -78,7 +94,7 @@ export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
 export const AcpUpdateRequest = z.looseObject({
   ...CONTENT,
   currency: Currency.optional().describe(CURRENCY),
-  capabilities: AcpAgentCapabilities.optional().describe(CAPABILITIES),
+  capabilities: IgnoredObject.optional().describe(CAPABILITIES),
 });
 export type AcpUpdateRequest = z.infer<typeof AcpUpdateRequest>;
 
@@ -99,7 +115,11 @@ export const AcpCompleteRequest = z.looseObject({
         })
         .optional()
         .describe('Instrument of the handler.'),
-      ...ACP_PAYMENT_MEMBERS,
+      billing_address: IgnoredObject.optional().describe('Not used.'),
+      purchase_order_number: AnyText.optional().describe('Number of a purchase order; not accepted.'),
+      payment_terms: z.enum(['immediate', 'net_15', 'net_30', 'net_60', 'net_90']).optional().describe('Not used.'),
+      due_date: z.iso.datetime({ offset: true, error: 'must be a date-time of RFC 3339' }).max(64).optional().describe('Not used.'),
+      approval_required: z.boolean().optional().describe('Not used.'),
     })
     .refine(
       ({ handler_id, instrument, purchase_order_number: order }) =>
@@ -108,10 +128,14 @@ export const AcpCompleteRequest = z.looseObject({
     )
     .describe('The payment; only a shared payment token for a handler of the session is accepted.'),
   buyer: AcpBuyer.optional().describe('The buyer; replaces the buyer of the session.'),
-  ...ACP_COMPLETION_MEMBERS,
+  authentication_result: IgnoredObject.optional().describe('Not used: payments that require it are declined.'),
+  affiliate_attribution: NotStored.object,
+  risk_signals: IgnoredObject.optional().describe('Not used.'),
+  marketing_consents: IgnoredList.optional().describe('Not used.'),
+  order_notes: OrderNotes,
 });
 export type AcpCompleteRequest = z.infer<typeof AcpCompleteRequest>;
 
 /** Body that cancels a session. */
-export const AcpCancelRequest = z.looseObject({ intent_trace: AcpIntentTrace.optional().describe('Reason for canceling; not stored.') });
+export const AcpCancelRequest = z.looseObject({ intent_trace: IgnoredObject.optional().describe('Reason for canceling; not stored.') });
 export type AcpCancelRequest = z.infer<typeof AcpCancelRequest>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Cadence } from '../../../schemas/commerce/offers.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { CurrencyCode, Cursor, Id, IsoDate, Uri } from '../../../schemas/primitives.ts';
-import { AnyText, checkedList } from '../../ignored-members.ts';
+import { AnyText, IgnoredList } from '../../ignored-members.ts';
 import { UcpError, UcpMessage, UcpMetadata } from './metadata.ts';
 import { UCP_REQUEST_MEMBERS, UcpContext } from './request-members.ts';
 
@@ -59,9 +59,7 @@ export const UcpProductRequest = z.looseObject({
   id: ShortText.describe('Id or alias of an offer.'),
   filters: UcpFilters.optional().describe('Filters that products must match.'),
   context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
-  selected: checkedList(z.looseObject({ name: z.string(), id: z.string().optional(), label: z.string() }))
-    .optional()
-    .describe('Ignored: products have no options.'),
+  selected: IgnoredList.optional().describe('Ignored: products have no options.'),
   preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Ignored: products have no options.'),
   ...UCP_REQUEST_MEMBERS,
 });

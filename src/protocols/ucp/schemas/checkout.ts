@@ -38,14 +38,14 @@ export const UcpCheckoutRequest = z.looseObject({
   buyer: Buyer.optional().describe('The buyer, optional. Only name, e-mail address and telephone number are stored.'),
   context: UcpContext.optional().describe('Context of the buyer; of it, only the preferred currency is used.'),
   currency: z.string().max(16).optional().describe('Preferred currency, as requests of earlier versions name it; context.currency wins.'),
-  payment: UcpPayment.optional().describe('Payment; validated, and neither stored nor used.'),
+  payment: UcpPayment.optional().describe('Payment; neither stored nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
 
 /** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
 export const UcpCompleteRequest = z.looseObject({
-  payment: UcpPayment.optional().describe('Payment; validated, and neither stored nor used.'),
+  payment: UcpPayment.optional().describe('Payment; neither stored nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
