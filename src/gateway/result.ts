@@ -9,8 +9,14 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
   /** Replaces the next steps of the code. */
   readonly nextActions?: readonly NextStep[];
-  /** Additional members of the problem document (RFC 9457 section 3.2). */
+  /** Members that a payment scheme adds to the problem document (RFC 9457 section 3.2). */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Page on which a person can continue; published as `continue_url`. */
+  readonly continueUrl?: string;
+  /** The error's own name in the protocol of the request, if that is finer than the code. */
+  readonly protocolCode?: string;
+  /** Members of the error in a protocol over JSON-RPC 2.0: id of the request, code, and further members of `data`. */
+  readonly rpc?: { readonly id?: string | number | null; readonly code?: number; readonly data?: Readonly<Record<string, unknown>> };
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -26,6 +26,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
   const masked = withoutKeys(context.path);
   return {
     ...refusal.members,
+    ...(refusal.continueUrl === undefined ? {} : { continue_url: refusal.continueUrl }),
     type: context.baseUrl + problemPath(refusal.code),
     title: entry.title,
     status: entry.status,

@@ -5,8 +5,9 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { invalidMessage, withRpc } from '../json-rpc.ts';
 import { A2A_VERSIONS } from '../versions.ts';
-import { A2A_BINDING, invalidMessage, refuseA2a, unsupportedVersion, withRequestId } from './json-rpc.ts';
+import { A2A_BINDING, refuseA2a, unsupportedVersion } from './json-rpc.ts';
 import { noPushNotifications, noTask, readMessage } from './read-message.ts';
 import { runSkill } from './run-skill.ts';
 import { type A2aMessage, A2aRequest, A2aResponse, TaskReference } from './schemas.ts';
@@ -71,7 +72,7 @@ export const sendA2aMessageRoute = defineRoute({
   onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
   handle: async (input, deps) => {
     const response = input.overLimit ? { ok: false as const, refusal: input.overLimit } : await respond(input, deps);
-    return response.ok ? response : { ok: false, refusal: withRequestId(response.refusal, input.body.id) };
+    return response.ok ? response : { ok: false, refusal: withRpc(response.refusal, { id: input.body.id }) };
   },
 });
 

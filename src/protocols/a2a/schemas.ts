@@ -5,16 +5,16 @@ import { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
 import { Publisher } from '../../schemas/publisher.ts';
+import { JsonRpcId } from '../json-rpc.ts';
 import { A2A_VERSIONS } from '../versions.ts';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
-const RequestId = z.union([ShortText, z.number()], 'must be a string or a number');
 const Metadata = z.looseObject({}).optional().describe('Accepted and not used.');
 
 /** A request of JSON-RPC 2.0. */
 export const A2aRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
-  id: RequestId.describe('Id of the request, which the response repeats.'),
+  id: JsonRpcId.describe('Id of the request, which the response repeats.'),
   method: ShortText.min(1).describe(
     'SendMessage, SendStreamingMessage, GetTask, ListTasks or CancelTask; in version 0.3 message/send and so on.',
   ),
@@ -94,7 +94,7 @@ export type A2aMessage = z.infer<typeof A2aMessage>;
 /** The response to a request that succeeded. */
 export const A2aResponse = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
-  id: RequestId.describe('Id of the request.'),
+  id: JsonRpcId.describe('Id of the request.'),
   result: z
     .looseObject({})
     .describe('Result of the method: for SendMessage an object with the member message; in version 0.3 the message itself.'),
@@ -103,7 +103,7 @@ export const A2aResponse = z.object({
 /** The response to a request that failed (A2A 1.0, section 9.5). */
 export const A2aFailure = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
-  id: RequestId.nullable().describe('Id of the request, or null if it could not be read.'),
+  id: JsonRpcId.nullable().describe('Id of the request, or null if it could not be read.'),
   error: z
     .object({
       code: z.int().max(-1).describe('Code of JSON-RPC or A2A.'),

@@ -40,12 +40,12 @@ export const ACP_BINDING: Protocol = {
   prefix: PATHS.acp,
   errorSchema: AcpError,
   statusOf,
-  errorBody: ({ code, detail, errors = [], members }): AcpError => {
+  errorBody: ({ code, detail, errors = [], protocolCode }): AcpError => {
     const [first, ...further] = errors;
     const param = jsonPath(first?.pointer);
     return {
       type: typeOf(code),
-      code: typeof members?.['acp_code'] === 'string' ? members['acp_code'] : (CODES[code] ?? code),
+      code: protocolCode ?? CODES[code] ?? code,
       // An error of the protocol has one message, which names all faults.
       message: further.length === 0 ? detail : `${detail} Also: ${faultSentences(further)}`,
       ...(param === undefined ? {} : { param }),
@@ -63,7 +63,7 @@ export const ACP_BINDING: Protocol = {
         errors: [
           { pointer: 'API-Version', message: `${isMissing ? 'is missing' : 'is not supported'}; send "API-Version: ${ACP_VERSION}"` },
         ],
-        members: { acp_code: isMissing ? 'missing_api_version' : 'unsupported_api_version' },
+        protocolCode: isMissing ? 'missing_api_version' : 'unsupported_api_version',
       },
     );
   },

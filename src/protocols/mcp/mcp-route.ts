@@ -1,5 +1,6 @@
-import type { ErrorCode } from '../../gateway/errors.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import * as z from 'zod';
+import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
+import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import {
   defineRoute,
   type jsonResponse,
@@ -9,18 +10,81 @@ import {
   type RouteInput,
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { Protocol } from '../../http/protocol.ts';
+import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import type { RouteHeader } from '../../http/route-headers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
 import { MCP_VERSIONS } from '../versions.ts';
-import {
-  invalidMessage,
-  JsonRpcBody,
-  type JsonRpcRequest,
-  mcpBinding,
-  refusedSubscription,
-  type ToolErrors,
-  withRpcContext,
-} from './json-rpc.ts';
+
+/** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
+const JsonRpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: JsonRpcId.optional().describe('Id of the request, which the response repeats; a notification has none. null is refused.'),
+  method: z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Method of MCP, such as tools/call.'),
+  params: z.looseObject({}).optional().describe('Parameters of the method.'),
+});
+type JsonRpcRequest = z.infer<typeof JsonRpcRequest>;
+
+/** What a client sends: one message, or a batch of them (JSON-RPC 2.0, section 6), which revisions of MCP before 2025-06-18 have. */
+const JsonRpcBody = z.union([
+  JsonRpcRequest,
+  z.array(JsonRpcRequest).min(1).max(LIMITS.rpcBatchMax).describe('A batch. Revisions since 2025-06-18 have none.'),
+]);
+type JsonRpcBody = z.infer<typeof JsonRpcBody>;
+
+/** The response to a request that succeeded. */
+export const JsonRpcResult = z.object({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: JsonRpcId.nullable().describe('Id of the request.'),
+  result: z.looseObject({}).describe('Result of the method. A tool of UCP returns structuredContent and the same as text.'),
+});
+
+/** The response to a request that failed. */
+const JsonRpcError = z.object({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: JsonRpcId.nullable().describe('Id of the request, or null if it could not be read.'),
+  error: z
+    .looseObject({
+      code: z.int().describe('Code of JSON-RPC, MCP or UCP.'),
+      message: z.string().describe('The error in a few words.'),
+      data: z
+        .looseObject({
+          code: z.string().describe('Permanent code of the error.'),
+          content: z.string().describe('What is wrong, in plain text.'),
+        })
+        .describe('Details.'),
+    })
+    .describe('The error.'),
+});
+
+/** A response of the library of MCP: a result or an error, whose `data` has the members of a refusal if it is one of ours. */
+export const JsonRpcAnswer = z.looseObject({
+  jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+  id: JsonRpcId.nullable().optional().describe('Id of the request; absent or null if it could not be read.'),
+  result: z.looseObject({}).optional().describe('Result of the method.'),
+  error: z
+    .looseObject({ code: z.int().describe('Code of JSON-RPC or MCP.'), message: z.string().describe('The error in a few words.') })
+    .optional()
+    .describe('The error.'),
+});
+
+/** What `/mcp` responds with: to a message one answer, to a batch a list of them. */
+export const JsonRpcBatchAnswer = z.array(JsonRpcAnswer).describe('The answers to a batch, in order.');
+export const JsonRpcAnswers = z.union([JsonRpcAnswer, JsonRpcBatchAnswer]);
+
+/** How the tools of a protocol report errors over MCP. */
+interface ToolErrors {
+  readonly rpcCodes: Partial<Record<ErrorCode, number>>;
+  /** HTTP statuses that differ from the error table. */
+  readonly statuses: Partial<Record<ErrorCode, number>>;
+  readonly codeOf: (refusal: Refusal) => string;
+  /** Schema of errors, if the library of the protocol makes some of them. */
+  readonly errorSchema?: z.ZodType;
+  /** Members of `data` in every error. */
+  readonly data: (baseUrl: string) => Readonly<Record<string, unknown>>;
+}
 
 /** The first revision without `initialize`. */
 const MCP_STATELESS = MCP_VERSIONS[0];
@@ -96,7 +160,7 @@ export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
       const served = alone.ok ? await serveOne(message, input, deps) : alone;
       if (message.id === undefined) continue;
       if (!served.ok) {
-        const refusal = withRpcContext(served.refusal, { id: message.id });
+        const refusal = withRpc(served.refusal, { id: message.id });
         answers.push(protocol.errorBody(refusal, { baseUrl: deps.deployment.baseUrl, requestId: '' }));
       } else if (served.value.kind === 'response') answers.push(await served.value.response.json());
     }
@@ -116,9 +180,9 @@ export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
     handle: async (input, deps) => {
       const { body, overLimit } = input;
       const id = Array.isArray(body) ? null : (body.id ?? null);
-      if (overLimit) return { ok: false, refusal: withRpcContext(overLimit, { id }) };
+      if (overLimit) return { ok: false, refusal: withRpc(overLimit, { id }) };
       const served = Array.isArray(body) ? await serveBatch(body, input, deps) : await serveOne(body, input, deps);
-      return served.ok || Array.isArray(body) ? served : { ok: false, refusal: withRpcContext(served.refusal, { id }) };
+      return served.ok || Array.isArray(body) ? served : { ok: false, refusal: withRpc(served.refusal, { id }) };
     },
   });
 }
@@ -144,7 +208,7 @@ function mcpHeaders(named: string, exampleTool: string): RouteHeader[] {
 function checkVersion(requested: string | undefined): Result<undefined> {
   if (requested === undefined || MCP_VERSIONS.some((known) => known === requested)) return ok(undefined);
   const refused = refuse('version_unsupported', `This revision of MCP is not supported. Use one of ${MCP_VERSIONS.join(', ')}.`);
-  return { ok: false, refusal: withRpcContext(refused.refusal, { data: { supported: MCP_VERSIONS, requested } }) };
+  return { ok: false, refusal: withRpc(refused.refusal, { data: { supported: MCP_VERSIONS, requested } }) };
 }
 
 /** Headers of a request that the library of the protocol reads. */
@@ -161,4 +225,40 @@ function libraryRequest({ rawHeader }: Pick<McpInput, 'rawHeader'>, message: Jso
   headers.set('accept', 'application/json, text/event-stream');
   headers.set('content-type', 'application/json');
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(message) });
+}
+
+/** Model Context Protocol over HTTP at a path, each response one JSON object. */
+function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchema = JsonRpcError }: ToolErrors): Protocol {
+  return rpcBinding({
+    name: 'mcp',
+    prefix: path,
+    errorSchema,
+    ...(path === PATHS.mcp ? { metadataPath: PATHS.mcpProtectedResource } : {}),
+    codes: { version_unsupported: -32_022, ...rpcCodes },
+    statuses,
+    errorOf: (refusal, baseUrl) => {
+      const { code, detail, errors, rpc } = refusal;
+      const retryAfter = retryAfterOf(refusal);
+      return {
+        message: errorEntry(code).title,
+        data: {
+          code: codeOf(refusal),
+          content: detail,
+          ...(errors === undefined ? {} : { errors: errors.map(publishedFault) }),
+          ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+          ...data(baseUrl),
+          ...rpc?.data,
+        },
+      };
+    },
+    acceptsList: true,
+    echoedHeaders: ['Request-Id'],
+  });
+}
+
+/** Refuses `subscriptions/listen`: nothing here changes before the next deploy, and every response is one JSON object. */
+function refusedSubscription(method: string): Result<undefined> {
+  return method === 'subscriptions/listen'
+    ? refuse('rpc_method_not_found', 'There is nothing to subscribe to: what this server lists changes only with a deploy.')
+    : ok(undefined);
 }

@@ -4,8 +4,7 @@ import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.
 import { ProtectedResource } from '../../schemas/agents/registration.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { MCP_VERSIONS } from '../versions.ts';
-import { JsonRpcAnswer, JsonRpcAnswers } from './json-rpc.ts';
-import { mcpRoute } from './mcp-route.ts';
+import { JsonRpcAnswer, JsonRpcAnswers, mcpRoute } from './mcp-route.ts';
 
 /**
  * The metadata of the MCP server as a protected resource, at the address that clients form from that of the server (RFC 9728 section 3.1). No

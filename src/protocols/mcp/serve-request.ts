@@ -8,7 +8,6 @@ import {
   originValidationResponse,
   ProtocolError,
   ProtocolErrorCode,
-  type RequestMethod,
   Server,
   type ServerCapabilities,
   type ServerContext,
@@ -64,12 +63,10 @@ export async function serveRequest(
 }
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<HandlerResult>;
-/** Any handler that can be set. */
-type SetHandler = (...request: never[]) => unknown;
 
 /**
- * A server that reports unexpected errors of its handlers. The library would send their messages to the client, and lose them here. Invalid
- * parameters, for which the library throws unexpected errors as well, are errors of the protocol.
+ * A server that keeps unexpected errors of its handlers. The library would send their messages to the client, and lose them here. It throws
+ * unexpected errors for invalid parameters as well; those become errors of the protocol.
  */
 class ReportingServer extends Server {
   readonly #thrown: unknown[];
@@ -81,31 +78,17 @@ class ReportingServer extends Server {
     this.#thrown = thrown;
   }
 
-  override setRequestHandler(method: string, schemasOrHandler: object, handler?: SetHandler): void {
-    const reporting =
-      (handle: SetHandler) =>
-      async (...request: never[]): Promise<never> => {
-        try {
-          return (await handle(...request)) as never;
-        } catch (error) {
-          if (!ProtocolError.isInstance(error)) this.#thrown.push(error);
-          throw error;
-        }
-      };
-    // Callers see the overloads of the library, which check their handlers.
-    if (handler === undefined) super.setRequestHandler(method as RequestMethod, reporting(schemasOrHandler as SetHandler) as never);
-    else super.setRequestHandler(method, schemasOrHandler as { params: z.ZodType }, reporting(handler) as never);
-  }
-
+  /** The hook that the library documents for subclasses, around its own validation of a request. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
       try {
         return await wrapped(request, context);
       } catch (error) {
-        const faults = this.#thrown.includes(error) ? undefined : faultsOf(error);
-        if (faults !== undefined)
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid: ${faults}.`);
+        const issues = invalidParams(error);
+        if (issues !== undefined)
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid: ${issues}.`);
+        if (!ProtocolError.isInstance(error)) this.#thrown.push(error);
         throw error;
       }
     };
@@ -116,13 +99,13 @@ class ReportingServer extends Server {
  * What is wrong with parameters, from the error that the library throws: its message is the issues of zod as JSON, after words of its own where
  * it checks a call of a tool. `undefined` for an error of another kind.
  */
-function faultsOf(error: unknown): string | undefined {
+function invalidParams(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : '';
   try {
     const issues = JSON.parse(message.slice(message.indexOf('['))) as z.core.$ZodIssue[];
     return issues.map((issue) => `${issue.path.join('.')} ${describeIssue(issue)}`).join('; ');
   } catch {
-    return ProtocolError.isInstance(error) ? undefined : 'they are not those of the method';
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ErrorCode } from '../../gateway/errors.ts';
 import { type Refusal, refuse } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { withRpcContext } from './json-rpc.ts';
+import { withRpc } from '../json-rpc.ts';
 import type { CallTool, ToolCaller } from './mcp-route.ts';
 import { serveRequest } from './serve-request.ts';
 
@@ -50,5 +50,5 @@ export async function serveToolRequest(
   const { error } = (await served.value.response.clone().json()) as { readonly error?: LibraryError };
   if (error === undefined) return served;
   const { code, message, data = {} } = error;
-  return { ok: false, refusal: withRpcContext(refuse(CODES[code] ?? 'invalid_request', message).refusal, { rpcCode: code, data }) };
+  return { ok: false, refusal: withRpc(refuse(CODES[code] ?? 'invalid_request', message).refusal, { code, data }) };
 }

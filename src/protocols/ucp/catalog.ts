@@ -108,7 +108,7 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
   if (ids.length > LIMITS.catalogLookupMax)
     return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
       errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
-      members: { ucp_code: 'request_too_large' },
+      protocolCode: 'request_too_large',
     });
   const inputs = new Map<Offer, string[]>();
   const unknown: string[] = [];

@@ -169,7 +169,7 @@ function contentOf(body: UcpCheckoutRequest, deps: CheckoutDependencies): Result
   if (other >= 0)
     return refuse('cart_refused', 'Offers are sold by the piece only (unit C62).', {
       errors: [{ pointer: `/line_items/${other}/item/quantity_unit`, message: 'must be C62, scale 0' }],
-      members: { ucp_code: 'quantity_unit_mismatch' },
+      protocolCode: 'quantity_unit_mismatch',
     });
   return ok({
     currency: currencyOf(body, deps),

@@ -48,9 +48,7 @@ export function profileOfHeader(header: string | undefined): Result<string> {
   const url = platformProfile(profile.replaceAll(/\\(["\\])/g, '$1'), '');
   const version = textOf('version');
   if (!url.ok || version === undefined || version === UCP_VERSION) return url;
-  return refuse('version_unsupported', `The header UCP-Agent names another version of UCP; this service supports ${UCP_VERSION}.`, {
-    members: { rpcCode: DISCOVERY_FAILED },
-  });
+  return refuse('version_unsupported', `The header UCP-Agent names another version of UCP; this service supports ${UCP_VERSION}.`);
 }
 
 function refused(detail: string): Result<never> {

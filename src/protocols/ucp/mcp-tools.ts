@@ -6,8 +6,7 @@ import { validateInput } from '../../http/validate-input.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { JsonRpcBatchAnswer, JsonRpcResult } from '../mcp/json-rpc.ts';
-import { type CallTool, mcpRoute, type ToolCaller } from '../mcp/mcp-route.ts';
+import { type CallTool, JsonRpcBatchAnswer, JsonRpcResult, mcpRoute, type ToolCaller } from '../mcp/mcp-route.ts';
 import type { UcpRequest } from './checkouts.ts';
 import { DISCOVERY_FAILED, platformProfile, profileOfHeader, UCP_CHANGE_HEADERS } from './http-binding.ts';
 import { UCP_OPERATIONS, type UcpTool } from './operations.ts';
@@ -135,7 +134,7 @@ export const callUcpToolRoute = mcpRoute(
       // Clients of UCP look at the status of HTTP first (overview, "Error Codes").
       rpcCodes: { invalid_profile_url: DISCOVERY_FAILED },
       statuses: { idempotency_conflict: 409 },
-      codeOf: ({ code, members }) => (typeof members?.['ucp_code'] === 'string' ? members['ucp_code'] : code),
+      codeOf: ({ code, protocolCode }) => protocolCode ?? code,
       data: (baseUrl) => ({ continue_url: baseUrl + PATHS.buy }),
     },
   },

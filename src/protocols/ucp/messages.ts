@@ -20,11 +20,10 @@ export function isUcpOutcome({ code }: Refusal): boolean {
 }
 
 /** The messages of a refusal: one for each fault, or one in all. */
-export function ucpMessages({ code, detail, errors = [], members }: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
-  const named = members?.['ucp_code'];
+export function ucpMessages({ code, detail, errors = [], protocolCode }: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
   const first: UcpMessage = {
     type: 'error',
-    code: typeof named === 'string' ? named : (CODES[code] ?? code),
+    code: protocolCode ?? CODES[code] ?? code,
     content: detail,
     ...(severity === undefined ? {} : { severity }),
   };
@@ -42,8 +41,7 @@ export function ucpMessages({ code, detail, errors = [], members }: Refusal, sev
 
 /** The error of UCP for a refusal, with a page on which a person can continue. */
 export function ucpError(refusal: Refusal, baseUrl: string, ...capabilities: readonly UcpCapability[]): UcpError {
-  const page = refusal.members?.['continue_url'];
   const severity = isUcpOutcome(refusal) || errorEntry(refusal.code).retry === 'never' ? 'unrecoverable' : 'recoverable';
   const { payment_handlers: _, ...ucp } = ucpMetadata('error', ...capabilities);
-  return { ucp, messages: ucpMessages(refusal, severity), continue_url: typeof page === 'string' ? page : baseUrl + PATHS.buy };
+  return { ucp, messages: ucpMessages(refusal, severity), continue_url: refusal.continueUrl ?? baseUrl + PATHS.buy };
 }

@@ -130,7 +130,10 @@ export const startCheckoutRoute = defineRoute({
       checkout.value,
     );
     // The page of the cart is in the detail; the problem document has no member for it.
-    if (!created.ok) return { ok: false, refusal: { ...created.refusal, members: {} } };
+    if (!created.ok) {
+      const { continueUrl: _, ...refusal } = created.refusal;
+      return { ok: false, refusal };
+    }
     const { passedOn } = readPermalinkQuery(rawAddress.query);
     const location = withPassedOn(deps.deployment.baseUrl + checkoutSessionPath(created.value.body), passedOn);
     return ok({ kind: 'redirect', status: 303, location });

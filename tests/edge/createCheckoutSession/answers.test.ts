@@ -107,6 +107,15 @@ describe('createCheckoutSession 201 application/json', () => {
     expect(JSON.stringify(session)).not.toMatch(/SAVE|anything|Berlin/);
   });
 
+  test('the content of members that are ignored breaks no purchase', async () => {
+    const { line_items } = await created({
+      ...ONE,
+      capabilities: { interventions: { supported: ['none'] } },
+      fulfillment_details: { address: { name: 'Ada' } },
+    });
+    expect(line_items).toHaveLength(1);
+  });
+
   test('a repetition gets the same bytes and says so, whatever the order of members and the time', async () => {
     const sender = { agent: '00000000000000a1', idempotencyKey: 'again' };
     const first = await create(ONE, sender);

@@ -142,7 +142,7 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
   const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the other items' }));
   return refuse('cart_refused', detail, {
     errors: errors.length > 0 ? errors : items.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought this way' })),
-    ...(page === undefined ? {} : { members: { continue_url: page } }),
+    ...(page === undefined ? {} : { continueUrl: page }),
   });
 }
 

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
+import { ok, type Refusal } from '../gateway/result.ts';
+import type { Protocol } from '../http/protocol.ts';
+import { LIMITS } from '../schemas/limits.ts';
+
+/** Id of a request of JSON-RPC 2.0. */
+export const JsonRpcId = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'must be a string or a number');
+export type JsonRpcId = z.infer<typeof JsonRpcId>;
+
+/** Codes of JSON-RPC 2.0 for codes of the error table. */
+const RPC_CODES: Partial<Record<ErrorCode, number>> = {
+  invalid_json: -32_700,
+  invalid_request: -32_602,
+  rpc_method_not_found: -32_601,
+  internal: -32_603,
+};
+/** The body is not a JSON-RPC request. */
+const INVALID_REQUEST = -32_600;
+/** A refusal without a code of its own (JSON-RPC 2.0, section 5.1: -32000 to -32099 are free). */
+const REFUSED = -32_000;
+
+/** The refusal with members of its JSON-RPC error, in addition to those that it has. */
+export function withRpc(refusal: Refusal, rpc: NonNullable<Refusal['rpc']>): Refusal {
+  return { ...refusal, rpc: { ...refusal.rpc, ...rpc } };
+}
+
+/** The refusal of a body that is no request, with the id if the body has a valid one (JSON-RPC 2.0, section 5). */
+export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
+  const { success, data } = z.looseObject({ id: JsonRpcId }).safeParse(sentBody);
+  return success ? withRpc(refusal, { id: data.id, code: INVALID_REQUEST }) : refusal;
+}
+
+/** What protocols over JSON-RPC differ in. */
+interface RpcBinding
+  extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>,
+    Partial<Pick<Protocol, 'metadataPath' | 'acceptsList' | 'echoedHeaders'>> {
+  /** Codes of JSON-RPC in addition to those of JSON-RPC itself. */
+  readonly codes: Partial<Record<ErrorCode, number>>;
+  /** HTTP statuses that differ from the error table. */
+  readonly statuses?: Partial<Record<ErrorCode, number>>;
+  readonly errorOf: (refusal: Refusal, baseUrl: string) => { readonly message: string; readonly data: unknown };
+}
+
+/** A protocol over JSON-RPC 2.0 and HTTP. */
+export function rpcBinding({ codes, statuses = {}, errorOf, ...binding }: RpcBinding): Protocol {
+  return {
+    echoedHeaders: [],
+    ...binding,
+    statusOf: (code) => statuses[code] ?? errorEntry(code).status,
+    errorBody: (refusal, { baseUrl }) => {
+      const { code, rpc } = refusal;
+      const isNoRequest = rpc === undefined && code === 'invalid_request';
+      const rpcCode = rpc?.code ?? (isNoRequest ? INVALID_REQUEST : (codes[code] ?? RPC_CODES[code] ?? REFUSED));
+      const { message, data } = errorOf(refusal, baseUrl);
+      return { jsonrpc: '2.0', id: rpc?.id ?? null, error: { code: rpcCode, message, data } };
+    },
+    admit: () => ok(undefined),
+    admissionErrors: [],
+    nonObjectCode: 'invalid_request',
+  };
+}
