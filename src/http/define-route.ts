@@ -8,7 +8,14 @@ import type { Scope } from '../schemas/agents/registration.ts';
 import type { Capability } from '../schemas/capabilities.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
-import type { FiledDocument, GatewayDependencies, PublishedDocument } from './gateway-dependencies.ts';
+import {
+  type DependenciesWith,
+  type FiledDocument,
+  type GatewayDependencies,
+  NEEDS,
+  type Need,
+  type PublishedDocument,
+} from './gateway-dependencies.ts';
 import type { OnDemandPage } from './on-demand-pages.ts';
 import type { Protocol } from './protocol.ts';
 import type { RouteHeader } from './route-headers.ts';
@@ -137,7 +144,7 @@ export interface RouteResponse {
 }
 
 /** One operation. Documents, pages and the HTTP layer are made from it. */
-export interface Route<Path = unknown, Query = unknown, Body = unknown> {
+export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs extends Need = Need> {
   /** Permanent `operationId`: a verb and a noun. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -186,6 +193,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Limits of the body, if not the usual ones. */
   readonly bodyLimits?: { readonly maxBytes: number; readonly maxStringLength: number };
   readonly responses: readonly RouteResponse[];
+  /** What a deployment may lack that the handler needs; checked in this order once the request is valid. */
+  readonly needs?: readonly Needs[];
   /** Its own errors; {@link errorsOf} adds those that follow from its other members. */
   readonly errors: readonly ErrorCode[];
   /** Whether it may respond with a page that the build made, which has an entity tag, so 304 is possible. */
@@ -220,23 +229,26 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
    * as they like, because the bytes at the address never change.
    */
   readonly cache: 'no-store' | 'file' | 'immutable' | number;
-  handle?(input: RouteInput<Path, Query, Body>, deps: GatewayDependencies): Promise<Result<Outcome>>;
+  handle?(input: RouteInput<Path, Query, Body>, deps: DependenciesWith<Needs>): Promise<Result<Outcome>>;
 }
 
 /** Members that most routes leave at the defaults of {@link defineRoute}. */
 type RouteDefaults = Pick<Route, 'servedBy' | 'edge' | 'errors' | 'cache'>;
 
 /** A route as it is declared: its schemas type the input of its functions. */
-export type RouteDeclaration<Path, Query, Body> = Omit<Route<Path, Query, Body>, keyof RouteDefaults> & Partial<RouteDefaults>;
+export type RouteDeclaration<Path, Query, Body, Needs extends Need = never> = Omit<Route<Path, Query, Body, Needs>, keyof RouteDefaults> &
+  Partial<RouteDefaults>;
 
 /**
  * Declares a route; by default a function serves it, a static deployment leaves it out, it has no errors of its own and is not cached.
  *
- * The table contains routes with different inputs: `readRequest` parses with a route's own schemas before its functions, declared as
- * methods, are called.
+ * The table contains routes with different inputs and needs: `readRequest` parses with a route's own schemas, and `provide` checks its needs,
+ * before its functions are called.
  */
-export function defineRoute<Path = undefined, Query = undefined, Body = undefined>(route: RouteDeclaration<Path, Query, Body>): Route {
-  return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route };
+export function defineRoute<Path = undefined, Query = undefined, Body = undefined, Needs extends Need = never>(
+  route: RouteDeclaration<Path, Query, Body, Needs>,
+): Route {
+  return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route } as unknown as Route;
 }
 
 /** The response that is a page. */
@@ -285,6 +297,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
     ...(confirmsByDatabase(route) ? (['state_unavailable'] as const) : []),
+    ...(route.needs ?? []).map((need) => NEEDS[need].error),
     ...route.errors,
     'uri_too_long',
     'api_key_in_url',

@@ -1,7 +1,9 @@
 import type { AgentStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { CommerceDependencies } from '../gateway/commerce/orders/order-ports.ts';
+import type { PaymentWebhookReader } from '../gateway/commerce/orders/handle-payment-event.ts';
+import type { CommerceDependencies, OrderStore } from '../gateway/commerce/orders/order-ports.ts';
+import type { InvoiceStore } from '../gateway/commerce/orders/request-invoice.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
@@ -21,6 +23,7 @@ import type {
   SigningSecrets,
   TaggedDocument,
 } from '../gateway/ports.ts';
+import { ok, outage, type Result, refuse } from '../gateway/result.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
@@ -95,4 +98,53 @@ export interface GatewayDependencies {
   readonly renderPage: RenderPage;
   /** Documents of capsules that were made for this deployment; absent where nothing keeps them. */
   readonly documentCache?: DocumentCache | undefined;
+}
+
+/** What a deployment may lack and an operation may need, with what its handler then has. */
+interface Provided {
+  readonly secrets: { readonly secrets: SigningSecrets };
+  readonly quotas: { readonly quotas: Quotas };
+  readonly agents: { readonly agents: AgentStore };
+  readonly submissions: { readonly submissions: Submissions };
+  readonly orders: { readonly agents: AgentStore; readonly commerce: { readonly orders: OrderStore; readonly invoices: InvoiceStore } };
+  readonly paymentWebhook: { readonly commerce: { readonly readPaymentWebhook: PaymentWebhookReader } };
+}
+export type Need = keyof Provided;
+
+type Intersection<T> = (T extends unknown ? (part: T) => void : never) extends (whole: infer All) => void ? All : never;
+
+/** The dependencies of an operation with some needs. */
+export type DependenciesWith<Needs extends Need> = GatewayDependencies & Intersection<Provided[Needs]>;
+
+const NO_DATABASE = 'No database is bound to this deployment.';
+
+/** For each need, the error of a deployment that does not meet it, and what that deployment lacks. */
+export const NEEDS: Readonly<
+  Record<
+    Need,
+    { readonly error: 'not_configured' | 'state_unavailable'; readonly lackOf: (deps: GatewayDependencies) => string | undefined }
+  >
+> = {
+  secrets: { error: 'not_configured', lackOf: ({ secrets }) => ('missing' in secrets ? secrets.missing : undefined) },
+  quotas: { error: 'not_configured', lackOf: ({ quotas }) => (quotas ? undefined : 'This deployment counts no quotas.') },
+  agents: { error: 'not_configured', lackOf: ({ agents }) => (agents ? undefined : NO_DATABASE) },
+  submissions: { error: 'not_configured', lackOf: ({ submissions }) => (submissions ? undefined : NO_DATABASE) },
+  orders: {
+    error: 'state_unavailable',
+    lackOf: ({ agents, commerce: { orders, invoices } }) => (agents && orders && invoices ? undefined : NO_DATABASE),
+  },
+  paymentWebhook: {
+    error: 'not_configured',
+    lackOf: ({ commerce: { readPaymentWebhook: reader } }) => ('missing' in reader ? reader.missing : undefined),
+  },
+};
+
+/** The dependencies, or the refusal of the first need that they do not meet. */
+export function provide<Needs extends Need>(needs: readonly Needs[], deps: GatewayDependencies): Result<DependenciesWith<Needs>> {
+  for (const need of needs) {
+    const { error, lackOf } = NEEDS[need];
+    const lack = lackOf(deps);
+    if (lack !== undefined) return error === 'state_unavailable' ? outage(error, lack) : refuse(error, lack);
+  }
+  return ok(deps as DependenciesWith<Needs>);
 }

@@ -5,7 +5,7 @@ import { withNearestCapsules } from '../gateway/knowledge/nearest-capsules.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import { authenticate, confirmCaller, keyParameter, refuseKeyInBody } from './authenticate.ts';
 import type { Outcome, Route } from './define-route.ts';
-import type { GatewayDependencies } from './gateway-dependencies.ts';
+import { type GatewayDependencies, provide } from './gateway-dependencies.ts';
 import { prefersMarkdownProblem } from './negotiate.ts';
 import { echoHeaders, type Protocol, protocolError } from './protocol.ts';
 import { boundedBindings, requestQuotas } from './rate-limits.ts';
@@ -153,7 +153,8 @@ async function handle(
     if (deps.keys === undefined) throw new Error('no database is bound');
     return bindKey(keyed, deps.keys, deps.clock.nowMs());
   };
-  return route.handle({ ...input, body: body.value, bindKey: bind }, deps);
+  const provided = provide(route.needs ?? [], deps);
+  return provided.ok ? route.handle({ ...input, body: body.value, bindKey: bind }, provided.value) : provided;
 }
 
 /** The refusal of an invalid request; a refusal by the rate limit takes precedence. */

@@ -2,7 +2,7 @@ import type { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys
 import { LIMITS } from '../../schemas/limits.ts';
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Clock, Quotas } from '../ports.ts';
-import { ok, type Result, reached, refuse } from '../result.ts';
+import { ok, type Result, reached } from '../result.ts';
 import type { AgentStore, Revocation } from './agent-ports.ts';
 import {
   agentIdOf,
@@ -19,8 +19,8 @@ import type { RevocationList } from './revocation-list.ts';
 /** What revoking and rotating keys need. */
 export interface KeyChangeDependencies {
   readonly clock: Clock;
-  readonly agents: AgentStore | undefined;
-  readonly quotas: Quotas | undefined;
+  readonly agents: AgentStore;
+  readonly quotas: Quotas;
   readonly revocations: RevocationList;
   readonly network: string;
 }
@@ -72,8 +72,6 @@ export async function revokeKeys(
   { payload }: VerifiedKey,
   { agents, quotas, clock, network, revocations }: KeyChangeDependencies,
 ): Promise<Result<RevokedKeys>> {
-  if (agents === undefined || quotas === undefined)
-    return refuse('not_configured', 'No database is bound, so a revocation cannot be stored.');
   const nowMs = clock.nowMs();
   const own = await consumeQuota(quotas, 'own_revocations', payload.agent, clock);
   const counted = own.ok ? own : await consumeQuota(quotas, 'revocations', network, clock);

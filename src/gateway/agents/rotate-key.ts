@@ -6,7 +6,7 @@ import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } 
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Randomness } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
-import type { HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
+import type { AgentStore, HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
 import {
   decodePayload,
   encodePayload,
@@ -51,8 +51,6 @@ export async function rotateKey(
       deps.intake,
       deps.features,
     );
-  if (agents === undefined || quotas === undefined)
-    return refuse('not_configured', 'No database is bound, so a rotation cannot be stored.');
   const nowMs = deps.clock.nowMs();
   const bodySha256 = await bodyDigest({ ...rotationKeyScope(key), sentBody });
   const slot = idempotencyKey === undefined ? undefined : await slotOf(payload.agent, idempotencyKey, nowMs);
@@ -88,7 +86,7 @@ export async function rotateKey(
 export async function replayRotation(
   key: VerifiedKey,
   { idempotencyKey, sentBody }: Pick<KeyedRequest, 'idempotencyKey' | 'sentBody'>,
-  deps: Pick<KeyChangeDependencies, 'agents' | 'clock'> & Mint,
+  deps: Mint & Pick<KeyChangeDependencies, 'clock'> & { readonly agents: AgentStore | undefined },
 ): Promise<Result<RotatedKey> | undefined> {
   const { agents } = deps;
   if (agents === undefined || idempotencyKey === undefined) return undefined;

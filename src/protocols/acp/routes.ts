@@ -11,7 +11,7 @@ import {
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../gateway/commerce/sessions/complete-session.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import {
   callerOf,
@@ -215,8 +215,8 @@ const getOrderWebhookRoute = defineRoute({
     'How an agent names the address for the events of its orders (order_create, order_update), which hosts are allowed, and the secret that signs the events for this agent. The protocol leaves this to an agreement between agent and merchant, so this operation is specific to this site.',
   protocol: ACP_SITE_BINDING,
   responses: [jsonResponse('How webhooks are sent and signed.', AcpOrderWebhook)],
+  needs: ['secrets'],
   handle: async (input, { secrets, deployment }) => {
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const value: AcpOrderWebhook = {
       object: 'order_webhook',
       request_member: 'metadata.order_webhook_url',

@@ -1,7 +1,6 @@
 import { readKey } from '../../gateway/agents/key-status.ts';
 import { revokeKeys } from '../../gateway/agents/revoke-keys.ts';
 import { replayRotation, rotateKey, rotationKeyScope } from '../../gateway/agents/rotate-key.ts';
-import { refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
 import { KeyDetails, RevokedKeys, RevokeRequest, RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
@@ -44,8 +43,8 @@ export const rotateKeyRoute = defineRoute({
     return replayed && jsonOutcome(replayed, 201);
   },
   rateLimit: 'keys',
+  needs: ['secrets', 'agents', 'quotas'],
   handle: async (input, { deployment, secrets, ...deps }) => {
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const { baseUrl, keyPrefix, intake } = deployment;
     return jsonOutcome(
       await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, intake, secrets, network: input.network }),
@@ -68,5 +67,6 @@ export const revokeKeyRoute = defineRoute({
   responses: [jsonResponse('The revoked keys.', RevokedKeys)],
   errors: ['quota_exceeded'],
   rateLimit: 'revoke',
+  needs: ['agents', 'quotas'],
   handle: async (input, deps) => jsonOutcome(await revokeKeys(input.body, callerOf(input).key, { ...deps, network: input.network })),
 });

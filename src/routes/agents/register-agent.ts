@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { issueChallenge } from '../../gateway/agents/challenge.ts';
 import { registerAgent } from '../../gateway/agents/register-agent.ts';
 import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { bitsForNetwork } from '../../http/rate-limits.ts';
 import { idempotencyKey } from '../../http/route-headers.ts';
@@ -25,12 +25,12 @@ export const registerAgentRoute = defineRoute({
   body: RegistrationRequest,
   bodyOf: (features) => RegistrationRequest.extend({ scopes: scopesOf(features).optional() }),
   responses: [jsonResponse('The agent is registered.', Registration, 201)],
-  errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
+  needs: ['secrets'],
+  errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
   handle: async ({ body, sentBody, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
     const { deployment, features, clock, randomness, secrets, claims, quotas, registry } = deps;
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     return jsonOutcome(
       withIgnored(
         sentBody,
@@ -100,11 +100,10 @@ export const getChallengeRoute = defineRoute({
   access: 'open',
   responses: [jsonResponse('A challenge.', Challenge)],
   queryParameters: ChallengeParameters,
-  errors: ['not_configured'],
+  needs: ['secrets'],
   rateLimit: 'network',
   handle: async ({ network, query }, deps) => {
     const { secrets, clock, randomness } = deps;
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const bits = Math.max(bitsForNetwork(network, deps), Number(query.difficulty_bits ?? 0));
     const challenge = await issueChallenge(bits, secrets, clock.nowMs(), randomness);
     return ok({ kind: 'json', status: 200, value: challenge });

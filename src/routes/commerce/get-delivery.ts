@@ -32,12 +32,11 @@ export const getDeliveryRoute = defineRoute({
     { status: 200, description: 'The text of a capsule.', content: { type: 'text/markdown', schema: z.string() } },
     jsonResponse('A key.', Registration),
   ],
-  errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable', 'state_unavailable', 'not_configured'],
+  needs: ['orders', 'secrets'],
+  errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
   handle: async ({ path }, { agents, clock, commerce, corpus, deployment, features, secrets }) => {
-    if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
     const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
     if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
     if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');

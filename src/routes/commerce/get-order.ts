@@ -4,7 +4,7 @@ import { hasActiveKey } from '../../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../../gateway/commerce/orders/describe-order.ts';
 import { ok, outage, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../../http/define-route.ts';
-import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { DependenciesWith } from '../../http/gateway-dependencies.ts';
 import type { PageProps } from '../../http/on-demand-pages.ts';
 import { InvoiceReceipt, OrderReceipt, OrderResponse } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -25,7 +25,8 @@ export const getOrderRoute = defineRoute({
   access: 'open',
   pathParameters: GetOrderPath,
   responses: [pageResponse(), jsonResponse('The order.', OrderResponse)],
-  errors: ['order_not_found', 'state_unavailable'],
+  needs: ['orders'],
+  errors: ['order_not_found'],
   rateLimit: 'network',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'order', refusal }, visibility: 'secret' }),
   handle: async ({ path, preferredType }, deps) => {
@@ -55,13 +56,12 @@ function demoShareOf(
   return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
 }
 
-async function findByReceipt(receipt: string, deps: GatewayDependencies): Promise<Result<OrderResponse>> {
+async function findByReceipt(receipt: string, deps: DependenciesWith<'orders'>): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'There is no order and no invoice request at this address.');
   const isOrder = OrderReceipt.safeParse(receipt).success;
   if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
   const { orders, invoices } = commerce;
-  if (orders === undefined || invoices === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   const unknown = outage('state_unavailable', 'The database did not respond.');
   if (isOrder) {
     const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);

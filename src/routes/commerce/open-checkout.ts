@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openCheckout } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isSessionId } from '../../gateway/commerce/sessions/session.ts';
-import { ok, outage, refuse } from '../../gateway/result.ts';
+import { ok, refuse } from '../../gateway/result.ts';
 import { defineRoute, pageResponse } from '../../http/define-route.ts';
 import { checkoutSessionPath } from '../../schemas/paths.ts';
 
@@ -32,13 +32,13 @@ export const openCheckoutRoute = defineRoute({
     pageResponse('The page of a session that is not open, or that the buyer returns to.'),
     { status: 303, description: 'The hosted checkout.' },
   ],
-  errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
+  needs: ['orders'],
+  errors: ['session_not_found', 'processor_unavailable', 'not_configured'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
     if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
-    if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
     const visit = { isReadOnly: isHead || query.returned !== undefined };
     const opened = await openCheckout(path.session, visit, { deployment, store: commerce.orders, clock, processor: commerce.processor });
     if (!opened.ok) return opened;

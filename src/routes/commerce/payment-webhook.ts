@@ -1,5 +1,5 @@
 import { handlePaymentEvent } from '../../gateway/commerce/orders/handle-payment-event.ts';
-import { ok, outage, refuse } from '../../gateway/result.ts';
+import { ok } from '../../gateway/result.ts';
 import { sendDueWebhooks } from '../../http/checkout-dependencies.ts';
 import { defineRoute, jsonResponse } from '../../http/define-route.ts';
 import { ProcessorReceipt } from '../../schemas/commerce/orders.ts';
@@ -29,14 +29,12 @@ export const paymentWebhookRoute = defineRoute({
   acceptsBytes: true,
   bodyLimits: { maxBytes: LIMITS.processorEventMaxBytes, maxStringLength: LIMITS.processorEventMaxBytes },
   responses: [jsonResponse('The event is stored.', ProcessorReceipt)],
-  errors: ['signature_invalid', 'invalid_json', 'not_configured', 'state_unavailable'],
+  needs: ['paymentWebhook', 'orders'],
+  errors: ['signature_invalid', 'invalid_json'],
   rateLimit: 'network',
   handle: async ({ bytes, headers, defer }, deps) => {
     const { commerce, clock, randomness, agents, revocations } = deps;
-    const { readPaymentWebhook } = commerce;
-    if (typeof readPaymentWebhook !== 'function') return refuse('not_configured', readPaymentWebhook.missing);
-    if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
-    const event = await readPaymentWebhook(bytes, headers['stripe-signature'] ?? '', clock.nowMs());
+    const event = await commerce.readPaymentWebhook(bytes, headers['stripe-signature'] ?? '', clock.nowMs());
     if (!event.ok) return event;
     const handled = await handlePaymentEvent(event.value, { store: commerce.orders, clock, randomness, agents, revocations });
     if (!handled.ok) return handled;

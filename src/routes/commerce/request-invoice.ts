@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { describeInvoiceRequest } from '../../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../../gateway/commerce/orders/request-invoice.ts';
 import { ANYBODY } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { ok, outage, refuse } from '../../gateway/result.ts';
+import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../../http/define-route.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey } from '../../http/route-headers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../../schemas/commerce/orders.ts';
@@ -60,14 +60,12 @@ export const requestInvoiceRoute = defineRoute({
     jsonResponse('The request is stored.', InvoiceRequest, 201),
     { status: 303, description: 'The page of the receipt, after a form.' },
   ],
-  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable', 'not_configured'],
+  needs: ['secrets', 'orders', 'quotas'],
+  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded'],
   rateLimit: 'invoice',
   refusalPage: refusedInvoicePage,
   handle: async ({ body, idempotencyKey: key, network, bindKey, isForm }, deps) => {
     const { commerce, deployment, secrets, quotas, clock } = deps;
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
-    if (commerce.invoices === undefined || quotas === undefined)
-      return outage('state_unavailable', 'No database is bound to this deployment.');
     const stored = await requestInvoice(
       body,
       { network, idempotencyKey: key, bindKey },

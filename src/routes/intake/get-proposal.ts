@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { readProposal } from '../../gateway/intake/submit-proposal.ts';
-import { refuse } from '../../gateway/result.ts';
 import { callerOf, defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
@@ -21,11 +20,9 @@ export const getProposalRoute = defineRoute({
   pathParameters: GetProposalPath,
   queryParameters: z.strictObject({}),
   responses: [jsonResponse('The status.', SubmissionStatus)],
+  needs: ['secrets', 'submissions'],
   errors: ['submission_not_found', 'state_unavailable'],
   rateLimit: 'query',
-  handle: async (input, { secrets, submissions }) => {
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
-    if (submissions === undefined) return refuse('not_configured', 'No database is bound, so there are no proposals.');
-    return jsonOutcome(await readProposal(input.path.receipt, callerOf(input).key.payload.agent, secrets, submissions));
-  },
+  handle: async (input, { secrets, submissions }) =>
+    jsonOutcome(await readProposal(input.path.receipt, callerOf(input).key.payload.agent, secrets, submissions)),
 });

@@ -28,6 +28,7 @@ export const submitProposalRoute = defineRoute({
   body: IntakeRequest,
   bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
   responses: [jsonResponse('The proposal is stored and pending.', IntakeReceipt, 202)],
+  needs: ['secrets', 'submissions', 'quotas'],
   errors: [
     'intake_closed',
     'already_published',
@@ -36,15 +37,11 @@ export const submitProposalRoute = defineRoute({
     'quota_exceeded',
     'index_unavailable',
     'state_unavailable',
-    'not_configured',
   ],
   rateLimit: 'submit',
   handle: async (input, deps) => {
     const { body, idempotencyKey: key, sentBody, network } = input;
     const { deployment, clock, secrets, corpus, quotas, submissions } = deps;
-    if ('missing' in secrets) return refuse('not_configured', secrets.missing);
-    if (quotas === undefined || submissions === undefined)
-      return refuse('not_configured', 'No database is bound, so proposals cannot be stored.');
     if (key === undefined) throw new TypeError('a proposal needs an Idempotency-Key');
     if (body.kind === 'capsule' && isFormerId(body.capsule_id, deployment))
       return refuse('already_published', `A capsule had the id "${body.capsule_id}". Propose another id.`);

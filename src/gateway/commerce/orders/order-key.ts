@@ -3,7 +3,7 @@ import type { AgentStore, NamedKey } from '../../agents/agent-ports.ts';
 import { encodePayload, type KeyPayload, keyExpiresAtMs, minuteOf } from '../../agents/api-key.ts';
 import { revokes } from '../../agents/revocation-list.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
-import { ok, outage, type Result, reached } from '../../result.ts';
+import { ok, type Result, reached } from '../../result.ts';
 import type { Order } from './order.ts';
 
 /** Agent of an order's key, 16 hexadecimal digits, derived from the random id of the order. */
@@ -15,9 +15,9 @@ async function nameOfOrderKey(order: Pick<Order, 'id' | 'createdAtMs'>): Promise
   return { agent: await agentOfOrder(order), serial: 0, issuedMinute: minuteOf(order.createdAtMs) };
 }
 
-/** What checking an order's key needs; `agents` is `undefined` where no database is bound. */
+/** What checking an order's key needs. */
 export interface OrderKeyDependencies {
-  readonly agents: Pick<AgentStore, 'standing'> | undefined;
+  readonly agents: Pick<AgentStore, 'standing'>;
   readonly clock: Clock;
 }
 
@@ -36,7 +36,6 @@ export async function orderKeyStatus(
   days: number,
   { agents, clock }: OrderKeyDependencies,
 ): Promise<Result<OrderKeyStatus>> {
-  if (agents === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   const key = await nameOfOrderKey(order);
   if (keyExpiresAtMs({ ...key, ttlDays: days }) <= clock.nowMs()) return ok('expired');
   const standing = await reached(agents.standing(key), 'The database did not respond, so the status of the key is unknown.');

@@ -120,7 +120,7 @@ test('lookUpCatalog() finds ids and aliases once each, and names what it does no
   const filtered = lookUpCatalog(UcpLookupRequest.parse({ ids: ['review'], filters: { price: { max: 1 } } }), catalog);
   expect(filtered).toMatchObject({ value: { products: [] } });
   const many = lookUpCatalog(UcpLookupRequest.parse({ ids: Array.from({ length: 51 }, (_, index) => `a${index}`) }), catalog);
-  expect(many).toMatchObject({ ok: false, refusal: { code: 'invalid_request', members: { ucp_code: 'request_too_large' } } });
+  expect(many).toMatchObject({ ok: false, refusal: { code: 'invalid_request', protocolCode: 'request_too_large' } });
 });
 
 test.each([['review'], ['check']])('productOf() answers with %s', (id) => {
