@@ -33,7 +33,7 @@ export const openCheckoutRoute = defineRoute({
     { status: 303, description: 'The hosted checkout.' },
   ],
   needs: ['orders'],
-  errors: ['session_not_found', 'processor_unavailable', 'not_configured'],
+  errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {

@@ -61,7 +61,7 @@ export const requestInvoiceRoute = defineRoute({
     { status: 303, description: 'The page of the receipt, after a form.' },
   ],
   needs: ['secrets', 'orders', 'quotas'],
-  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded'],
+  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
   rateLimit: 'invoice',
   refusalPage: refusedInvoicePage,
   handle: async ({ body, idempotencyKey: key, network, bindKey, isForm }, deps) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import type { ErrorCode } from '../../../src/gateway/errors.ts';
-import { confirmsByDatabase, type Route } from '../../../src/http/define-route.ts';
+import { confirmsByDatabase, errorsOf, type Route } from '../../../src/http/define-route.ts';
 import { Scope } from '../../../src/schemas/agents/registration.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -94,7 +94,7 @@ function expected({ access, ...route }: Route, { is }: Caller, down: boolean): E
 function isOwnAnswer({ route }: FunctionRoute, status: number, code: string | undefined, down: boolean): boolean {
   if (route.responses.some((answer) => answer.status === status)) return true;
   if (code === 'submission_not_found' || code === 'session_not_found' || code === 'order_not_found') return route.errors.includes(code);
-  return down && code === 'state_unavailable' && route.errors.includes('state_unavailable');
+  return down && code === 'state_unavailable' && errorsOf(route).includes('state_unavailable');
 }
 
 let cells = 0;
