@@ -40,16 +40,21 @@ function textOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expressio
   if (ts.isAsExpression(node)) return textOf(node.expression, constants);
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw' && ts.isNoSubstitutionTemplateLiteral(node.template))
     return node.template.rawText ?? '';
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw' && ts.isTemplateExpression(node.template))
+    return textOf(node.template, constants);
   if (ts.isIdentifier(node)) {
     const value = constants.get(node.text);
     return value === undefined ? undefined : textOf(value, constants);
   }
   if (ts.isTemplateExpression(node)) {
-    let text = node.head.text;
+    // Within String.raw, a backslash is itself.
+    const isRaw = ts.isTaggedTemplateExpression(node.parent);
+    const partOf = (literal: ts.TemplateLiteralLikeNode): string => (isRaw ? (literal.rawText ?? '') : literal.text);
+    let text = partOf(node.head);
     for (const { expression, literal } of node.templateSpans) {
       const value = textOf(expression, constants);
       if (value === undefined) return undefined;
-      text += value + literal.text;
+      text += value + partOf(literal);
     }
     return text;
   }
