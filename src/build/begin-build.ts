@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
 import { formerAddresses } from '../documents/former-addresses.ts';
 import { formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
@@ -8,11 +8,12 @@ import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
+import type { PageValues } from '../http/render-page.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
-import { countProgress, type OnProgress } from '../publication/progress.ts';
+import type { OnProgress } from '../publication/progress.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -22,6 +23,7 @@ import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/api/api-document.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
+import type { SiteSource } from '../site/site-source.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
@@ -29,12 +31,12 @@ import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './conten
 import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
 import { writeMedia } from './content/write-media.ts';
 import { isLoopbackOrigin, storageOf, today } from './deployment.ts';
-import { PAGES_FUNCTION, writeWorker } from './functions-worker.ts';
+import { PAGE_SERVER_FILE, PAGES_FUNCTION, writeWorker } from './functions-worker.ts';
 import { type BuiltGeneration, keptParts } from './generation/generation.ts';
 import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
-import { openPages, PAGE_SERVER_FILE } from './pages/write-site.ts';
+import { openPages } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import type { Move } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -120,6 +122,8 @@ export async function beginPlainBuild(root: string, environment: Record<string, 
 
 /** A build whose content is read and checked, and whose pages Astro makes. */
 export interface StartedBuild {
+  /** What the site is made from. */
+  readonly source: SiteSource;
   /** What the pages show. */
   readonly shown: SiteContent;
   /** Folder of the site. */
@@ -202,18 +206,36 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
       signingKeyId: signing?.signer.publicKey.kid,
       sourceCommit: options.sourceCommit || undefined,
     },
-    openApi: openApi && (JSON.parse(openApi.body) as ApiDocument),
   });
-  const finishPages = await openPages(root, shown);
-  const made: MadeContent = { staged, options, inputs, content, publication, generation, log, history, store, storage, files };
+  const { brand, finish: finishPages } = await openPages(root, shown.site.publisher);
+  const source: SiteSource = {
+    content: async () => ({ ...shown, brand }),
+    documents: async () => files,
+    openApi: async () => openApi && (JSON.parse(openApi.body) as ApiDocument),
+  };
+  const made: MadeContent = {
+    staged,
+    options,
+    inputs,
+    content,
+    publication,
+    generation,
+    log,
+    history,
+    store,
+    storage,
+    files,
+    shown: { site: shown.site, brand },
+  };
   const server = join(staged, SERVER_FOLDER);
   return {
+    source,
     shown,
     folder,
     server,
     finish: async (pages) => {
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
-      await finishPages({ folder, server: mode === 'edge' ? server : undefined, pages, changes });
+      await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)) });
       return finishBuild(made);
     },
   };
@@ -233,16 +255,18 @@ interface MadeContent {
   readonly store: GenerationStore;
   readonly storage: Deployment['storage'];
   readonly files: readonly DocumentFile[];
+  /** What pages on demand show besides what a request asks for. */
+  readonly shown: PageValues;
 }
 
-/** Adds functions, documents, media and the files for hosts to the pages of a build. */
+/** Adds functions, media and the files for hosts to the pages of a build. */
 async function finishBuild({ staged, options, inputs, content, publication, files, ...made }: MadeContent): Promise<BuiltSite> {
-  const { root, output, mode, report, onProgress } = options;
-  const { generation, history, store, storage, log } = made;
+  const { root, output, mode, report } = options;
+  const { generation, history, store, storage, log, shown } = made;
   const folder = siteFolder(staged, mode);
   if (mode === 'edge') {
     const server = join(staged, SERVER_FOLDER);
-    const generated = await writeGenerated(staged, output, publication, generation);
+    const generated = await writeGenerated(staged, output, publication, generation, shown);
     const analysers = await store.analysersOf([generation, ...history]);
     const { processor } = publication.deployment.commerce;
     const owner = await writeWorker(folder, { root, server, generated, processor, analysers });
@@ -250,7 +274,6 @@ async function finishBuild({ staged, options, inputs, content, publication, file
   }
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
-  await writeFiles(folder, files, countProgress('Writing documents', files.length, onProgress));
   await writeHostFiles(folder, files, publication);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
@@ -303,15 +326,6 @@ function plannedFiles(
   return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
 }
 
-async function writeFiles(folder: string, files: readonly DocumentFile[], count: () => void): Promise<void> {
-  for (const { path, body } of files) {
-    const target = join(folder, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, body);
-    count();
-  }
-}
-
 async function writeHostFiles(folder: string, files: readonly DocumentFile[], publication: Publication): Promise<void> {
   const { deployment } = publication;
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
@@ -350,11 +364,12 @@ async function writeGenerated(
   output: string,
   publication: Publication,
   { version, manifest }: BuiltGeneration,
+  shown: PageValues,
 ): Promise<string> {
   const { openApi, ...others } = await taggedDocuments(publication);
   const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
   const documents = { ...others, openApi: filed };
-  const values = { deployment: publication.deployment, generation: { version, manifest }, documents };
+  const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');

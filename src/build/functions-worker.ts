@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import type { Deployment } from '../schemas/deployment.ts';
-import { PAGE_SERVER_FILE } from './pages/write-site.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
 export const WORKER_FOLDER = '_worker.js';
@@ -13,6 +12,9 @@ export const GENERATED_MODULE = 'generated.js';
 
 /** Where Pages starts. Wrangler compiles this module again and uploads the others as they are, so there is nothing else in it. */
 const ENTRY = `export { default } from './${WORKER_MODULE}';\n`;
+
+/** The module in the folder of the pages on demand whose default export is Astro's server. */
+export const PAGE_SERVER_FILE = 'entry.mjs';
 
 /** The module of the engine that makes functions: compiled in the package, TypeScript in the engine's own project. */
 export const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${extname(import.meta.filename)}`);

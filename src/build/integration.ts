@@ -2,18 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { extname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { brandPlugin } from '../site/brand/brand-plugin.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
 import { removeDeployRedirect } from '../site/deploy-redirect.ts';
-import { connectLive, liveServer, liveSite, PREVIEW_PATH } from '../site/dev/live-site.ts';
+import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
 import type { SiteContent } from '../site/site-content.ts';
 import { themePlugin } from '../site/theme-plugin.ts';
-import { virtualModules } from '../site/virtual-modules.ts';
+import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { UserError } from './user-error.ts';
@@ -41,17 +40,18 @@ export interface SiteOptions {
 
 type BeginBuild = () => Promise<StartedBuild>;
 
-/** The integration that carries a build of `akg` into the configuration of Astro, and its hook. */
-const REQUEST = 'agent-knowledge-gateway/build';
+/** The integration that carries what `akg` has begun into the configuration of Astro, and its hook. */
+const REQUEST = 'agent-knowledge-gateway/begun';
 const BEGIN = 'agent-knowledge-gateway:begin';
+
+/** Begins what `akg` asks Astro for, for a build or a development server. */
+type Begin = () => Promise<StartedBuild | LiveSite>;
 
 /** Builds the publication at `root` with Astro, with its `astro.config.mjs` if it has one. */
 export async function buildWithAstro(root: string, begin: BeginBuild): Promise<void> {
   const { build } = await import('astro');
-  const { integrations = [], ...config } = astroConfig(root);
-  const request = { name: REQUEST, hooks: { [BEGIN]: begin } };
   // Errors are thrown too, and reported once.
-  await build({ ...config, integrations: [...integrations, request], logLevel: 'silent' });
+  await build({ ...astroConfig(root, begin), logLevel: 'silent' });
 }
 
 /** A development server of Astro. */
@@ -59,21 +59,22 @@ interface DevPages {
   readonly stop: () => Promise<void>;
 }
 
-/** Opens Astro's development server of the publication at `root`, for the live site of this process, at a port of this machine. */
-export async function openDevPages(root: string, port: number): Promise<DevPages> {
+/** Opens Astro's development server for a live site of the publication at `root`, at a port of this machine. */
+export async function openDevPages(root: string, port: number, live: LiveSite): Promise<DevPages> {
   process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
   // Whatever the shell has set: with "test" or "production" Astro hears of no change (astro/dist/core/create-vite.js, `hmr`).
   process.env['NODE_ENV'] = 'development';
   // Loaded late: Astro is large.
   const { dev } = await import('astro');
-  return dev({ ...astroConfig(root), logLevel: 'error', server: { port, host: '127.0.0.1' } });
+  return dev({ ...astroConfig(root, async () => live), logLevel: 'error', server: { port, host: '127.0.0.1' } });
 }
 
 /** Astro's configuration of a publication: its `astro.config.mjs` if it has one, or else the integration alone. */
-function astroConfig(root: string): AstroInlineConfig {
+function astroConfig(root: string, begin: Begin): AstroInlineConfig {
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
   const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
-  return { root, ...(hasConfig ? {} : { configFile: false, integrations: [agentKnowledgeGateway()] }) };
+  const request = { name: REQUEST, hooks: { [BEGIN]: begin } };
+  return { root, ...(hasConfig ? {} : { configFile: false }), integrations: [...(hasConfig ? [] : [agentKnowledgeGateway()]), request] };
 }
 
 type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
@@ -87,23 +88,25 @@ type ConfigUpdate = Parameters<ConfigSetup['updateConfig']>[0];
  * export default defineConfig({ integrations: [agentKnowledgeGateway({ components: { SiteFooter: './src/Footer.astro' } })] });
  */
 export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
-  const live = liveSite();
   let root: URL;
+  let live: LiveSite | undefined;
   let started: StartedBuild | undefined;
   const integration: AstroIntegration = {
     name: 'agent-knowledge-gateway',
     hooks: {
-      'astro:config:setup': async ({ command, config, injectRoute, injectScript, updateConfig }) => {
+      'astro:config:setup': async ({ addMiddleware, command, config, injectRoute, injectScript, updateConfig }) => {
         root = config.root;
         const folder = fileURLToPath(root);
         if (command === 'build') {
           started = await requestedBuild(config.integrations, folder);
           expectAstro(folder);
           await keepKey(folder);
-        }
+        } else if (command === 'dev') live = await requestedSite(config, folder);
+        const source = started?.source ?? live?.source;
+        if (source !== undefined) provideSite(source);
         const current = (): Pick<SiteContent, 'site' | 'interfaceLanguage'> => {
           const shown = started?.shown ?? live?.current();
-          if (shown === undefined) throw new Error('Astro alone serves no pages of this publication; run "akg dev", which runs Astro.');
+          if (shown === undefined) throw new Error('Nothing was read that could be shown.');
           return shown;
         };
         const { mode, capsulePages } = started === undefined && live === undefined ? NO_SITE : current().site;
@@ -113,6 +116,8 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (mode === 'edge' && capsulePages === 'edge')
           for (const name of LIST_TWINS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
+        for (const file of await routeFiles()) inject(routePattern(file), `./routes/${file}`, true);
+        addMiddleware({ entrypoint: new URL(`./middleware${extname(import.meta.url)}`, SITE), order: 'pre' });
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (mode === 'static') inject(PATHS.search, './frontend-only/search.astro', true);
@@ -122,7 +127,8 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, SITE)))};`);
         }
         updateConfig({
-          srcDir: SITE,
+          ...(hasContentConfig(config.srcDir) ? {} : { srcDir: SITE }),
+          cacheDir: new URL(`./${BUILD_FOLDER}/astro/`, root),
           output: 'static',
           trailingSlash: 'never',
           session: false,
@@ -130,17 +136,20 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           vite: {
             server: liveServer(root),
             plugins: [
-              virtualModules(() => current().interfaceLanguage, live),
+              nativeModules(),
+              stringModules(() => current().interfaceLanguage),
               overridePlugin(folder, components),
               themePlugin(folder, () => current().site.publisher.look),
-              ...(live === undefined ? [] : [brandPlugin(folder, () => live.current().site.publisher)]),
             ],
           },
         });
         if (started !== undefined) updateConfig(await buildConfig(started));
       },
-      'astro:server:setup': ({ server }) => {
-        if (live !== undefined) connectLive(live, server);
+      'astro:server:setup': (setup) => {
+        if (live !== undefined) connectLive(live, setup);
+      },
+      'astro:server:done': async () => {
+        await live?.close();
       },
       'astro:build:done': async ({ pages }) => {
         if (started === undefined) return;
@@ -155,12 +164,46 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
 /** What Astro's other commands, such as `astro sync`, take for the site. */
 const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages'> = { mode: 'edge', capsulePages: 'files' };
 
+/** Files of the engine's pages and documents, relative to `routes/`. */
+async function routeFiles(): Promise<string[]> {
+  const names = await readdir(fileURLToPath(new URL('./routes', SITE)), { recursive: true });
+  return names
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => /\.(astro|ts|js)$/.test(name))
+    .sort();
+}
+
+/** The pattern of a route, as Astro reads it from the path of a file (docs.astro.build/en/guides/routing/). */
+function routePattern(file: string): string {
+  return `/${file.replace(/\.(astro|ts|js)$/, '').replace(/(^|\/)index$/, '')}`;
+}
+
+/** Whether a publication has content collections of its own making. */
+function hasContentConfig(srcDir: URL): boolean {
+  return ['mjs', 'js', 'mts', 'ts'].some((ending) => existsSync(new URL(`content.config.${ending}`, srcDir)));
+}
+
 /** Begins the build that `akg` has asked for, or else one that replaces the last at once. */
 async function requestedBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
-  const request = integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: BeginBuild } | undefined;
-  if (request !== undefined) return request[BEGIN]();
+  const begun = requested(integrations);
+  if (begun !== undefined) return begun() as Promise<StartedBuild>;
   const { beginPlainBuild } = await import('./begin-build.ts');
   return beginPlainBuild(root, process.env);
+}
+
+/** The site that `akg` has opened, or else one for `astro dev` alone. */
+async function requestedSite({ integrations, server }: ConfigSetup['config'], root: string): Promise<LiveSite> {
+  const begun = requested(integrations);
+  if (begun !== undefined) return begun() as Promise<LiveSite>;
+  const { beginDev } = await import('./dev/begin-dev.ts');
+  const host = typeof server.host === 'string' ? server.host : 'localhost';
+  const site = await beginDev(root, process.env, `http://${host}:${server.port}`, (line) => console.log(line));
+  return site as LiveSite;
+}
+
+function requested(integrations: readonly AstroIntegration[]): Begin | undefined {
+  const hooks = integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: Begin } | undefined;
+  return hooks?.[BEGIN];
 }
 
 /** Astro finds its own modules from the publication. */
@@ -205,7 +248,11 @@ function bundlePlugin(): VitePlugin {
       if (name === 'client') return { build: { copyPublicDir: false } };
       // Drops unused schemas from the server output.
       if (name === 'ssr')
-        return { resolve: { noExternal: true }, build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
+        return {
+          resolve: { noExternal: true },
+          define: { 'import.meta.env.FUNCTIONS': 'true' },
+          build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } },
+        };
       return undefined;
     },
   };

@@ -3,7 +3,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
 
-/** A page of the engine. Pages in `src/site/pages` and lists of pages take title and description from here. */
+/** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */
 export interface Page {
   /** Root-relative address. */
   readonly path: string;

@@ -1,7 +1,7 @@
 import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../http/mount.ts';
-import { type PageServer, pageRenderer } from '../http/render-page.ts';
+import { type PageServer, type PageValues, pageRenderer } from '../http/render-page.ts';
 import type { Environment } from '../platform/environment.ts';
 import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
 import { locationBlocks, locationDocuments } from '../platform/location-cache.ts';
@@ -17,6 +17,8 @@ export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
   readonly documents: GatewayDependencies['documents'];
+  /** What every page on demand shows. */
+  readonly shown: PageValues;
   /** Digest of everything else that the build made for functions. */
   readonly build: string;
 }
@@ -25,8 +27,8 @@ export interface Generated {
  * Renders pages while the isolate starts, so that the first visitor does not wait for modules to load. It awaits no I/O, so it ends before
  * the first request; an error recurs in the first request, which reports it.
  */
-function warmUpPages(pages: LoadPages): void {
-  const renderPage = pageRenderer(pages, {});
+function warmUpPages(pages: LoadPages, shown: PageValues): void {
+  const renderPage = pageRenderer(pages, {}, shown);
   renderPage('capsule', SAMPLE_PAGE).catch(() => undefined);
   renderPage('capsules', SAMPLE_LIST).catch(() => undefined);
 }
@@ -45,7 +47,7 @@ type RequestHandler = (context: Pick<Parameters<PagesFunction<Environment>>[0], 
  */
 export function pagesFunction(generated: Generated, pages: LoadPages): RequestHandler {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
-  if (generated.deployment.capsulePages === 'edge') warmUpPages(pages);
+  if (generated.deployment.capsulePages === 'edge') warmUpPages(pages, generated.shown);
   const { timers } = systemRuntime;
   const blocks = locationBlocks(`${generated.deployment.baseUrl}/_location/`, timers);
   let gateway: Gateway | undefined;
@@ -57,7 +59,7 @@ export function pagesFunction(generated: Generated, pages: LoadPages): RequestHa
         {
           ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
           documents,
-          renderPage: pageRenderer(pages, env),
+          renderPage: pageRenderer(pages, env, generated.shown),
           documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, timers),
         },
         routeTable(deployment),

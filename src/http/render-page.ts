@@ -43,14 +43,17 @@ export interface PageServer {
   readonly fetch: (request: Request, environment: object, context: object) => Promise<Response>;
 }
 
+/** What every page on demand shows, as `Astro.locals`. */
+export type PageValues = Readonly<Record<string, unknown>>;
+
 /**
- * Renders pages on demand with Astro's server. The props of a page reach it as those of its execution context
- * (developers.cloudflare.com/workers/runtime-apis/context/#props): `Astro.locals.cfContext.props`.
+ * Renders pages on demand with Astro's server. What a page shows reaches it as the props of its execution context
+ * (developers.cloudflare.com/workers/runtime-apis/context/#props), which become `Astro.locals`.
  */
-export function pageRenderer(load: () => Promise<{ readonly default: PageServer }>, environment: object): RenderPage {
+export function pageRenderer(load: () => Promise<{ readonly default: PageServer }>, environment: object, shown: PageValues): RenderPage {
   return async (page, props) => {
     const { default: server } = await load();
-    const context = { props, waitUntil: () => undefined, passThroughOnException: () => undefined };
+    const context = { props: { ...shown, props }, waitUntil: () => undefined, passThroughOnException: () => undefined };
     // Only the path of this URL matters.
     const response = await server.fetch(new Request(`https://pages.invalid/on-demand/${page}`), environment, context);
     if (response.status !== 200) throw new Error(`The page "${page}" could not be rendered.`);

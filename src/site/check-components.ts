@@ -83,6 +83,8 @@ function compileFault(source: string, text: string, line: number | undefined): {
 
 /** What is wrong with an import; `undefined` if it leads to something, or is of a package. */
 function importProblem(root: string, target: string, importer: string, known: Parameters<typeof resolveComponent>[2]): string | undefined {
+  const former = /^virtual:(site|brand|overview)$/.exec(target)?.[1];
+  if (former !== undefined) return `imports ${target}, which no longer exists; write "const { ${former} } = Astro.locals;" instead`;
   try {
     if (resolveComponent(target, importer, known) !== undefined) return undefined;
   } catch (error) {

@@ -1,38 +1,114 @@
-import { statedPrices } from '../publication/offers/stated-prices.ts';
-import { hasPrice } from '../schemas/commerce/offers.ts';
-import { shownPages } from './shown-site.ts';
-import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, positionedOffers } from './site-content.ts';
+import { readFile } from 'node:fs/promises';
+import { defineCollection } from 'astro/content/config';
+import type { Loader } from 'astro/loaders';
+import * as z from 'zod';
+import { type Guide, guidesOf } from '../documents/page-registry.ts';
+import { TextReferences } from '../publication/links/text-references.ts';
+import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
+import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { Lineage } from '../schemas/knowledge/lineage.ts';
+import { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { Brand } from './brand/read-brand.ts';
+import type { CorpusOverview } from './corpus-overview.ts';
+import { PUBLISHER_ENTRY, positionedOffers, type Site, type SiteContent } from './site-content.ts';
+import { type SiteSource, siteSource } from './site-source.ts';
 
-/** All capsules, in ascending order of id. */
-export function allCapsules(): readonly CapsuleEntry[] {
-  return shownPages().capsules;
+/** What every page shows besides the publisher's settings. */
+export interface SharedValues {
+  readonly site: Omit<Site, 'publisher'>;
+  readonly brand: Brand;
+  readonly overview: CorpusOverview;
 }
 
-let byId: { readonly capsules: readonly CapsuleEntry[]; readonly entries: ReadonlyMap<string, CapsuleEntry> } | undefined;
-
-/** All capsules by id. */
-export function capsulesById(): ReadonlyMap<string, CapsuleEntry> {
-  const capsules = allCapsules();
-  if (byId?.capsules !== capsules) byId = { capsules, entries: new Map(capsules.map((capsule) => [capsule.id, capsule])) };
-  return byId.entries;
+/** An entry as the loaders of Astro take it. */
+interface Entry<Data> {
+  readonly id: string;
+  readonly data: Data;
+  /** Markdown. */
+  readonly body?: string | undefined;
 }
 
-/** All offers that are sold, in the publisher's order. */
-export function allOffers(): OfferEntry[] {
-  return offersWithPages().filter(({ discontinued }) => discontinued === undefined);
+const position = z.int().describe("Position in the publisher's order.");
+const references = TextReferences.optional().describe('Where the relative links and images of the text lead.');
+
+const SCHEMAS = {
+  publisher: Publisher.extend({ shared: z.custom<SharedValues>().describe('What every page shows besides.') }),
+  capsules: CapsuleMetadata.extend({
+    degree: z.int().describe('Number of relations to other capsules, in both directions.'),
+    lineage: Lineage.optional().describe('Absent where functions make the pages of capsules.'),
+    related: z.array(z.string()).optional().describe('Ids of the nearest capsules by text, nearest first.'),
+    references,
+  }),
+  offers: z.union([Offer.extend({ position, references }), QuoteOnlyOffer.extend({ position, references })]),
+  pages: PageFrontMatter.extend({ references }),
+  guides: z.custom<Guide>(),
+};
+
+type Data = { readonly [Name in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[Name]> };
+
+/**
+ * A collection of what has been read and checked. Astro does not validate entries again.
+ *
+ * @param select The entries. Astro keeps them by ascending id.
+ */
+function collection<Name extends keyof Data>(
+  name: Name,
+  select: (content: Awaited<ReturnType<SiteSource['content']>>) => Iterable<Entry<Data[Name]>> | Promise<Iterable<Entry<Data[Name]>>>,
+) {
+  const loader: Loader = {
+    name: `agent-knowledge-gateway-${name}`,
+    load: async ({ store, generateDigest }) => {
+      const source = siteSource();
+      if (source === undefined) return;
+      const gone = new Set(store.keys());
+      for (const { id, data, body } of await select(await source.content())) {
+        gone.delete(id);
+        store.set({
+          id,
+          data: data as Record<string, unknown>,
+          ...(body === undefined ? {} : { body }),
+          digest: generateDigest({ data, body }),
+        });
+      }
+      for (const id of gone) store.delete(id);
+    },
+  };
+  const schema: (typeof SCHEMAS)[Name] = SCHEMAS[name];
+  return { ...defineCollection({ loader, schema }), schema };
 }
 
-/** All offers that have a page: those that are sold, then those that no longer are. */
-export function offersWithPages(): OfferEntry[] {
-  return positionedOffers(shownPages());
+/**
+ * The texts of a publication as content collections of Astro: `capsules`, `offers`, `pages`, `guides`, and `publisher` with its only entry
+ * `publisher`. The body of an entry is its markdown.
+ *
+ * @example
+ * // src/content.config.ts
+ * export { collections } from 'agent-knowledge-gateway/content';
+ */
+export const collections = {
+  publisher: collection('publisher', ({ site: { publisher, ...site }, brand, overview }) => [
+    { id: PUBLISHER_ENTRY, data: { ...publisher, shared: { site, brand, overview } } },
+  ]),
+  capsules: collection('capsules', capsuleEntries),
+  offers: collection('offers', ({ pages }) =>
+    positionedOffers(pages).map(({ markdown, ...data }) => ({ id: data.id, data, body: markdown })),
+  ),
+  pages: collection('pages', ({ pages }) =>
+    pages.publisherPages.map(({ id, frontMatter, markdown, references }) => ({ id, data: { ...frontMatter, references }, body: markdown })),
+  ),
+  guides: collection('guides', ({ site: { mode, features } }) => Promise.all(guidesOf(mode, features).map(guideEntry))),
+};
+
+/** Capsules by ascending id. Where functions make their pages, entries have no texts and no lineages: with a large corpus these would fill the memory. */
+function capsuleEntries({ site, pages }: SiteContent): Entry<Data['capsules']>[] {
+  return pages.capsules.map(({ id, metadata, markdown, lineage, related, degree, references }) => ({
+    id,
+    ...(site.capsulePages === 'files'
+      ? { data: { ...metadata, degree, lineage, related: related && [...related], references }, body: markdown }
+      : { data: { ...metadata, degree } }),
+  }));
 }
 
-/** Currencies of the prices of offers, those that checkouts charge first. */
-export function pricedIn(offers: readonly OfferEntry[], displayCurrency: string): string[] {
-  return [...new Set(offers.filter(hasPrice).flatMap((offer) => statedPrices(offer, displayCurrency).map(({ currency }) => currency)))];
-}
-
-/** The publisher's own pages, in their order. */
-export function allPages(): PageEntry[] {
-  return shownPages().publisherPages.toSorted(byOrder);
+async function guideEntry(guide: Guide): Promise<Entry<Data['guides']>> {
+  return { id: guide.id, data: guide, body: await readFile(new URL(`./guides/${guide.id}.md`, import.meta.url), 'utf8') };
 }

@@ -1,10 +1,8 @@
-import { openApi } from 'virtual:openapi';
-import { site } from 'virtual:site';
 import { documentation } from 'virtual:strings';
 import { GUIDE_GROUPS, guidesOf, type Page } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './api/api-document.ts';
-import { PAGES } from './engine-pages.ts';
+import { siteSource } from './site-source.ts';
 
 /** A group of pages in the documentation. Operations have no description here. */
 interface TreeGroup {
@@ -20,17 +18,17 @@ const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
 };
 
 /** All pages of the documentation by group, without empty groups. */
-export function docsTree(): TreeGroup[] {
+export async function docsTree({ site, enginePages }: Pick<App.Locals, 'site' | 'enginePages'>): Promise<TreeGroup[]> {
   const guides = guidesOf(site.mode, site.features);
-  const description = openApi();
+  const description = await siteSource()?.openApi();
   const operations = description === undefined ? [] : operationsOf(description);
   const api = operations.map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId), language: 'en' as const }));
   return [
     ...GUIDE_GROUPS.map((group) => ({ label: GROUP_LABELS[group], items: guides.filter((guide) => guide.group === group) })),
     {
       label: documentation.apiReference,
-      items: site.mode === 'edge' && description !== undefined ? [PAGES.api, PAGES.problems, ...api] : [],
+      items: site.mode === 'edge' && description !== undefined ? [enginePages.api, enginePages.problems, ...api] : [],
     },
-    { label: documentation.thisSite, items: [PAGES.status] },
+    { label: documentation.thisSite, items: [enginePages.status] },
   ].filter(({ items }) => items.length > 0);
 }

@@ -1,43 +1,3 @@
-/** Values of the build; `src/build/integration.ts` provides them. */
-declare module 'virtual:site' {
-  export const site: import('./site-content.ts').Site;
-}
-
-/** What pages of the build show of the whole corpus. Pages on demand must not import it. */
-declare module 'virtual:overview' {
-  export const overview: import('./corpus-overview.ts').CorpusOverview;
-}
-
-/** The renderer of the texts of capsules, which runs outside of the bundles of Astro. */
-declare module 'virtual:render-article' {
-  export const renderArticle: typeof import('./markdown/render-article.ts').renderArticle;
-}
-
-/** The renderer of texts, which runs outside of the bundles of Astro. */
-declare module 'virtual:render-markdown' {
-  export const renderMarkdown: typeof import('./markdown/render-markdown.ts').renderMarkdown;
-}
-
-/** Words that the site adds to a text, in its language: translations are files, which only Node reads. */
-declare module 'virtual:text-labels' {
-  export const textLabels: typeof import('./markdown/text-labels.ts').textLabels;
-}
-
-/** The publisher's text of a page, rendered outside of the bundles of Astro. */
-declare module 'virtual:published-text' {
-  export const publishedText: typeof import('./markdown/published-text.ts').publishedText;
-}
-
-/** The OpenAPI document; `undefined` if the site has no API. */
-declare module 'virtual:openapi' {
-  export const openApi: () => import('./api/api-document.ts').ApiDocument | undefined;
-}
-
-/** Logo, icons and picture of links. */
-declare module 'virtual:brand' {
-  export const brand: import('./brand/read-brand.ts').Brand;
-}
-
 /** Style sheets of the publication; `src/site/theme-plugin.ts` provides them. */
 declare module 'virtual:look.css' {}
 declare module 'virtual:theme.css' {}
@@ -102,10 +62,25 @@ declare module 'virtual:verify-strings' {
   export const tryAgain: Sentences['tryAgain'];
 }
 
+interface ImportMetaEnv {
+  /** Whether the module is part of functions. */
+  readonly FUNCTIONS?: true;
+}
+
 declare namespace App {
+  /** What every page shows; `src/site/middleware.ts` provides it. */
   interface Locals {
-    /** Execution context of a page on demand; its props are what the page shows. */
-    readonly cfContext: { readonly props: unknown };
+    readonly site: import('./site-content.ts').Site;
+    /** Logo, icons and picture of links. */
+    readonly brand: import('./brand/read-brand.ts').Brand;
+    /** The pages of the engine except guides, with titles in the language of the interface. */
+    readonly enginePages: import('../documents/page-registry.ts').EnginePages;
+    /** What pages show of the whole corpus; pages on demand have none. */
+    readonly overview: import('./corpus-overview.ts').CorpusOverview;
+    /** What a page on demand shows, and nothing else. */
+    readonly props: unknown;
+    /** Execution context of a page on demand; its props become locals. */
+    readonly cfContext?: { readonly props: Partial<Locals> };
     /** What a page of the preview shows; on the development server only. */
     readonly preview?: import('./dev/preview-data.ts').PreviewData;
   }

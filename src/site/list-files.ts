@@ -4,7 +4,7 @@ import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
 import { type ListPage, ownLists, readListPage, readSubjectsPage, type SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
 import { subjectsPath } from '../schemas/paths.ts';
-import { allCapsules } from './collections.ts';
+import { capsulesWithFiles, siteValues } from './entries.ts';
 import type { CapsuleEntry } from './site-content.ts';
 
 /** A page of a list that is a file: of capsules, or of subjects. */
@@ -14,7 +14,7 @@ let known: { readonly capsules: readonly CapsuleEntry[]; readonly lists: ListSto
 
 /** The lists of all capsules, made again only after a change: sorting the titles of a large corpus takes seconds. */
 async function capsuleLists(): Promise<ListStore> {
-  const capsules = allCapsules();
+  const capsules = await capsulesWithFiles();
   if (known?.capsules.length === capsules.length && known.capsules.every(({ metadata }, at) => metadata === capsules[at]?.metadata))
     return known.lists;
   const lists = listsInMemory(
@@ -25,8 +25,9 @@ async function capsuleLists(): Promise<ListStore> {
   return lists;
 }
 
-/** Every page of every list that has an address of its own, by its root-relative address. */
+/** Every page of every list that is a file, by its root-relative address; none where functions make the pages of capsules. */
 export async function listFiles(): Promise<{ readonly path: string; readonly file: ListFile }[]> {
+  if ((await siteValues()).capsulePages !== 'files') return [];
   const lists = await capsuleLists();
   const numbers = (pages: number): number[] => Array.from({ length: pages }, (_, at) => at + 1);
   const ofCapsules = ownLists(await lists.directory()).flatMap(({ request, pages }) =>

@@ -1,9 +1,9 @@
 import { language, capsules as strings, terms } from 'virtual:strings';
+import type { EnginePages } from '../documents/page-registry.ts';
 import type { ListPage } from '../gateway/knowledge/lists/read-list.ts';
 import { dateLocale } from '../publication/strings/message.ts';
 import type { CapsuleType, Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
 import { type ConditionName, type ListConditions, setConditions } from '../schemas/knowledge/capsule-lists.ts';
-import { PAGES } from './engine-pages.ts';
 import { formatList } from './format.ts';
 import { text } from './strings.ts';
 
@@ -45,14 +45,17 @@ export function conditionText(name: ConditionName, value: string): string {
 }
 
 /** Title, description for search engines, lead and breadcrumbs of a list. */
-export function describeList({ request: { conditions, sort }, total, counts }: Pick<ListPage, 'request' | 'total' | 'counts'>) {
+export function describeList(
+  { request: { conditions, sort }, total, counts }: Pick<ListPage, 'request' | 'total' | 'counts'>,
+  enginePages: EnginePages,
+) {
   const set = setConditions(conditions);
-  const above = [{ name: PAGES.capsules.title, path: PAGES.capsules.path }];
+  const above = [{ name: enginePages.capsules.title, path: enginePages.capsules.path }];
   const [only, ...others] = set;
   if (only === undefined)
     return sort === 'newest'
       ? { title: strings.newest, description: strings.newestDescription, lead: undefined, above }
-      : { title: PAGES.capsules.title, description: PAGES.capsules.description, lead: basisOf(counts), above: [] };
+      : { title: enginePages.capsules.title, description: enginePages.capsules.description, lead: basisOf(counts), above: [] };
   const matching = text(strings.countedCapsules, { count: total });
   const lead = text(strings.share, { matching: total, capsules: text(strings.countedCapsules, { count: counts.capsules }) });
   if (others.length > 0) return { title: valuesText(conditions), description: filteredDescription(conditions), lead, above };
@@ -62,7 +65,7 @@ export function describeList({ request: { conditions, sort }, total, counts }: P
         title: value,
         description: text(strings.subjectDescription, { subject: value }),
         lead: matching,
-        above: [...above, { name: PAGES.subjects.title, path: PAGES.subjects.path }],
+        above: [...above, { name: enginePages.subjects.title, path: enginePages.subjects.path }],
       }
     : { title: conditionText(name, value), description: filteredDescription(conditions), lead, above };
 }

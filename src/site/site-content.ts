@@ -8,13 +8,15 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
-import type { ApiDocument } from './api/api-document.ts';
 import { type CorpusOverview, corpusOverview } from './corpus-overview.ts';
 import { type PublishedText, publishedText } from './markdown/published-text.ts';
 import { textLabels } from './markdown/text-labels.ts';
 
 /** A capsule for its page, without its text if that is sold. */
 export type CapsuleEntry = Pick<PageCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references'>;
+
+/** The id of the only entry of the collection `publisher`. */
+export const PUBLISHER_ENTRY = 'publisher';
 
 /** An offer with its text and its position in the publisher's order. */
 export type OfferEntry = PublishedOffer & { readonly position: number };
@@ -78,17 +80,15 @@ export interface SiteContent {
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;
   readonly overview: CorpusOverview;
   readonly interfaceLanguage: InterfaceLanguage;
-  /** Description of the API; absent without one. */
-  readonly openApi?: ApiDocument | undefined;
 }
 
 /** What a build adds to the content. */
-export interface SiteBuild extends Pick<SiteContent, 'openApi'>, Pick<Site, 'mode' | 'capsulePages'> {
+export interface SiteBuild extends Pick<Site, 'mode' | 'capsulePages'> {
   readonly stats: BuildStats;
 }
 
 /** Everything that the pages are made from, for one build. */
-export async function siteContent(pages: PageContent, { mode, capsulePages, stats, openApi }: SiteBuild): Promise<SiteContent> {
+export async function siteContent(pages: PageContent, { mode, capsulePages, stats }: SiteBuild): Promise<SiteContent> {
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   const features = featuresOf(pages.publisher, pages.offers);
@@ -112,10 +112,8 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
         })),
       ),
     },
-    // Where functions serve the pages and lists of capsules, no page that the build makes needs a capsule.
-    pages: capsulePages === 'edge' ? { ...pages, capsules: [] } : pages,
+    pages,
     overview: corpusOverview(pages.capsules),
     interfaceLanguage: pages.interfaceLanguage,
-    openApi,
   };
 }

@@ -1,28 +1,59 @@
-import { extname } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ENGLISH, InterfaceLanguage } from '../publication/strings/interface-strings.ts';
 import type { VitePlugin } from './component-overrides.ts';
-import type { LiveSite } from './dev/live-site.ts';
 import { searchStrings } from './search/search-strings.ts';
+import type { SiteSource } from './site-source.ts';
 import { verifyStrings } from './verify-strings.ts';
 
 /**
- * Modules that Node imports as they are while pages are made. In a bundle, what renders texts would bring every grammar and drawing library
- * that a text may need. Pages on demand must not import them.
+ * Modules that Node imports as they are while pages are made, once for the integration, the collections and the pages: what the site is made
+ * from, and the renderers of texts, which in a bundle would bring every grammar and drawing library that a text may need. Pages on demand
+ * must not import them.
  */
-const NATIVE_MODULES: Readonly<Record<string, string>> = {
-  'virtual:render-article': './markdown/render-article',
-  'virtual:render-markdown': './markdown/render-markdown',
-  'virtual:text-labels': './markdown/text-labels',
-  'virtual:published-text': './markdown/published-text',
-};
+const NATIVE_MODULES = [
+  'site-source',
+  'collections',
+  ...['render-article', 'render-markdown', 'text-labels', 'published-text'].map((name) => `markdown/${name}`),
+];
 
-/** Modules whose values pages read when they are rendered, so that none is compiled into them: all are `shown-values.ts`. */
-const OPEN_API = 'virtual:openapi';
-const SHOWN_VALUES = ['virtual:site', 'virtual:overview', 'virtual:brand', OPEN_API];
+/** The name by which a publication imports its collections. */
+const COLLECTIONS = 'agent-knowledge-gateway/content';
 
-/** The modules of env.d.ts. In the development server a plugin of its own provides logo and icons, and only pages about the API wait for its description. */
-export function virtualModules(language: () => InterfaceLanguage, live: LiveSite | undefined): VitePlugin {
+/** Makes the site from a publication from now on. Module runners, such as Vitest's, may hold other copies of the module that Astro's pages use. */
+export function provideSite(source: SiteSource): void {
+  const native = createRequire(import.meta.url)(fileURLToPath(engineFile('site-source'))) as typeof import('./site-source.ts');
+  native.setSiteSource(source);
+}
+
+/** Lets Node load {@link NATIVE_MODULES}, wherever they are imported. */
+export function nativeModules(): VitePlugin {
+  const files = new Map(NATIVE_MODULES.map((name) => [withoutEnding(fileURLToPath(engineFile(name))), engineFile(name).href]));
+  const PREFIX = '\0native:';
+  return {
+    name: 'native-modules',
+    enforce: 'pre',
+    resolveId(id: string, importer: string | undefined) {
+      const isRelative = importer !== undefined && id.startsWith('.');
+      const path = id === COLLECTIONS ? fileURLToPath(engineFile('collections')) : isRelative ? resolve(dirname(importer), id) : '';
+      const native = files.get(withoutEnding(path));
+      if (native === undefined) return undefined;
+      return this.environment.mode === 'build' ? { id: native, external: 'absolute' as const } : PREFIX + native;
+    },
+    // Vite's server transforms every file; a module that is required is the one that Node imports (nodejs.org/api/modules.html#loading-ecmascript-modules-using-require).
+    async load(id: string) {
+      if (!id.startsWith(PREFIX)) return undefined;
+      const url = id.slice(PREFIX.length);
+      const names = Object.keys((await import(/* @vite-ignore */ url)) as object);
+      return `import { createRequire } from 'node:module';
+export const { ${names.join(', ')} } = createRequire(${JSON.stringify(url)})(${JSON.stringify(fileURLToPath(url))});`;
+    },
+  };
+}
+
+/** The sentences of the interface, as the modules of env.d.ts. */
+export function stringModules(language: () => InterfaceLanguage): VitePlugin {
   const modules: Readonly<Record<string, (language: InterfaceLanguage) => object>> = {
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ strings }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
@@ -31,24 +62,17 @@ export function virtualModules(language: () => InterfaceLanguage, live: LiveSite
     // Each section is an export, so that a bundle contains only the sections that it uses.
     'virtual:strings': ({ tag, strings }) => ({ language: tag, ...strings }),
   };
-  const liveModules = live === undefined ? [] : ['virtual:brand', OPEN_API];
   return {
-    name: 'virtual-modules',
-    resolveId: (id: string) => {
-      const native = NATIVE_MODULES[id];
-      if (native !== undefined) return { id: engineFile(native).href, external: 'absolute' as const };
-      if (SHOWN_VALUES.includes(id) && !liveModules.includes(id)) return fileURLToPath(engineFile('./shown-values'));
-      return Object.hasOwn(modules, id) || (live !== undefined && id === OPEN_API) ? `\0${id}` : undefined;
-    },
-    async load(id: string) {
-      const name = id.startsWith('\0') ? id.slice(1) : '';
-      if (live !== undefined && name === OPEN_API)
-        return `const document = ${JSON.stringify(await live.openApi())};\nexport const openApi = () => document;`;
-      const select = modules[name];
-      if (select === undefined) return undefined;
-      return Object.entries(select(language()))
-        .map(([member, value]) => `export const ${member} = ${JSON.stringify(value)};`)
-        .join('\n');
+    name: 'string-modules',
+    resolveId: (id: string) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    load(id: string) {
+      const select = modules[id.startsWith('\0') ? id.slice(1) : ''];
+      return (
+        select &&
+        Object.entries(select(language()))
+          .map(([member, value]) => `export const ${member} = ${JSON.stringify(value)};`)
+          .join('\n')
+      );
     },
   };
 }
@@ -56,4 +80,8 @@ export function virtualModules(language: () => InterfaceLanguage, live: LiveSite
 /** A file of this folder, as TypeScript or compiled. */
 function engineFile(path: string): URL {
   return new URL(path + extname(import.meta.url), import.meta.url);
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\?.*$/s, '').replace(/\.[jt]s$/, '');
 }

@@ -33,7 +33,7 @@ test.each([
     ':1 imports src/gateway/errors.ts: publication may not import gateway',
   ],
   [
-    'src/site/pages/a.astro',
+    'src/site/routes/a.astro',
     "<p>import y from '../../build/a.ts'</p>\n<script>\nimport { x } from '../../platform/runtime.ts';\n</script>",
     ':3 imports src/platform/runtime.ts: site may not import platform',
   ],

@@ -96,7 +96,7 @@ export function nameProblem(path: string): string | undefined {
   const parts = path.split('/');
   const [name = ''] = parts.slice(-1);
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
-  const isAddress = /^src\/site\/(pages|on-demand|frontend-only)\//.test(path);
+  const isAddress = /^src\/site\/(routes|on-demand|frontend-only)\//.test(path);
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
   const plain = isAddress ? stem.replace(/\.md$/, '').replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
-import { PAGE_SERVER_FILE } from '../../src/build/pages/write-site.ts';
+import { PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
 import type { RenderPage } from '../../src/http/on-demand-pages.ts';
 import { PUBLICATION } from './paths.ts';
 
@@ -9,10 +9,11 @@ const SERVER = join(PUBLICATION, '.akg/server');
 
 /** Renders the page that a request names, with its props, as `src/http/render-page.ts` does. */
 const ENTRY = `import server from './${PAGE_SERVER_FILE}';
+import { shown } from './generated.mjs';
 export default {
   fetch: async (request, env) => {
     const { page, props } = await request.json();
-    return server.fetch(new Request('https://pages.invalid/on-demand/' + page), env, { props, waitUntil: () => undefined });
+    return server.fetch(new Request('https://pages.invalid/on-demand/' + page), env, { props: { ...shown, props }, waitUntil: () => undefined });
   },
 };`;
 
@@ -20,6 +21,7 @@ export default {
 export async function startPageServer(): Promise<{ renderPage: RenderPage; stop: () => Promise<void> }> {
   const names = (await readdir(SERVER, { recursive: true })).filter((name) => name.endsWith('.mjs'));
   const files = await Promise.all(names.map(async (name) => [name, { type: 'esm', contents: await readFile(join(SERVER, name), 'utf8') }]));
+  const generated = await readFile(join(SERVER, '../generated.js'), 'utf8');
   const miniflare = new Miniflare({
     cf: false,
     workers: [
@@ -30,7 +32,11 @@ export async function startPageServer(): Promise<{ renderPage: RenderPage; stop:
           manifest: {
             mainModule: 'render.mjs',
             modulesRoot: '/',
-            modules: { 'render.mjs': { type: 'esm', contents: ENTRY }, ...Object.fromEntries(files) },
+            modules: {
+              'render.mjs': { type: 'esm', contents: ENTRY },
+              'generated.mjs': { type: 'esm', contents: generated },
+              ...Object.fromEntries(files),
+            },
           },
         },
       },

@@ -7,7 +7,6 @@ import type { RenderPage } from '../../http/on-demand-pages.ts';
 import { isImageFile, typeOf } from '../../publication/media/media-types.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
-import { LiveDocuments } from './live-documents.ts';
 import { type LiveBindings, LiveGateway } from './live-gateway.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 import { fetchRequest, sendResponse } from './node-messages.ts';
@@ -18,21 +17,15 @@ type Next = (error?: unknown) => void;
 /** Marks requests that this server sends to itself: for files, and for pages with the props that the header names. */
 const OWN_REQUEST = 'x-akg-own-request';
 
-/** Where Astro takes `Astro.locals` from (astro/dist/core/constants.js, `clientLocalsSymbol`). */
-const ASTRO_LOCALS = Symbol.for('astro.locals');
-
 const ON_DEMAND = '/on-demand/';
 
 /** Files that every site serves, unless `public/` of the publication has its own. */
 const ENGINE_PUBLIC = join(import.meta.dirname, '../../site/public');
 
-/** What answers from one state of the publication. */
-interface StateServers {
-  readonly gateway: LiveGateway;
-  readonly documents: LiveDocuments;
-}
+/** A file below the page of a capsule. */
+const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(?:\.md|\/[^/]+)$/;
 
-/** How the development server answers requests: functions and documents in this process, pages with Astro. */
+/** How the development server answers requests: functions in this process, pages and documents with Astro. */
 export class DevRequests {
   readonly #root: string;
   readonly #address: string;
@@ -41,7 +34,7 @@ export class DevRequests {
   /** A secret, so that nobody else sends requests as this server. */
   readonly #secret = randomBytes(16).toString('hex');
   readonly #props = new Map<string, unknown>();
-  readonly #servers = new WeakMap<LiveState, StateServers>();
+  readonly #gateways = new WeakMap<LiveState, LiveGateway>();
 
   /** @param address Where the server listens. */
   constructor(root: string, address: string, live: LivePublication, bindings: Omit<LiveBindings, 'ASSETS'>) {
@@ -64,49 +57,44 @@ export class DevRequests {
     const path = url.pathname;
     const { state } = this.#live;
     if (state === undefined || path.startsWith('/@') || path.startsWith('/node_modules/')) return next();
-    if (path.startsWith(ON_DEMAND)) return this.#passProps(request, response, next);
-    if (path === PREVIEW_PATH || path.startsWith(`${PREVIEW_PATH}/`)) {
-      const preview = new Preview(this.#root, this.#live, state, this.#serversOf(state).documents);
-      const answer = await preview.answer(request, path);
-      if (answer !== undefined) return sendResponse(answer, response, request.method);
-      setLocals(request, { preview: await preview.data(path) });
-      return next();
+    if (path.startsWith(ON_DEMAND)) {
+      if (this.#props.has(`${request.headers[OWN_REQUEST]}`)) return next();
+      response.statusCode = 404;
+      response.end();
+      return undefined;
     }
-    const { gateway, documents } = this.#serversOf(state);
+    if (path === PREVIEW_PATH || path.startsWith(`${PREVIEW_PATH}/`)) {
+      const answer = await new Preview(this.#root, this.#live, state).answer(request, path);
+      return answer === undefined ? next() : sendResponse(answer, response, request.method);
+    }
+    const gateway = this.#gatewayOf(state);
     const isOwn = request.headers[OWN_REQUEST] === this.#secret;
     if (!isOwn && gateway.serves(path))
       return sendResponse(withoutPagePolicy(await gateway.respond(fetchRequest(request, this.#address))), response, request.method);
-    const document = await documents.read(path);
+    const document = (await state.capsuleDocuments(OF_CAPSULE.exec(path)?.[1] ?? '')).find((file) => file.path === path);
     if (document !== undefined) {
-      const headers = { 'Content-Type': document.contentType, 'Access-Control-Allow-Origin': '*' };
-      return sendResponse(new Response(document.body as BodyInit, { headers }), response, request.method);
+      response.setHeader('Content-Type', document.contentType);
+      response.end(document.body);
+      return undefined;
     }
     if (await this.#sendMedia(path, state, response)) return undefined;
-    if (await this.#sendEngineFile(path, response)) return undefined;
-    const capsule = path.startsWith(`${PATHS.capsules}/`) ? path.slice(PATHS.capsules.length + 1) : '';
-    if (capsule !== '') await state.findRelated(capsule);
+    if (await this.#sendEngineFile(path, state, response)) return undefined;
     return next();
   }
 
-  #serversOf(state: LiveState): StateServers {
-    let servers = this.#servers.get(state);
-    if (servers === undefined) {
-      servers = { gateway: new LiveGateway(state, this.#bindings, this.#renderPage), documents: new LiveDocuments(state) };
-      this.#servers.set(state, servers);
-    }
-    return servers;
-  }
+  /** What a request to this server itself shows. */
+  readonly localsOf = async ({ headers, url }: Request): Promise<Partial<App.Locals>> => {
+    const { state } = this.#live;
+    const { pathname } = new URL(url);
+    if (pathname.startsWith(ON_DEMAND)) return { props: this.#props.get(headers.get(OWN_REQUEST) ?? '') };
+    if (!pathname.startsWith(PREVIEW_PATH) || state === undefined) return {};
+    return { preview: await new Preview(this.#root, this.#live, state).data(pathname) };
+  };
 
-  /** Gives a page on demand its props; without them nobody gets it. */
-  #passProps(request: IncomingMessage, response: ServerResponse, next: Next): void {
-    const id = request.headers[OWN_REQUEST];
-    if (typeof id !== 'string' || !this.#props.has(id)) {
-      response.statusCode = 404;
-      response.end();
-      return;
-    }
-    setLocals(request, { cfContext: { props: this.#props.get(id) } });
-    next();
+  #gatewayOf(state: LiveState): LiveGateway {
+    const gateway = this.#gateways.get(state) ?? new LiveGateway(state, this.#bindings, this.#renderPage);
+    this.#gateways.set(state, gateway);
+    return gateway;
   }
 
   readonly #renderPage: RenderPage = async (page, props) => {
@@ -142,9 +130,10 @@ export class DevRequests {
     return true;
   }
 
-  async #sendEngineFile(path: string, response: ServerResponse): Promise<boolean> {
+  /** Sends a file of the engine or one that it makes of the publisher's look, unless `public/` of the publication has its own. */
+  async #sendEngineFile(path: string, state: LiveState, response: ServerResponse): Promise<boolean> {
     if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(this.#root, 'public', path))) return false;
-    const bytes = await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined);
+    const bytes = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));
     if (bytes === undefined) return false;
     const ending = path.slice(path.lastIndexOf('.') + 1);
     response.setHeader('Content-Type', ENGINE_TYPES[ending] ?? 'application/octet-stream');
@@ -169,8 +158,4 @@ function withoutPagePolicy(answer: Response): Response {
   const headers = new Headers(answer.headers);
   headers.delete('Content-Security-Policy');
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
-}
-
-function setLocals(request: IncomingMessage, locals: object): void {
-  Reflect.set(request, ASTRO_LOCALS, locals);
 }

@@ -77,7 +77,7 @@ export class LiveChanges {
       const started = performance.now();
       try {
         const change = await this.#live.refresh(paths);
-        this.#tellBrowsers(change.before);
+        await this.#tellBrowsers(change.before);
         const named = paths.length > 3 ? `${paths.length} files` : paths.join(', ');
         this.#report(`${new Date().toTimeString().slice(0, 8)} ${named}: ${Math.round(performance.now() - started)} ms`);
       } catch (error) {
@@ -88,13 +88,13 @@ export class LiveChanges {
     }
   }
 
-  #tellBrowsers(before: LiveState | undefined): void {
+  async #tellBrowsers(before: LiveState | undefined): Promise<void> {
     const { state, problems } = this.#live;
     if (this.#controls === undefined || state === undefined || before === undefined) return;
     const isNew = state !== before;
     const isSettings = isNew && settingsOf(before) !== settingsOf(state);
-    if (isNew) this.#controls.refresh(isSettings);
-    const message: LiveMessage = { ...summaryOf(problems), reload: isNew ? changedCapsules(before, state) : [] };
+    if (isNew) await this.#controls.refresh(isSettings);
+    const message: LiveMessage = { ...summaryOf(problems), isNew };
     this.#controls.send('agent-knowledge-gateway:change', message);
   }
 
@@ -143,14 +143,6 @@ export function summaryOf(problems: readonly ContentProblem[]): Pick<LiveMessage
 
 /** Values for every page, apart from those that change with each text. */
 function settingsOf({ site }: LiveState): string {
-  const { pages: _pages, openApi: _openApi, ...shared } = site;
+  const { pages: _pages, ...shared } = site;
   return JSON.stringify({ ...shared, site: { ...shared.site, build: undefined } });
-}
-
-/** Ids of the capsules that differ, if nothing else does; `all` if more than capsules changed. */
-function changedCapsules(before: LiveState, state: LiveState): LiveMessage['reload'] {
-  const rest = ({ made: { content } }: LiveState): string => JSON.stringify([content.publisher, content.offers, content.pages]);
-  if (rest(before) !== rest(state)) return 'all';
-  const [old, marks] = [before.marks(), state.marks()];
-  return [...new Set([...old.keys(), ...marks.keys()])].filter((id) => old.get(id) !== marks.get(id));
 }

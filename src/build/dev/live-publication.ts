@@ -1,4 +1,5 @@
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
+import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { Content } from '../../publication/authored-content.ts';
@@ -8,8 +9,9 @@ import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
 import { keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
-import type { DocumentCapsule, PageCapsule, Publication } from '../../publication/publication.ts';
+import type { DocumentFile, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
+import { type BrandFiles, readBrand } from '../../site/brand/read-brand.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import type { SiteContent } from '../../site/site-content.ts';
 import { siteContent } from '../../site/site-content.ts';
@@ -55,11 +57,14 @@ export class LiveState {
   readonly site: SiteContent;
   readonly drafts: Drafts;
   readonly #capsules: ReadonlyMap<string, PublishedCapsule>;
-  #marks: ReadonlyMap<string, string> | undefined;
+  readonly #root: string;
+  #documents: Promise<readonly DocumentFile[]> | undefined;
+  #brand: Promise<BrandFiles> | undefined;
   #surroundings: CapsuleSurroundings | undefined;
   #publication: Promise<Publication> | undefined;
 
-  private constructor(made: MadeGeneration, corpus: Corpus, site: SiteContent) {
+  private constructor(root: string, made: MadeGeneration, corpus: Corpus, site: SiteContent) {
+    this.#root = root;
     this.made = made;
     this.corpus = corpus;
     const { content, capsules } = made;
@@ -72,7 +77,7 @@ export class LiveState {
   }
 
   /** The state of a publication whose generation was made. */
-  static async of(made: MadeGeneration, corpus: Corpus): Promise<LiveState> {
+  static async of(root: string, made: MadeGeneration, corpus: Corpus): Promise<LiveState> {
     const { capsules, generation } = made;
     const site = await siteContent(
       { ...describeContent(made, []), capsules: capsules.map(freePart) },
@@ -80,10 +85,9 @@ export class LiveState {
         mode: 'edge',
         capsulePages: made.deployment.capsulePages,
         stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
-        openApi: undefined,
       },
     );
-    return new LiveState(made, corpus, site);
+    return new LiveState(root, made, corpus, site);
   }
 
   /** A capsule with its texts, also those that are sold. */
@@ -91,37 +95,30 @@ export class LiveState {
     return this.#capsules.get(id);
   }
 
-  /** A capsule as its documents show it; `undefined` if there is none. */
-  async documentCapsule(id: string): Promise<DocumentCapsule | undefined> {
+  /** The documents of one capsule: its text for agents, its versions, its JSON and its lineage; none if there is no such capsule. */
+  async capsuleDocuments(id: string): Promise<readonly DocumentFile[]> {
     const capsule = this.#capsules.get(id);
-    return capsule && documentCapsule(capsule, this.corpus, 'edge');
-  }
-
-  /** What the page of each capsule depends on, by id: its records, its status and whether it is a draft. */
-  marks(): ReadonlyMap<string, string> {
-    this.#marks ??= new Map(
-      this.made.capsules.map(({ id, lineage, metadata }) => [
-        id,
-        `${lineage.versions.at(-1)?.recordDigest} ${metadata.status} ${metadata.access} ${this.drafts.capsules.has(id)}`,
-      ]),
-    );
-    return this.#marks;
-  }
-
-  /** Adds the nearest capsules to the entry of a capsule, which its page shows. */
-  async findRelated(id: string): Promise<void> {
-    const entry: (PageCapsule & { related?: readonly string[] }) | undefined = this.site.pages.capsules.find(
-      (capsule) => capsule.id === id,
-    );
-    if (entry === undefined || entry.related !== undefined) return;
-    const found = await relatedCapsules(id, this.corpus, '');
-    if (found.ok) entry.related = found.value.items.map(({ capsule_id }) => capsule_id);
-  }
-
-  /** What the documents of one capsule show of the publication around it. */
-  surroundings(): CapsuleSurroundings {
+    if (capsule === undefined) return [];
     this.#surroundings ??= describeContent(this.made, this.made.capsules.map(freePart));
-    return this.#surroundings;
+    return capsuleFiles(await documentCapsule(capsule, this.corpus, 'edge'), this.#surroundings);
+  }
+
+  /** Ids of the nearest capsules, nearest first. */
+  async related(id: string): Promise<readonly string[]> {
+    const found = await relatedCapsules(id, this.corpus, '');
+    return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
+  }
+
+  /** The documents that are files. Those of a capsule are made when they are read. */
+  async documents(): Promise<readonly DocumentFile[]> {
+    this.#documents ??= this.publication().then((publication) => documentFiles(publication));
+    return this.#documents;
+  }
+
+  /** Logo, icons and picture of links, and their files. */
+  brand(): Promise<BrandFiles> {
+    this.#brand ??= readBrand(this.#root, this.site.site.publisher);
+    return this.#brand;
   }
 
   /** Everything that documents are made from, apart from what only the documents of one capsule need. */
@@ -187,7 +184,7 @@ export class LivePublication {
         },
       );
       this.#analyses.forgetUnused();
-      this.#state = await LiveState.of(made, await openCorpus(made.generation));
+      this.#state = await LiveState.of(this.#root, made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#problems = [...problems, { file: 'content/publisher.yaml', line: 1, field: '', message: error.message, level: 'error' }];

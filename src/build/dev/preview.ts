@@ -13,7 +13,6 @@ import type { LiveStatus } from '../../site/dev/live-message.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import type { PreviewAnswer, PreviewData, PreviewQuestion, PreviewRow, PreviewText, ShownProblem } from '../../site/dev/preview-data.ts';
 import { summaryOf } from './live-changes.ts';
-import type { LiveDocuments } from './live-documents.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 
 /** Lines of a file before and after a problem. */
@@ -27,13 +26,11 @@ export class Preview {
   readonly #root: string;
   readonly #live: LivePublication;
   readonly #state: LiveState;
-  readonly #documents: LiveDocuments;
 
-  constructor(root: string, live: LivePublication, state: LiveState, documents: LiveDocuments) {
+  constructor(root: string, live: LivePublication, state: LiveState) {
     this.#root = root;
     this.#live = live;
     this.#state = state;
-    this.#documents = documents;
   }
 
   /** The answer to a request of the preview's own scripts; `undefined` if the request is for a page. */
@@ -120,7 +117,7 @@ export class Preview {
 
   async #text(row: PreviewRow): Promise<PreviewText> {
     const problems = await this.#shown(this.#live.problems.filter(({ file }) => file === row.file));
-    const files = row.kind === 'capsule' ? await this.#documents.ofCapsule(row.id) : [];
+    const files = row.kind === 'capsule' ? await this.#state.capsuleDocuments(row.id) : [];
     const named = [
       { name: 'Markdown', ending: `/${row.id}.md` },
       { name: 'JSON', ending: '/capsule.json' },

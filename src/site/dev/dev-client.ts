@@ -5,13 +5,6 @@ import './dev-client.css';
 const PREVIEW = '/preview';
 const CAPSULE = /^(?:\/preview)?\/capsules\/([^/]+)$/;
 
-/** Whether this page shows something that changed. Pages of capsules show little of other capsules. */
-function isConcerned(reload: LiveMessage['reload']): boolean {
-  if (reload === 'all') return true;
-  const id = CAPSULE.exec(location.pathname)?.[1];
-  return id === undefined ? reload.length > 0 : reload.includes(decodeURIComponent(id));
-}
-
 /** The address of the preview of this page. */
 function previewAddress(path: string): string {
   if (CAPSULE.test(path)) return PREVIEW + path;
@@ -66,7 +59,7 @@ async function show(): Promise<void> {
 }
 
 import.meta.hot?.on('agent-knowledge-gateway:change', (message: LiveMessage) => {
-  if (location.pathname.startsWith(PREVIEW) ? isConcerned('all') : isConcerned(message.reload)) location.reload();
+  if (message.isNew || location.pathname.startsWith(PREVIEW)) location.reload();
   else void show();
 });
 

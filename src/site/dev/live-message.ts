@@ -5,8 +5,8 @@ export interface LiveMessage {
   readonly warnings: number;
   /** The first error, with its file and line. */
   readonly first?: string;
-  /** Ids of the capsules that changed, or that more than capsules changed. */
-  readonly reload: readonly string[] | 'all';
+  /** Whether pages show something else now. */
+  readonly isNew: boolean;
 }
 
 /** Numbers of problems. */
@@ -16,7 +16,7 @@ export interface ProblemCounts {
 }
 
 /** What a browser asks for when it opens a page. */
-export interface LiveStatus extends Omit<LiveMessage, 'reload'> {
+export interface LiveStatus extends Omit<LiveMessage, 'isNew'> {
   /** Problems of each text that has some, by the address of its page. */
   readonly texts: Readonly<Record<string, ProblemCounts>>;
   /** Addresses of drafts. */

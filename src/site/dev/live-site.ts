@@ -1,54 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import type { ApiDocument } from '../api/api-document.ts';
-import { showSite } from '../shown-site.ts';
 import type { SiteContent } from '../site-content.ts';
+import type { SiteSource } from '../site-source.ts';
 
 /** Where the development server shows each text with its checks; no build has a page there. */
 export const PREVIEW_PATH = '/preview';
 
-/** What the pages of a development server show, and who answers the requests that are for no page. A build has none. */
+/** A publication while it is written: what pages show now, and who answers the requests that are for no page. */
 export interface LiveSite {
+  readonly source: SiteSource;
   readonly current: () => SiteContent;
-  readonly openApi: () => Promise<ApiDocument>;
   /** Answers a request, or passes it on to Astro. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
   /** Called once, when the server is there. */
   readonly connect: (controls: LiveControls) => void;
+  readonly close: () => Promise<void>;
 }
 
 /** How the development server is told about changes. */
 export interface LiveControls {
   /** Pages are rendered from the content as it is now. @param isSettings Whether values for every page have changed. */
-  readonly refresh: (isSettings: boolean) => void;
+  readonly refresh: (isSettings: boolean) => Promise<void>;
   /** Sends a message to all browsers. */
   readonly send: (event: string, data: unknown) => void;
 }
 
-const LIVE_SITE = Symbol.for('agent-knowledge-gateway.live-site');
-
-/** A global, because Astro loads this module several times. */
-const holder = globalThis as { [LIVE_SITE]?: LiveSite };
-
-/** The site of the development server in this process; `undefined` in builds. */
-export function liveSite(): LiveSite | undefined {
-  return holder[LIVE_SITE];
-}
-
-/** Runs `use` while pages show a live site. */
-export async function withLiveSite<T>(site: LiveSite, use: () => Promise<T>): Promise<T> {
-  holder[LIVE_SITE] = site;
-  showSite(site.current);
-  try {
-    return await use();
-  } finally {
-    delete holder[LIVE_SITE];
-  }
-}
-
 /** Folders below a publication that Vite need not watch: our own watch reports the content, and the others are written by programs. */
-const UNWATCHED = ['content', 'dist', 'dist-static', '.akg', '.astro', '.wrangler'];
+const UNWATCHED = ['content', 'dist', 'dist-static', '.akg', '.wrangler'];
 
 /** Settings of Vite's server. Scripts and styles of pages come from the publication and from the engine. */
 export function liveServer(root: URL) {
@@ -59,14 +38,15 @@ export function liveServer(root: URL) {
   };
 }
 
-type ViteServer = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0]['server'];
+type ServerSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0];
 
 /** Puts a live site before Astro, and lets it tell Astro and browsers about changes. */
-export function connectLive(live: LiveSite, server: ViteServer): void {
+export function connectLive(live: LiveSite, { server, refreshContent }: Pick<ServerSetup, 'server' | 'refreshContent'>): void {
   server.middlewares.use(live.handle);
   const rendering = [server.environments.ssr, server.environments['prerender']].filter((environment) => environment !== undefined);
   live.connect({
-    refresh: (isSettings) => {
+    refresh: async (isSettings) => {
+      await refreshContent?.({});
       for (const { moduleGraph, hot } of rendering) {
         // Astro clears its lists of pages on this event.
         hot.send('astro:content-changed', {});

@@ -3,4 +3,4 @@ import type { PageProps } from '../../http/on-demand-pages.ts';
 import { capsuleListMarkdown } from '../list-markdown.ts';
 
 /** The markdown twin of a page of a list of capsules. */
-export const GET: APIRoute = ({ locals }) => new Response(capsuleListMarkdown(locals.cfContext.props as PageProps['capsules-markdown']));
+export const GET: APIRoute = ({ locals }) => new Response(capsuleListMarkdown(locals.props as PageProps['capsules-markdown'], locals));

@@ -3,4 +3,4 @@ import type { PageProps } from '../../http/on-demand-pages.ts';
 import { subjectsMarkdown } from '../list-markdown.ts';
 
 /** The markdown twin of a page of the list of subjects. */
-export const GET: APIRoute = ({ locals }) => new Response(subjectsMarkdown(locals.cfContext.props as PageProps['subjects-markdown']));
+export const GET: APIRoute = ({ locals }) => new Response(subjectsMarkdown(locals.props as PageProps['subjects-markdown'], locals));

@@ -36,6 +36,14 @@ describe('components of a publication are checked without a build', () => {
     ]);
   });
 
+  test('when they import values that are in Astro.locals now', async () => {
+    expect(
+      await check({ 'components/SiteFooter.astro': '---\nimport { site } from "virtual:site";\n---\n<p>{site.publisher.name}</p>\n' }),
+    ).toEqual([
+      'components/SiteFooter.astro:2 imports virtual:site, which no longer exists; write "const { site } = Astro.locals;" instead',
+    ]);
+  });
+
   test('at a line that exists, when something is still open at their end', async () => {
     expect(await check({ 'components/SiteFooter.astro': '---\nconst a = 1;\n---\n<div>\n<p>x</p>\n' })).toEqual([
       'components/SiteFooter.astro:5 does not compile: Unexpected token. A tag, a bracket or a quote is still open at the end of the file; close it',

@@ -1,15 +1,14 @@
-import { site } from 'virtual:site';
 import type { APIRoute, GetStaticPaths } from 'astro';
 import { type ListFile, listFiles, readListFile } from '../list-files.ts';
 import { capsuleListMarkdown, subjectsMarkdown } from '../list-markdown.ts';
 
 /** The markdown twins of the lists of capsules and of subjects, where the pages of capsules are files. */
 export const getStaticPaths: GetStaticPaths = async () => {
-  const files = site.capsulePages === 'files' ? await listFiles() : [];
+  const files = await listFiles();
   return files.map(({ path, file }) => ({ params: { list: path.slice(1) }, props: { file } }));
 };
 
-export const GET: APIRoute<{ file: ListFile }> = async ({ props }) => {
+export const GET: APIRoute<{ file: ListFile }> = async ({ props, locals }) => {
   const { list, subjects } = await readListFile(props.file);
-  return new Response(list ? capsuleListMarkdown(list) : subjects && subjectsMarkdown(subjects));
+  return new Response(list ? capsuleListMarkdown(list, locals) : subjects && subjectsMarkdown(subjects, locals));
 };

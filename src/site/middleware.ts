@@ -1,0 +1,15 @@
+import { defineMiddleware } from 'astro:middleware';
+import { pages } from 'virtual:strings';
+import { enginePages } from '../documents/page-registry.ts';
+
+/** Gives every page what all pages show, as `Astro.locals`: files from the collection `publisher`, pages on demand with their request. */
+export const onRequest = defineMiddleware(async ({ locals, request, isPrerendered }, next) => {
+  // Functions hold no collections.
+  if (import.meta.env.FUNCTIONS) Object.assign(locals, locals.cfContext?.props);
+  else {
+    const [{ sharedValues }, { siteSource }] = await Promise.all([import('./entries.ts'), import('./site-source.ts')]);
+    Object.assign(locals, await sharedValues(), isPrerendered ? {} : await siteSource()?.localsOf?.(request));
+  }
+  Object.assign(locals, { enginePages: enginePages(pages, locals.site.features) });
+  return next();
+});

@@ -1,0 +1,12 @@
+import type { APIRoute, GetStaticPaths } from 'astro';
+import type { DocumentFile } from '../../publication/publication.ts';
+import { siteSource } from '../site-source.ts';
+
+/** Every machine-readable document that is a file. */
+export const getStaticPaths: GetStaticPaths = async () => {
+  const documents = (await siteSource()?.documents()) ?? [];
+  return documents.map((document) => ({ params: { document: document.path.slice(1) }, props: { document } }));
+};
+
+export const GET: APIRoute<{ document: DocumentFile }> = ({ props: { document } }) =>
+  new Response(document.body, { headers: { 'Content-Type': document.contentType } });

@@ -1,0 +1,34 @@
+import type { DocumentFile } from '../publication/publication.ts';
+import type { ApiDocument } from './api/api-document.ts';
+import type { Brand } from './brand/read-brand.ts';
+import type { SiteContent } from './site-content.ts';
+
+/** The publication as a build, or the development server, has read and checked it: collections and documents are made from it. */
+export interface SiteSource {
+  /** Everything that pages show. */
+  readonly content: () => Promise<SiteContent & { readonly brand: Brand }>;
+  /** Every document that is a file. */
+  readonly documents: () => Promise<readonly DocumentFile[]>;
+  /** Description of the API; `undefined` without one. */
+  readonly openApi: () => Promise<ApiDocument | undefined>;
+  /** Ids of the nearest capsules, where entries do not have them yet. */
+  readonly related?: (id: string) => Promise<readonly string[]>;
+  /** What a request of the development server itself shows. */
+  readonly localsOf?: (request: Request) => Promise<Partial<App.Locals>>;
+}
+
+let current: SiteSource | undefined;
+
+/**
+ * Makes the site from a publication from now on; `provideSite` calls it in the copy of this module that Node holds.
+ *
+ * @public
+ */
+export function setSiteSource(source: SiteSource): void {
+  current = source;
+}
+
+/** What the site is made from; `undefined` where Astro only writes types (`astro sync`). Node loads this module once: bundles import it as a file. */
+export function siteSource(): SiteSource | undefined {
+  return current;
+}
