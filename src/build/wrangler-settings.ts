@@ -4,7 +4,7 @@ import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
 import type { ContentProblem } from '../publication/content-problem.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import { nearestName } from '../search/nearest-name.ts';
+import { nearestName } from '../search/format/spelling.ts';
 import { UserError } from './user-error.ts';
 
 const WRANGLER_FILE = 'wrangler.toml';

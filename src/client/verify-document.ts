@@ -1,6 +1,6 @@
 import type { Source } from '../provenance/bytes.ts';
 import type { Proof, Verdict } from '../provenance/verify/checks.ts';
-import { toText } from '../provenance/verify/json.ts';
+import { toText } from '../provenance/verify/documents.ts';
 import { verify } from '../provenance/verify/verify.ts';
 import type { Capsule } from '../schemas/knowledge/capsule.ts';
 import type { Lineage } from '../schemas/knowledge/lineage.ts';

@@ -2,7 +2,7 @@ import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-mar
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { cutWhole } from '../search/analysis/fold-word.ts';
+import { cutWhole } from '../search/analysis/tokenise.ts';
 
 /** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
 const SHORT_NAME_MAX = 16;

@@ -1,6 +1,6 @@
 import type { Publication } from '../publication/publication.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, quoteApiPath } from '../schemas/paths.ts';
-import { cutWhole } from '../search/analysis/fold-word.ts';
+import { cutWhole } from '../search/analysis/tokenise.ts';
 
 /** Words of a text that a quotation has, and its longest length in UTF-16 code units, because some languages have no spaces. */
 const QUOTED_WORDS = 5;

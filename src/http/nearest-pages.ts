@@ -6,8 +6,8 @@ import type { Refusal } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { RESULT_KINDS, type ResultKind } from '../schemas/knowledge/site-texts.ts';
 import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
-import { cutWhole } from '../search/analysis/fold-word.ts';
-import { nearestName } from '../search/nearest-name.ts';
+import { cutWhole } from '../search/analysis/tokenise.ts';
+import { nearestName } from '../search/format/spelling.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { logError, type RequestContext } from './request-context.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SuggestedValue } from '../gateway/result.ts';
 import { memberNames, schemaAt } from '../schemas/schema-members.ts';
-import { nearestName } from '../search/nearest-name.ts';
+import { nearestName } from '../search/format/spelling.ts';
 
 /** Names that callers of other interfaces use for the same thing. In each group, the names of ours are among the others. */
 const SYNONYMS: readonly (readonly string[])[] = [

@@ -17,13 +17,12 @@ import { stopwords as russian } from '@orama/stopwords/russian';
 import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
-import { isCorrectable } from '../search/format/spelling.ts';
-import { bitsOf, CHARACTER_BITS, commonForm, FILTER_CHARACTERS } from '../search/query/common-words.ts';
+import { bitsOf, CHARACTER_BITS, commonForm, FILTER_CHARACTERS, isCorrectable } from '../search/format/spelling.ts';
 
 /** Frequent English words, one or several a line. */
 const ENGLISH = join(import.meta.dirname, 'common-words.txt');
 
-export const FILTER_FILE = join(import.meta.dirname, '../search/query/common-words-filter.ts');
+export const FILTER_FILE = join(import.meta.dirname, '../search/format/common-words-filter.ts');
 
 const FOREIGN = [
   ...[danish, dutch, finnish, french, german, greek, hungarian, indonesian, irish],

@@ -1,7 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import canonicalize from 'canonicalize';
 import { type HexDigest, sha256Hex } from './bytes.ts';
-import type { LineageHead } from './lineage-records.ts';
 
 /**
  * Canonical form of a JSON value (RFC 8785).
@@ -22,28 +21,4 @@ export async function canonicalDigest(value: unknown, digest: HexDigest = sha256
 /** Keccak-256 as in Ethereum: 32 bytes. It differs from SHA3-256 (FIPS 202) in the first byte of padding, 0x01 instead of 0x06. */
 export function keccak256(message: Uint8Array): Uint8Array {
   return keccak_256(message);
-}
-
-/** What the digest of a corpus covers of a capsule. */
-export interface DigestedLineage {
-  readonly versions: readonly { readonly recordDigest: string }[];
-  readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
-}
-
-/**
- * Digest of a corpus: the records and the status of each capsule. It can be computed from the lineages, and proves that none is missing.
- *
- * @param lineages In ascending order of id.
- * @returns `sha256:` and 64 hexadecimal digits.
- */
-export function corpusDigest(lineages: readonly DigestedLineage[]): Promise<string> {
-  return canonicalDigest(
-    lineages.map(({ versions, head: { statement } }) => ({
-      id: statement.id,
-      status: statement.status,
-      statusReason: statement.statusReason,
-      supersededBy: statement.supersededBy,
-      versions: versions.map(({ recordDigest }) => recordDigest),
-    })),
-  );
 }

@@ -140,3 +140,27 @@ export function headOf(chain: readonly ChainLink[], facts: LineageState & Pick<L
     issued: newest.record.issued,
   };
 }
+
+/** What the digest of a corpus covers of a capsule. */
+export interface DigestedLineage {
+  readonly versions: readonly { readonly recordDigest: string }[];
+  readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
+}
+
+/**
+ * Digest of a corpus: the records and the status of each capsule. It can be computed from the lineages, and proves that none is missing.
+ *
+ * @param lineages In ascending order of id.
+ * @returns `sha256:` and 64 hexadecimal digits.
+ */
+export function corpusDigest(lineages: readonly DigestedLineage[]): Promise<string> {
+  return canonicalDigest(
+    lineages.map(({ versions, head: { statement } }) => ({
+      id: statement.id,
+      status: statement.status,
+      statusReason: statement.statusReason,
+      supersededBy: statement.supersededBy,
+      versions: versions.map(({ recordDigest }) => recordDigest),
+    })),
+  );
+}

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import type { RuleLevel } from '../schemas/editorial.ts';
 import { memberNames, schemaAt } from '../schemas/schema-members.ts';
-import { nearestName } from '../search/nearest-name.ts';
+import { nearestName } from '../search/format/spelling.ts';
 import type { ContentLevel } from './content-problem.ts';
 
 /** A mistake in a field of front matter. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
-import { nearestName } from '../search/nearest-name.ts';
+import { nearestName } from '../search/format/spelling.ts';
 
 /** A plugin of the Vite that Astro brings. */
 export type VitePlugin = Exclude<

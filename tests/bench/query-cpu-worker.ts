@@ -1,8 +1,8 @@
 /// <reference path="../../src/functions/wasm.d.ts" />
 
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import type { IndexHead } from '../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
-import type { IndexHead } from '../../src/search/format/index-head.ts';
 import kernelModule from '../../src/search/kernel/kernel.wasm';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';

@@ -1,9 +1,9 @@
 import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
-import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/index-layout.ts';
+import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/build-index.ts';
+import type { SearchBudget } from '../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
-import type { SearchBudget } from '../../src/search/format/index-head.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';

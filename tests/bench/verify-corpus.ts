@@ -8,7 +8,7 @@ import { type Signing, signCapsules, signManifest } from '../../src/build/conten
 import { describeManifest, makeBundle } from '../../src/build/generation/corpus-bundle.ts';
 import { VERIFIER_FILE } from '../../src/package/bundle-programs.ts';
 import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
-import { corpusDigest } from '../../src/provenance/digest.ts';
+import { corpusDigest } from '../../src/provenance/lineage-records.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import { verify } from '../../src/provenance/verify/verify.ts';
 import type { Content } from '../../src/publication/authored-content.ts';

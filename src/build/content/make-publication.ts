@@ -18,8 +18,8 @@ import type { DocumentCapsule, Publication } from '../../publication/publication
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
-import { EXACT_BUDGET, readBudget } from '../../search/build/index-layout.ts';
-import type { SearchBudget } from '../../search/format/index-head.ts';
+import { EXACT_BUDGET, readBudget } from '../../search/build/build-index.ts';
+import type { SearchBudget } from '../../search/format/index-block.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BlockCollection, type BuiltGeneration, buildGeneration, type KeptParts, loggedCapsule } from '../generation/generation.ts';

@@ -2,8 +2,8 @@ import { extname } from 'node:path';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
+import type { DocumentRange } from '../../search/build/refine-documents.ts';
 import { type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/refine-documents.ts';
-import type { DocumentRange } from '../../search/build/similar-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 
 /** How an index is built. */

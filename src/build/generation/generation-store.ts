@@ -7,7 +7,7 @@ import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
 import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
-import type { IndexHead } from '../../search/format/index-head.ts';
+import type { IndexHead } from '../../search/format/index-block.ts';
 import type { NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BuiltGeneration } from './generation.ts';

@@ -3,7 +3,7 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/json.ts';
+import { readJson } from '../../provenance/verify/documents.ts';
 import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BundleLine } from '../../provenance/verify/documents.ts';
-import { readJson } from '../../provenance/verify/json.ts';
+import { readJson } from '../../provenance/verify/documents.ts';
 
 const LINE_FEED = 0x0a;
 

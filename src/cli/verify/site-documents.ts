@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CHANGE_KINDS } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/json.ts';
+import { readJson } from '../../provenance/verify/documents.ts';
 import { Id, Sha256Hex } from '../../schemas/primitives.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';
 import type { Post, SiteReader } from './site-reader.ts';

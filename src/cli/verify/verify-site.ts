@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
-import { readJson } from '../../provenance/verify/json.ts';
+import { readJson } from '../../provenance/verify/documents.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';

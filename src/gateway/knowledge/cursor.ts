@@ -1,6 +1,6 @@
 import { fromBase64Url, toBase64Url } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
-import { murmur3 } from '../../search/format/term-hash.ts';
+import { murmur3 } from '../../search/format/postings.ts';
 import { ok, type Result, refuse } from '../result.ts';
 
 /** A position in a list: its generation, and how many items came before. */

@@ -16,8 +16,8 @@ import {
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import type { IndexHead } from '../../search/format/index-block.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
-import type { IndexHead } from '../../search/format/index-head.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Ranking } from './corpus.ts';
 import type { ListStore } from './lists/list-store.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath } from '../../schemas/paths.ts';
-import { nearestNames } from '../../search/nearest-name.ts';
+import { nearestNames } from '../../search/format/spelling.ts';
 import { errorEntry } from '../errors.ts';
 import { get } from '../next-steps.ts';
 import { ok, type Refusal } from '../result.ts';

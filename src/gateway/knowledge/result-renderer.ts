@@ -8,10 +8,10 @@ import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
 import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';
 import type { PassageQuery } from '../../search/passages/passage-query.ts';
-import { explainScores, type ScoreContribution } from '../../search/query/explain-scores.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
+import { explainScores, type ScoreContribution } from '../../search/query/search.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 /** JSON, and its length in UTF-8. */

@@ -2,7 +2,7 @@ import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResult } from '../../schemas/knowledge/query.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
-import { type PassagePart, plainPassage } from '../../search/passages/plain-passage.ts';
+import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-state.ts';
 import type { Corpus } from './corpus.ts';

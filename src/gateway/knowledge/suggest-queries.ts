@@ -1,7 +1,7 @@
 import type { QueryRequest, Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Columns } from '../../search/format/columns.ts';
-import { nearestNames } from '../../search/nearest-name.ts';
+import { nearestNames } from '../../search/format/spelling.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { type Condition, every } from './capsule-filters.ts';

@@ -1,11 +1,8 @@
-import { type Source, sha256Hex } from '../bytes.ts';
-import type { DetachedSignature } from '../lineage-records.ts';
+import { fromBase64Url, type Source, sha256, sha256Hex, toBase64Url, toBytes } from '../bytes.ts';
+import type { Derivation, DetachedSignature, VersionRecord } from '../lineage-records.ts';
 import type { Check, CheckName, Proof, Verdict } from './checks.ts';
-import { differingField } from './claimed-fields.ts';
-import type { BundleLine, Document, SignedStatement, VerifiedLineage } from './documents.ts';
-import { canonical, demand, hasDigest, readJson, statementDigest, toText } from './json.ts';
-import { FORMS, fits, isTimestamp } from './proof-schemas.ts';
-import { signatureVerifier, type VerifySignatures } from './verify-signature.ts';
+import type { BundleLine, CapsuleClaims, CapsuleDocument, Document, SignedStatement, VerifiedLineage } from './documents.ts';
+import { canonical, demand, hasDigest, readJson, statementDigest, toText } from './documents.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
 
@@ -192,3 +189,231 @@ export async function verify(proof: Proof): Promise<Verdict> {
   }
   return { kind, checks: Object.values(checks), exit };
 }
+
+/** `text` after a prefix. @throws {TypeError} For a value that is not a string. */
+const withPrefix = (prefix: string, text: string): string => text.replace(/^/, prefix);
+const page = (id: string): string => withPrefix('/capsules/', id);
+
+/** A source or relation in the form that is compared. */
+const origin = (isRevision: boolean, uri: string, entry: Partial<Derivation>): unknown => [
+  isRevision,
+  uri,
+  entry.key,
+  entry.title,
+  entry.publisher,
+  entry.retrieved,
+];
+
+/**
+ * Name of the first field in which a capsule or a result differs from its lineage; `false` if none does.
+ *
+ * @throws {TypeError} If a member has a form that cannot be compared.
+ */
+function differingField(item: CapsuleClaims, record: VersionRecord, lineage: VerifiedLineage, isCapsule: boolean): unknown {
+  const { statement } = lineage.head;
+  const claimed: Readonly<Record<string, unknown>> = { ...item, license: withPrefix('https://spdx.org/licenses/', item.license) };
+  const proven: Record<string, unknown> = {
+    type: record.kind,
+    content_sha256: record.digest?.['sha-256'],
+    updated: record.issued.slice(0, 10),
+    status: statement.status,
+    status_reason: statement.statusReason,
+    superseded_by: statement.supersededBy,
+  };
+  for (const name of ['title', 'summary', 'language', 'evidence', 'tags', 'license'] as const) proven[name] = record[name];
+  return (
+    Object.keys(proven).find((name) => canonical(claimed[name]) !== canonical(proven[name])) ??
+    (isCapsule && claimsOfCapsule(item as CapsuleDocument) !== claimsOfLineage(record, lineage) && 'sources')
+  );
+}
+
+/** Relations and versions that a capsule claims, in the form that is compared. */
+const claimsOfCapsule = (capsule: CapsuleDocument): string =>
+  canonical([
+    capsule.cites.map(page),
+    ...capsule.supersedes.map((entry) => origin(true, page(entry.capsule_id), {})),
+    ...capsule.derived_from.map((id) => origin(false, page(id), {})),
+    ...capsule.sources.map((entry) => entry.key.match('') && origin(false, entry.url, entry)),
+    capsule.versions.map((entry) => [entry.version, entry.issued, entry.content_sha256, entry.record_digest]),
+  ]);
+
+/** Relations and versions that the records state. */
+const claimsOfLineage = (record: VersionRecord, lineage: VerifiedLineage): string =>
+  canonical([
+    record.cites,
+    ...record.derivedFrom.map((entry) => origin(entry.relation === 'wasRevisionOf', entry.uri, entry)),
+    lineage.versions.map((entry) => [
+      entry.record.version,
+      entry.record.issued.slice(0, 10),
+      entry.record.digest?.['sha-256'],
+      entry.recordDigest,
+    ]),
+  ]);
+
+/** Whether a trusted key made one of the signatures on a statement, whose form was checked. */
+type VerifySignatures = (statement: SignedStatement, signatures: readonly DetachedSignature[]) => Promise<boolean>;
+
+/** The latest timestamp. */
+const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
+
+/** A public key whose form was checked. */
+interface Jwk {
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  readonly exp?: number;
+}
+
+/** Members of both kinds of trust, whose form was checked. */
+interface Trust {
+  readonly keys?: readonly unknown[];
+  readonly issuer?: string;
+  readonly id?: string;
+  readonly verificationMethod: readonly unknown[];
+  readonly assertionMethod: readonly unknown[];
+}
+
+/**
+ * Verifies signatures with the keys of a JWK Set (RFC 7517) or a DID document (DID 1.0, section 5); unusable keys are ignored.
+ *
+ * @throws If it has another form, or no usable key.
+ */
+async function signatureVerifier(source: Source): Promise<VerifySignatures> {
+  const trust = readJson(source) as Trust;
+  demand(fits(trust, JWK_SET, DID_DOCUMENT));
+  const { keys, issuer, id, verificationMethod, assertionMethod } = trust;
+  const identity = keys ? issuer : id;
+  const trusted: [key: CryptoKey, kid: string, expiresAtMs: number][] = [];
+  let fault: unknown = 'no key';
+  for (const entry of keys ?? verificationMethod)
+    try {
+      const method = (keys ? { publicKeyJwk: entry } : entry) as { id: string; publicKeyJwk: Jwk; expires?: string };
+      demand(fits(method, METHOD) && (keys || (fits(method.id, TEXT) && assertionMethod.includes(method.id))));
+      const { expires = LAST_TIMESTAMP, publicKeyJwk } = method;
+      const { crv, kty, x, exp = Infinity } = publicKeyJwk;
+      trusted.push([
+        await crypto.subtle.importKey('jwk', { crv, kty, x }, 'Ed25519', true, ['verify']),
+        toBase64Url(await sha256(canonical({ crv, kty, x }))),
+        Math.min(exp * 1000, Date.parse(expires)),
+      ]);
+    } catch (error) {
+      fault = error;
+    }
+  if (!trusted.length) throw fault;
+  return async (statement, signatures) => {
+    const { $schema, issuer, issued } = statement;
+    for (const [key, kid, expiresAtMs] of trusted)
+      for (const item of signatures.slice(0, 8)) {
+        const { protected: header, signature } = Object(item) as DetachedSignature;
+        const bytes = fits(signature, TEXT) ? fromBase64Url(signature) : undefined;
+        if (
+          (identity ?? issuer.id) === issuer.id &&
+          Date.parse(issued) <= expiresAtMs &&
+          ['Ed25519', 'EdDSA'].some(
+            (alg) => header === toBase64Url(`{"alg":"${alg}","kid":"${kid}","typ":"${$schema.split('/')[2]}+jws"}`),
+          ) &&
+          bytes?.length === 64 &&
+          (await crypto.subtle.verify('Ed25519', key, bytes, toBytes(`${header}.${toBase64Url(canonical(statement))}`)))
+        )
+          return true;
+      }
+    return false;
+  };
+}
+
+/**
+ * Form of a JSON value: a pattern for strings, a list of one form for arrays, members for objects (others are allowed), a predicate, or else
+ * the value itself; `undefined` is the form of an absent member.
+ */
+type Form = RegExp | readonly [Form] | Members | ((value: unknown) => unknown) | string | null | undefined;
+
+interface Members {
+  readonly [member: string]: Form;
+}
+
+/** Whether a value has one of some forms; no value is converted. */
+const fits = (value: unknown, ...forms: readonly Form[]): boolean => forms.some((form) => hasForm(value, form));
+
+function hasForm(value: unknown, form: Form): unknown {
+  if (form instanceof RegExp) return typeof value === 'string' && form.test(value);
+  if (typeof form === 'function') return form(value);
+  if (Array.isArray(form)) return Array.isArray(value) && value.every((item) => fits(item, form[0]));
+  if (Object(form) !== form) return value === form;
+  const members = value as Readonly<Record<string, unknown>>;
+  return (
+    Object(value) === value && !Array.isArray(value) && Object.entries(form as Members).every(([name, inner]) => fits(members[name], inner))
+  );
+}
+
+/** Form of an optional member. */
+const optional =
+  (form: Form) =>
+  (value: unknown): boolean =>
+    fits(value, form, undefined);
+
+const TEXT = /^/;
+
+/** Whether a value is a timestamp: a valid date of the years 0001 to 9999, to the second, in UTC. */
+const isTimestamp = (value: unknown): value is string =>
+  fits(value, /^(?!0000).{19}Z$/) && new Date(value as string).toJSON() === (value as string).replace('Z', '.000Z');
+
+/** Form of a statement; only integers have a canonical form. */
+const statement = (schema: string, members?: { readonly [member: string]: Form }): Form => {
+  const form = {
+    $schema: `/schemas/${schema}/1.json`,
+    issuer: { id: TEXT },
+    issued: isTimestamp,
+    validUntil: optional(isTimestamp),
+    ...members,
+  };
+  return (value) => canonical(value) && fits(value, form);
+};
+
+const RECORD = statement('capsule-version', { canonical: TEXT, version: /^(?!.{33})((^|\b\.)(0|[1-9]\d*)){3}$/ });
+
+const LINEAGE = {
+  id: /^(?!.{65})[a-z\d]+(-[a-z\d]+)*$/,
+  versions: (versions: unknown) => fits(versions, [{ record: RECORD, recordDigest: TEXT }]) && (versions as readonly unknown[])[0],
+  head: { statement: statement('lineage-head') },
+};
+
+/** Form of the lineage of a capsule that was taken down: no record is left. */
+const TOMBSTONE: Form = {
+  ...LINEAGE,
+  versions: [] as unknown as readonly [undefined],
+  head: { statement: statement('tombstone', { versions: [{ recordDigest: TEXT }] }) },
+};
+
+/** Forms of documents. */
+const FORMS = {
+  lineage: (value: unknown) => fits(value, LINEAGE, TOMBSTONE),
+  capsule: (value: unknown) => fits(value, { markdown: TEXT }, { markdown: undefined, access: 'paid' }),
+  answer: { results: [{}] as const },
+  manifest: { statement: statement('corpus-manifest') },
+  line: { lineage: LINEAGE, texts: [{ markdown: (value: unknown) => fits(value, TEXT, null) }] as const },
+} satisfies Readonly<Record<string, Form>>;
+
+/** Form of any value. */
+const anything = (): boolean => true;
+
+/** Forms of the two kinds of trust; {@link METHOD} is the form of a usable key. */
+const JWK_SET: Form = { keys: [anything], issuer: optional(TEXT) };
+const DID_DOCUMENT: Form = { keys: undefined, id: TEXT, verificationMethod: [anything], assertionMethod: [anything] };
+
+/**
+ * Form of a verification method of a DID document (Controlled Identifiers 1.0, "Verification Methods") with a usable public key (RFC 7517,
+ * section 4; RFC 8037, section 2). `x` is 32 bytes; the unused bits of its last character are zero.
+ */
+const METHOD: Form = {
+  revoked: undefined,
+  expires: optional(isTimestamp),
+  publicKeyJwk: {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: /^[\w-]{42}[AEIMQUYcgkosw048]$/,
+    use: optional('sig'),
+    alg: optional(/^Ed(25519|DSA)$/),
+    key_ops: optional((value) => Array.isArray(value) && value.includes('verify')),
+    exp: optional((value) => Number.isSafeInteger(value) && (value as number) >= 0),
+  },
+};

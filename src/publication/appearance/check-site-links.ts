@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HOME_PAGE_ID } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { LINKED_PAGES, type SiteLink } from '../../schemas/site-links.ts';
-import { nearestName } from '../../search/nearest-name.ts';
+import { nearestName } from '../../search/format/spelling.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';
 
 /** A mistake in publisher.yaml. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type CssNode, lexer, parse, walk } from 'css-tree';
 import type { AtRule, Declaration, Root } from 'postcss';
-import { nearestName } from '../../search/nearest-name.ts';
+import { nearestName } from '../../search/format/spelling.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';
 import { THEME_PROPERTIES, type ValueKind } from './theme-properties.ts';

@@ -1,7 +1,7 @@
 import type { Root } from 'mdast';
 import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
-import { nearestName } from '../../search/nearest-name.ts';
+import { nearestName } from '../../search/format/spelling.ts';
 import { tagIdOf } from '../content-ids.ts';
 import type { FieldFinding } from '../front-matter-messages.ts';
 import { cutSummary, summaryOfText } from './summary-of-text.ts';

@@ -1,5 +1,5 @@
 import type { Editorial, TextRule } from '../../schemas/editorial.ts';
-import { nearestName } from '../../search/nearest-name.ts';
+import { nearestName } from '../../search/format/spelling.ts';
 import { linkForm } from '../lint/check-text.ts';
 import { isPageId } from './heading-ids.ts';
 import { type LinkTarget, resolveLink, type TextAddresses } from './resolve-link.ts';

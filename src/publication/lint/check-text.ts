@@ -1,6 +1,6 @@
 import type { Root } from 'mdast';
 import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/editorial.ts';
-import { nearestName } from '../../search/nearest-name.ts';
+import { nearestName } from '../../search/format/spelling.ts';
 import type { ContentLevel } from '../content-problem.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';

@@ -16,7 +16,7 @@ import { stopwords as russian } from '@orama/stopwords/russian';
 import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
-import { normaliseSpelling } from './fold-word.ts';
+import { normaliseSpelling } from './tokenise.ts';
 
 /**
  * English function words: articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and the parts of

@@ -99,3 +99,98 @@ function pushBigrams(run: string, offset: number, words: TextRange[]): void {
   if (characters.length === 1) words.push(characters[0]);
   for (let at = 1; at < characters.length; at++) words.push({ start: characters[at - 1].start, end: characters[at].end });
 }
+
+/** Later letters of a word are ignored: bounds the cost of one hostile word. In UTF-16 code units. */
+export const TERM_MAX_LENGTH = 64;
+
+const ASCII_WORD = /^[A-Za-z0-9]+$/;
+
+/** Accents (U+0300 block), Hebrew points and Arabic vowel signs, but not marks that make another letter, such as U+3099. */
+const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
+
+/** Letters that Unicode does not decompose, with their replacements in ICU's `Latin-ASCII`. */
+const SPELLED_OUT: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+
+const NOT_WORD = /[^\p{L}\p{N}\p{M}]/gu;
+
+/**
+ * The form in which words are compared: lower case, compatibility forms unified (NFKD), optional marks removed, composed. Its length may
+ * differ from the word's: at most {@link TERM_MAX_LENGTH} code units, perhaps none, never half a surrogate pair.
+ */
+export function foldWord(word: string): string {
+  if (word.length <= TERM_MAX_LENGTH && ASCII_WORD.test(word)) return word.toLowerCase();
+  // Folding removes marks and joiners: four times the bound leaves room for them.
+  const bounded = cutWhole(word, TERM_MAX_LENGTH * 4);
+  const bare = bounded.toLowerCase().normalize('NFKD').replace(OPTIONAL_MARKS, '').replace(NOT_WORD, '');
+  return cutWhole(bare.normalize('NFC'), TERM_MAX_LENGTH);
+}
+
+/** A folded word without letters that few keyboards have: `straße` gives `strasse`. At most {@link TERM_MAX_LENGTH} long. */
+export function foldLetters(folded: string): string {
+  if (ASCII_WORD.test(folded)) return folded;
+  return cutWhole(
+    folded.replace(/[ßæœøłđðþı]/g, (letter) => SPELLED_OUT[letter] ?? letter),
+    TERM_MAX_LENGTH,
+  );
+}
+
+/** The first `length` code units of a text, one fewer where that would halve a surrogate pair. */
+export function cutWhole(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+/** U+00AD (soft hyphen), U+200C and U+200D (joiners), which do not change a word. */
+const INVISIBLE = /[\u00ad\u200c\u200d]/g;
+
+type Spelling = (word: string) => string;
+
+/**
+ * Adds accents to endings that people type without them and that the stemmer does not recognise without them. Snowball 3.0 has Spanish
+ * `ion` too; endings that exist in both forms, such as French `ite`, stay.
+ */
+const spanish: Spelling = (word) => word.replace(/(?<=[cs])ion$/, 'ión').replace(/(?<=log)ia(?=s?$)/, 'ía');
+
+const portuguese: Spelling = (word) =>
+  word
+    .replace(/(?<=\p{L}{2})cao$/u, 'ção')
+    .replace(/(?<=\p{L}{2})coes$/u, 'ções')
+    .replace(/e(?=ncias?$)/, 'ê')
+    .replace(/a(?=ncias?$)/, 'â')
+    .replace(/a(?=ve(?:l|is)$)/, 'á')
+    .replace(/i(?=ve(?:l|is)$)/, 'í');
+
+/** Umlauts that are written as two letters, as the stemmer reads them: `groesse`, but not `quelle` or `neue`. */
+const german: Spelling = (word) =>
+  word.replace(/ae|oe|qu|(?<![aeiouyäöü])ue|ue(?![aeiouyäöü])/g, (letters) => ({ ae: 'ä', oe: 'ö', ue: 'ü' })[letters] ?? letters);
+
+/** The stemmer expects cedillas, which represented the commas below before Unicode 3.0. */
+const romanian: Spelling = (word) => word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ');
+
+/** Stemmer and stop words have neither accents nor final sigma. */
+const greek: Spelling = (word) => word.normalize('NFD').replace(OPTIONAL_MARKS, '').replaceAll('ς', 'σ').normalize('NFC');
+
+const SPELLINGS: ReadonlyMap<string, Spelling> = new Map([
+  ['de', german],
+  ['el', greek],
+  ['es', spanish],
+  ['pt', portuguese],
+  ['ro', romanian],
+]);
+
+/**
+ * A word in the spelling of an analyser's stemmer and stop words: lower case, composed, without separate marks. Accents that make a letter
+ * stay, because endings have them.
+ */
+export function normaliseSpelling(surface: string, analyser: string): string {
+  const word = cutWhole(surface, TERM_MAX_LENGTH * 4).normalize('NFKC');
+  const lower = analyser === 'tr' ? turkishLowerCase(word) : word.toLowerCase();
+  const bare = lower.replace(INVISIBLE, '').normalize('NFC').replace(OPTIONAL_MARKS, '');
+  return SPELLINGS.get(analyser)?.(bare) ?? bare;
+}
+
+// `I` is the capital of `ı`, except in words such as API, without letters that only Turkish has.
+function turkishLowerCase(word: string): string {
+  return (/[çğıİöşü]/i.test(word) ? word.replaceAll('I', 'ı') : word).replaceAll('İ', 'i').toLowerCase();
+}

@@ -1,18 +1,48 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { analysersFor } from '../analysis/analysers.ts';
 import { type ColumnSpec, ColumnsWriter } from '../format/columns.ts';
-import { INDEX_FORMAT_VERSION } from '../format/index-block.ts';
-import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
+import {
+  ByteWriter,
+  encodeBlock,
+  INDEX_FORMAT_VERSION,
+  type IndexHead,
+  SECTION_PART_BYTES,
+  type SearchBudget,
+  type SectionRef,
+} from '../format/index-block.ts';
+import {
+  encodeShard,
+  hashTerm,
+  NO_POSTINGS,
+  type PostingRecord,
+  type ShardTerm,
+  shardNumber,
+  type TermHash,
+  writeRecord,
+} from '../format/postings.ts';
 import { encodeSpelling } from '../format/spelling.ts';
 import type { SearchDocument } from '../search-document.ts';
 import { type AnalysedBatch, analyseBatch } from './analyse-batch.ts';
-import { type CollectedCorpus, CorpusCollector } from './corpus-collector.ts';
-import { encodeTerms, SectionPacker } from './encode-terms.ts';
-import { joinExpanded } from './expand-documents.ts';
-import { chooseLayout, type Layout } from './index-layout.ts';
-import { computeImpacts, type InvertedCorpus, invert } from './invert.ts';
-import { joinFound, type RefinedDocuments, type RefinementTask, refineDocuments } from './refine-documents.ts';
-import { type ComparedCorpus, encodeMutualNeighbours } from './similar-documents.ts';
+import {
+  type CollectedCorpus,
+  CorpusCollector,
+  computeImpacts,
+  type InvertedCorpus,
+  invert,
+  NAME_DOCUMENTS_MAX,
+  type NamePostings,
+} from './corpus-collector.ts';
+import {
+  type ComparedCorpus,
+  type ExpandedCorpus,
+  encodeMutualNeighbours,
+  joinExpanded,
+  joinFound,
+  type RefinedDocuments,
+  type RefinementTask,
+  refineDocuments,
+} from './refine-documents.ts';
 
 /** An index: its head is part of a deploy, its blocks are stored. */
 export interface EncodedIndex {
@@ -163,4 +193,205 @@ function comparedCorpus(
   { starts, documents, impacts: ofTerms }: InvertedCorpus,
 ): ComparedCorpus {
   return { corpus: { documentCount, documentStarts, terms }, impacts, inverted: { starts, documents, impacts: ofTerms } };
+}
+
+/** Locations of the terms of an index. */
+interface EncodedTerms {
+  readonly shards: readonly SectionRef[];
+  /** As `IndexHead.heavy` lists them. */
+  readonly largePostings: readonly number[];
+}
+
+/** Encodes all lists shard by shard, so that memory holds at most one shard twice. */
+function encodeTerms(
+  corpus: CollectedCorpus,
+  inverted: InvertedCorpus,
+  expansion: ExpandedCorpus | undefined,
+  layout: Layout,
+  packer: SectionPacker,
+): EncodedTerms {
+  const names = [...corpus.names].filter(([, { documents }]) => documents.length <= NAME_DOCUMENTS_MAX);
+  const hashes = [...corpus.vocabulary, ...names.map(([name]) => name)].map(hashTerm);
+  const shards: SectionRef[] = [];
+  const largePostings: number[] = [];
+  let block = 0;
+  for (const [number, terms] of termsOfShards(hashes, layout.shardBits).entries()) {
+    if (number % (2 ** layout.shardBits / layout.shardBlocks) === 0) block = packer.openBlock();
+    const entries: ShardTerm[] = [];
+    for (const term of terms) {
+      const hash = hashes[term];
+      const name = names[term - corpus.vocabulary.length];
+      const record = name === undefined ? recordOf(term, corpus, inverted, expansion) : nameRecord(name[1]);
+      if (record.own.documents.length > layout.largePostingsBytes / 2 && addLargePostings(hash, record, layout, packer, largePostings))
+        continue;
+      entries.push({ hash, record });
+    }
+    shards.push(packer.addTo(block, encodeShard(entries)));
+  }
+  return { shards, largePostings };
+}
+
+/** The terms of each shard, in its order. */
+function termsOfShards(hashes: readonly TermHash[], shardBits: number): Uint32Array[] {
+  const shardOf = Uint32Array.from(hashes, (hash) => shardNumber(hash, shardBits));
+  const counts = new Uint32Array(2 ** shardBits);
+  for (const shard of shardOf) counts[shard] += 1;
+  const terms = Array.from(counts, (count) => new Uint32Array(count));
+  counts.fill(0);
+  shardOf.forEach((shard, term) => {
+    terms[shard][counts[shard]] = term;
+    counts[shard] += 1;
+  });
+  for (const shard of terms) shard.sort((a, b) => compareHashes(hashes[a], hashes[b]));
+  return terms;
+}
+
+function compareHashes(a: TermHash, b: TermHash): number {
+  return a.key - b.key || a.shard - b.shard;
+}
+
+function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpus, expansion: ExpandedCorpus | undefined): PostingRecord {
+  const start = inverted.starts[term];
+  const end = inverted.starts[term + 1];
+  return {
+    own: { documents: inverted.documents.subarray(start, end), impacts: inverted.impacts.subarray(start, end) },
+    expansion: expansion?.addedList(term) ?? NO_POSTINGS,
+    followers:
+      inverted.followerStarts.length === 0
+        ? undefined
+        : {
+            starts: inverted.followerStarts.subarray(start, end),
+            counts: inverted.followerCounts.subarray(start, end),
+            fingerprints: corpus.followers,
+          },
+  };
+}
+
+function nameRecord({ documents, impacts }: NamePostings): PostingRecord {
+  return { own: { documents: Uint32Array.from(documents), impacts: Uint8Array.from(impacts) }, expansion: NO_POSTINGS };
+}
+
+/** Puts a record into blocks of its own if it is too large for a shard; strongest documents first. @returns Whether it did. */
+function addLargePostings(hash: TermHash, record: PostingRecord, layout: Layout, packer: SectionPacker, largePostings: number[]): boolean {
+  const whole = new ByteWriter(1024);
+  writeRecord(whole, record);
+  if (whole.length <= layout.largePostingsBytes) return false;
+  const partCount = Math.ceil(whole.length / layout.largePartBytes);
+  const parts = partCount === 1 ? [whole.toBytes()] : splitByImpact(record, partCount);
+  const refs = parts.map((bytes) => packer.addApart(bytes));
+  largePostings.push(hash.shard, hash.key, record.own.documents.length, refs[0][0], refs.length);
+  return true;
+}
+
+/** The documents of a list in parts of similar size, highest impacts first. */
+function splitByImpact({ own }: PostingRecord, partCount: number): Uint8Array[] {
+  const order = Uint32Array.from(own.impacts, (_, posting) => posting).sort((a, b) => own.impacts[b] - own.impacts[a] || a - b);
+  const size = Math.ceil(order.length / partCount);
+  return Array.from({ length: partCount }, (_, part) => {
+    const postings = order.slice(part * size, (part + 1) * size).sort();
+    const writer = new ByteWriter(postings.length * 2);
+    const documents = postings.map((posting) => own.documents[posting]);
+    writeRecord(writer, {
+      own: { documents, impacts: Uint8Array.from(postings, (posting) => own.impacts[posting]) },
+      expansion: NO_POSTINGS,
+    });
+    return writer.toBytes();
+  });
+}
+
+/** Puts sections into blocks and returns their locations. */
+export class SectionPacker {
+  readonly #blocks: Uint8Array[][] = [];
+
+  /** Begins a block that several sections share. @returns Its number. */
+  openBlock(): number {
+    return this.#blocks.push([]) - 1;
+  }
+
+  /** Adds a section to a block that {@link openBlock} began. */
+  addTo(block: number, bytes: Uint8Array): SectionRef {
+    const sections = this.#blocks[block];
+    if (sections === undefined) throw new RangeError(`Cannot add a section: there is no block ${block}`);
+    return [block, sections.push(bytes) - 1, 1];
+  }
+
+  /** Adds a section as a block of its own, or several if it is too long for one. */
+  addApart(bytes: Uint8Array): SectionRef {
+    const first = this.#blocks.length;
+    for (let from = 0; from === 0 || from < bytes.length; from += SECTION_PART_BYTES)
+      this.addTo(this.openBlock(), bytes.subarray(from, from + SECTION_PART_BYTES));
+    return [first, 0, this.#blocks.length - first];
+  }
+
+  /** The encoded blocks, and the digests of their tables. */
+  finish(): { readonly blocks: Uint8Array[]; readonly tables: string[] } {
+    const encoded = this.#blocks.map((sections) => encodeBlock(sections, sha256));
+    return { blocks: encoded.map(({ bytes }) => bytes), tables: encoded.map(({ table }) => table) };
+  }
+}
+
+/** How an index is divided into blocks. */
+export interface Layout {
+  /** There are `2 ** shardBits` shards of terms. */
+  readonly shardBits: number;
+  /** Number of blocks with shards, a power of two. */
+  readonly shardBlocks: number;
+  /** Whether the block of the shards also has all other sections for ranking. */
+  readonly oneBlock: boolean;
+  /** Larger records have blocks of their own. */
+  readonly largePostingsBytes: number;
+  /** Approximate size of the parts of such a record. */
+  readonly largePartBytes: number;
+  /** Default budget of a query. */
+  readonly budget: SearchBudget;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Up to this size an index is one block: one read, then it stays in the isolate. */
+const ONE_BLOCK_MAX_BYTES = 12 * MEBIBYTE;
+
+/** Up to this size there are eight blocks of shards, so that no query reads more. */
+const FEW_BLOCKS_MAX_BYTES = 64 * MEBIBYTE;
+
+/**
+ * Target size of a shard. A query hashes the shards it reads and the table of sections, which grows with their number: for a dozen terms and
+ * some megabytes of lists the sum is smallest near this size.
+ */
+const SHARD_BYTES = 8 * 1024;
+
+/** Bounded because the head, which is part of a deploy, lists every shard. */
+const SHARD_BITS_MAX = 12;
+
+const LARGE_PART_BYTES = 256 * 1024;
+
+/** Scores all postings; the bound only keeps a hostile query within the CPU time of a function. */
+export const EXACT_BUDGET: SearchBudget = { blocksMax: null, partsMax: null, postingsMax: 2_000_000 };
+
+/** For many shards with whole lists: the blocks fit into an isolate of 128 MB. */
+const WHOLE_LISTS_BUDGET: SearchBudget = { ...EXACT_BUDGET, blocksMax: 16 };
+
+/** For a million documents: a query reads eight blocks, and of each list the part with the strongest documents. */
+export const PRUNED_BUDGET: SearchBudget = { blocksMax: 8, partsMax: 1, postingsMax: 500_000 };
+
+/** A budget of at most `blocks` blocks for each query, and the strongest part of each list. */
+export function readBudget(blocks: number): SearchBudget {
+  return { ...PRUNED_BUDGET, blocksMax: blocks };
+}
+
+/**
+ * The layout of an index of about `bytes` bytes.
+ *
+ * @param keepsListsWhole Whether records hold more than documents and impacts, and so cannot be split into parts.
+ */
+export function chooseLayout(bytes: number, keepsListsWhole: boolean): Layout {
+  const noneLarge = { largePostingsBytes: Number.POSITIVE_INFINITY, largePartBytes: LARGE_PART_BYTES, budget: EXACT_BUDGET };
+  const shards = (shardBlocks: number): Pick<Layout, 'shardBits' | 'shardBlocks'> => {
+    const shardBits = Math.ceil(Math.log2(Math.max(1, bytes / SHARD_BYTES)));
+    return { shardBlocks, shardBits: Math.min(SHARD_BITS_MAX, Math.max(Math.log2(shardBlocks), shardBits)) };
+  };
+  if (bytes <= ONE_BLOCK_MAX_BYTES) return { ...shards(1), oneBlock: true, ...noneLarge };
+  if (bytes <= FEW_BLOCKS_MAX_BYTES) return { ...shards(8), oneBlock: false, ...noneLarge };
+  if (keepsListsWhole) return { ...shards(64), oneBlock: false, ...noneLarge, budget: WHOLE_LISTS_BUDGET };
+  return { ...shards(1024), oneBlock: false, largePostingsBytes: 24 * 1024, largePartBytes: LARGE_PART_BYTES, budget: PRUNED_BUDGET };
 }

@@ -1,7 +1,6 @@
 import type { AttributeValue } from '../search-document.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { IndexFormatError } from './index-block.ts';
-import { hashTerm } from './term-hash.ts';
+import { ByteWriter, IndexFormatError } from './index-block.ts';
+import { hashTerm } from './postings.ts';
 
 /** A column of values to filter and count documents by: one word for each document, several, or a number. */
 export interface ColumnSpec {

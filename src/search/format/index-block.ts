@@ -149,3 +149,125 @@ export function requireBlockHeader(block: Uint8Array): void {
   if (version !== INDEX_FORMAT_VERSION)
     throw new IndexFormatError(`Cannot read the index: a block has the version ${version}, not ${INDEX_FORMAT_VERSION}`);
 }
+
+/**
+ * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section continues in the following blocks.
+ *
+ * @see {@link https://developers.cloudflare.com/kv/platform/limits/ Workers KV, limits}
+ */
+export const SECTION_PART_BYTES = 24 * 2 ** 20;
+
+/** Location of a section: its first block, its number in the block, and the number of blocks that it spans. */
+export type SectionRef = readonly [block: number, section: number, blocks: number];
+
+/**
+ * Bounds of the work of one query; `null` is no bound. They belong to the index, so that results are the same everywhere, whatever is cached.
+ */
+export interface SearchBudget {
+  /**
+   * Blocks of posting lists that are read for the words of a query, and as many again for corrected words. Beyond it, the most frequent
+   * terms with blocks of their own are left out, then the last terms of the query, whose frequency is not known before they are read.
+   */
+  readonly blocksMax: number | null;
+  /** Blocks that are read of one list, the strongest documents first. */
+  readonly partsMax: number | null;
+  /** Postings that are scored; the most frequent terms are left out when there are more. */
+  readonly postingsMax: number;
+}
+
+/** Locations of the sections of an index, and what is needed before any is read. Plain JSON, part of a manifest. */
+export interface IndexHead {
+  /** `INDEX_FORMAT_VERSION` of the code that wrote it. */
+  readonly format: number;
+  /** `ANALYSER_ID` of the code that wrote it. */
+  readonly analyser: string;
+  readonly documents: number;
+  readonly budget: SearchBudget;
+  /** The analysers of its documents, from `analysersFor`: a query is analysed with each. */
+  readonly readings: readonly string[];
+  readonly blocks: number;
+  /** SHA-256 of the table of sections of each block, in lower-case hexadecimal. Indexes before format 3 have none. */
+  readonly tables?: readonly string[] | undefined;
+  /** There are `2 ** shardBits` shards. */
+  readonly shardBits: number;
+  readonly shards: readonly SectionRef[];
+  /** Records too large for a shard, five numbers each: both hashes, document frequency, first block, number of blocks. */
+  readonly heavy: readonly number[];
+  /** One byte for each document, if any has another tier than 0. */
+  readonly tiers: SectionRef | null;
+  readonly neighbours: SectionRef | null;
+  readonly columns: SectionRef | null;
+  readonly spelling: SectionRef | null;
+}
+
+/** A growing array of bytes. Varints have seven bits a byte, lowest first, as in LEB128. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(capacity = 64) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** @throws {RangeError} If the value is not an integer from 0 to 2^32 - 1. */
+  writeVarint(value: number): void {
+    if (!(Number.isInteger(value) && value >= 0 && value <= 0xffffffff)) {
+      throw new RangeError(`Cannot write a varint: ${value} is not an unsigned 32-bit integer`);
+    }
+    this.#reserve(5);
+    let rest = value;
+    while (rest > 0x7f) {
+      this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** @param value 0 to 255. */
+  writeByte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** Writes u32, little-endian. */
+  writeWords(words: ArrayLike<number>): void {
+    this.writeNumbers(words, 4);
+  }
+
+  /** Writes unsigned numbers of `width` bytes each, little-endian. */
+  writeNumbers(numbers: ArrayLike<number>, width: 1 | 2 | 4): void {
+    this.#reserve(numbers.length * width);
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at];
+      for (let byte = 0; byte < width; byte++) this.#bytes[this.#length++] = number >>> (8 * byte);
+    }
+  }
+
+  /** Pads with zeros to a multiple of four bytes. */
+  alignToWord(): void {
+    while (this.#length % 4 !== 0) this.writeByte(0);
+  }
+
+  writeBytes(bytes: ArrayLike<number>): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** A copy of the written bytes. */
+  toBytes(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}

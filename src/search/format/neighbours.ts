@@ -1,6 +1,5 @@
 import { NEIGHBOUR_SIMILARITY_MAX } from '../constants.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { IndexFormatError } from './index-block.ts';
+import { ByteWriter, IndexFormatError } from './index-block.ts';
 
 const SIMILARITY_BITS = 7;
 const SIMILARITY_SHIFT = 32 - SIMILARITY_BITS;

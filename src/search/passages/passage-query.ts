@@ -1,6 +1,5 @@
 import { inverseDocumentFrequency } from '../bm25.ts';
 import type { QueryPlan } from '../query/plan-query.ts';
-import { type AnswerType, answerTypeOf, definedName } from './answer-type.ts';
 
 /** What passages are searched for. */
 export interface PassageQuery {
@@ -32,4 +31,91 @@ export function passageQuery(question: string, { terms, names }: Pick<QueryPlan,
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
+}
+
+/** What kind of answer a question asks for. */
+export type AnswerType = 'number' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';
+
+interface AnswerRule {
+  readonly type: AnswerType;
+  /** Questions that ask for it. */
+  readonly asked: RegExp;
+  /** Texts that have such a value. */
+  readonly given: RegExp;
+}
+
+/** The first rule that a question matches holds. English only: questions in other languages have no type. */
+const RULES: readonly AnswerRule[] = [
+  { type: 'status', asked: /\b(?:status|https?|error|response) codes?\b|\bstatus\b/i, given: /\b[1-5]\d\d\b/ },
+  { type: 'header', asked: /\bheaders?\b/i, given: /\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b/ },
+  {
+    type: 'number',
+    asked:
+      /\bhow (?:many|much|long|old|often|far|large|big|high|tall|fast|deep|small|few)\b|\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
+    given:
+      /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once)\b/i,
+  },
+  {
+    type: 'time',
+    asked: /\bwhen\b|\b(?:what|which|whose) (?:\w+ )?(?:year|date|century|decade|day|month)\b/i,
+    given:
+      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b/,
+  },
+  { type: 'name', asked: /\bwho(?:m|se)?\b|\b(?:name of|named|called)\b/i, given: /[^.!?\s"“(*_`-]\s+["“(]?\p{Lu}\p{Ll}+/u },
+  {
+    type: 'place',
+    asked: /\bwhere\b|\b(?:what|which) (?:country|countries|city|cities|state|place|location|region|river|continent|area)\b/i,
+    given: /\b(?:in|at|from|near|to|of|on)\s+(?:the\s+)?\p{Lu}\p{Ll}+/u,
+  },
+  { type: 'method', asked: /\bmethod\b|\bverb\b/i, given: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/ },
+  { type: 'address', asked: /\b(?:path|url|endpoint|address|location)\b/i, given: /(?:^|[\s`"(])\/[\w.{]|https?:\/\// },
+];
+
+/** Numbers that are no answer: of a list item, and of a footnote. */
+const NUMBERING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
+
+/** The type of answer that a question asks for, if its words say so. */
+export function answerTypeOf(question: string): AnswerType | undefined {
+  return RULES.find(({ asked }) => asked.test(question))?.type;
+}
+
+/** Whether a text has a value of some type. */
+export function hasAnswerOf(type: AnswerType, text: string): boolean {
+  return RULES.some((rule) => rule.type === type && rule.given.test(text.replace(NUMBERING, '')));
+}
+
+/** Questions for the meaning of a word or name, which the first group that matched is. */
+const MEANING = [
+  /^(?:what|who|which)(?:'s| is| are| was| were)(?: (?:an?|the))? (.+?)\??$/i,
+  /^what (?:does|do|did) (?:an? |the )?(.+?) (?:stand for|mean|refer to)\b/i,
+  /^(?:define|explain) (.+?)\??$/i,
+];
+
+/** Longer names are descriptions. In words. */
+const NAME_MAX_WORDS = 4;
+
+/** The name that a question asks the meaning of, in lower case. */
+export function definedName(question: string): string | undefined {
+  const bounded = question.trim().slice(0, 200);
+  const name = MEANING.map((pattern) => pattern.exec(bounded)?.[1]).find((found) => found !== undefined);
+  return name === undefined || name.split(/\s+/).length > NAME_MAX_WORDS ? undefined : name.toLowerCase();
+}
+
+/** What follows a name that a text defines: "X is", "X (a kind of thing), as said, means". */
+const DEFINING = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands)\b/;
+
+/** Occurrences of a name that are looked at. */
+const NAME_PLACES_MAX = 4;
+
+/** Whether a text defines a name: "X is …", "Long Name (X)", `**X**: …`. @param name In lower case. */
+export function defines(name: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(name), places = 0; at >= 0 && places < NAME_PLACES_MAX; at = lower.indexOf(name, at + 1), places++) {
+    const before = text.charAt(at - 1);
+    const after = lower.slice(at + name.length, at + name.length + 140);
+    if (before === '(' && after.startsWith(')')) return true;
+    if (/[*_`]/.test(before) && /^[*_`]{1,3}:/.test(after)) return true;
+    if (!/[\p{L}\p{N}]/u.test(before) && DEFINING.test(after)) return true;
+  }
+  return false;
 }

@@ -1,5 +1,13 @@
-import { visibleRanges } from './markdown-blocks.ts';
-import { HIDDEN, VISIBLE, visibleStates } from './visible-states.ts';
+import type { TextRange } from '../search-document.ts';
+import { type VisibleRange, visibleRanges } from './markdown-blocks.ts';
+
+/** What readers see of a character: nothing, the character, or what stands between cells, items and rows. */
+const HIDDEN = 0;
+const VISIBLE = 1;
+const PART_END = 2;
+const ROW_END = 3;
+/** A visible character that was searched for. */
+const HIGHLIGHTED = 4;
 
 /** What has no blank before it. */
 const CLOSING = /^[.,;:!?)\]]/;
@@ -35,4 +43,95 @@ export function plainText(markdown: string, insertions: ReadonlyMap<number, stri
     if (!isBlank && states[at] === VISIBLE) append(markdown[at], at);
   }
   return { text, places };
+}
+
+/** A part of a passage without markup. */
+export interface PassagePart {
+  readonly text: string;
+  /** Whether it is one of the words that were searched for. */
+  readonly isHighlighted: boolean;
+}
+
+const SEPARATORS: Readonly<Record<number, string>> = { [PART_END]: '·', [ROW_END]: '/' };
+
+/**
+ * A passage of markdown as plain text on one line, in parts. Headings are left out, unless there is nothing else.
+ *
+ * @param highlights Ranges of the passage, ascending.
+ */
+export function plainPassage(markdown: string, highlights: readonly TextRange[]): PassagePart[] {
+  const ranges = visibleRanges(markdown);
+  const shown = ranges.filter(({ kind }) => kind !== 'heading');
+  const states = visibleStates(markdown, shown.length === 0 ? ranges : shown);
+  for (const { start, end } of highlights) for (let at = start; at < end; at++) if (states[at] === VISIBLE) states[at] = HIGHLIGHTED;
+  return joinParts(markdown, states);
+}
+
+/** The visible characters, with one blank for white space and between lines. */
+function joinParts(markdown: string, states: Uint8Array): PassagePart[] {
+  const parts: { text: string; isHighlighted: boolean }[] = [];
+  const append = (text: string, isHighlighted: boolean): void => {
+    const last = parts.at(-1);
+    if (last?.isHighlighted === isHighlighted) last.text += text;
+    else parts.push({ text, isHighlighted });
+  };
+  let isBlankDue = false;
+  let separator: string | undefined;
+  for (let at = 0; at < markdown.length; at++) {
+    const state = states[at];
+    separator = SEPARATORS[state] ?? separator;
+    const isBlank = /\s/.test(markdown[at]);
+    isBlankDue ||= isBlank && (state !== HIDDEN || markdown[at] === '\n');
+    if (isBlank || (state !== VISIBLE && state !== HIGHLIGHTED)) continue;
+    const isHighlighted = state === HIGHLIGHTED;
+    if (parts.length > 0 && separator !== undefined) append(` ${separator} `, false);
+    else if (parts.length > 0 && isBlankDue) append(' ', isHighlighted && parts.at(-1)?.isHighlighted === true);
+    isBlankDue = false;
+    separator = undefined;
+    append(markdown[at], isHighlighted);
+  }
+  return parts;
+}
+
+/**
+ * Marks of markdown that readers do not see: rows of dashes below the head of a table, marks at the beginning of a line, brackets of links,
+ * backquotes, marks of emphasis, backslashes of escapes.
+ */
+const MARKS =
+  /^[ \t]*(?:\|[ \t]*)?:?-{3,}:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$|^[ \t]*(?:(?:>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\|)[ \t]*)+|!?\[(?=[^\][]*\])|(?<=\[[^\][]*)\]|(?<!\\)(?:`+|\*+)|(?<![\p{L}\p{N}\\])_+|_+(?![\p{L}\p{N}])|\\(?=[!-/:-@[-`{-~])/gmu;
+
+/** A row of a table, in which edges of cells are characters of their own. */
+const TABLE_ROW = /^[ \t]*\|.*\|[ \t]*$/gm;
+const CELL_EDGE = /(?<!\\)\|(?=([ \t]*$)|)/g;
+
+/** The beginning of an item of a list, up to its mark. */
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=\s)/gm;
+
+/** What readers see of each character of a markdown text. @param ranges The ranges that are shown, ascending. */
+function visibleStates(markdown: string, ranges: readonly VisibleRange[]): Uint8Array {
+  const states = new Uint8Array(markdown.length);
+  for (const { start, end } of ranges) states.fill(VISIBLE, start, end);
+  for (let first = 0, last = 0; first < ranges.length; first = last + 1) {
+    last = first;
+    if (ranges[first].kind === 'code') continue;
+    // Marks belong to lines, which references and addresses of links divide.
+    while (last + 1 < ranges.length && isSameLine(markdown, ranges[last], ranges[last + 1])) last++;
+    hideMarks(markdown, states, { start: ranges[first].start, end: ranges[last].end });
+  }
+  return states;
+}
+
+function isSameLine(markdown: string, before: VisibleRange, after: VisibleRange): boolean {
+  return after.kind !== 'code' && !markdown.slice(before.end, after.start).includes('\n');
+}
+
+function hideMarks(markdown: string, states: Uint8Array, { start, end }: TextRange): void {
+  const text = markdown.slice(start, end);
+  const mark = (at: number, state: number): void => {
+    if (states[at] === VISIBLE) states[at] = state;
+  };
+  for (const { 0: row, index } of text.matchAll(TABLE_ROW))
+    for (const { 1: isLast, index: at } of row.matchAll(CELL_EDGE)) mark(start + index + at, isLast === undefined ? PART_END : ROW_END);
+  for (const { 0: marks, index } of text.matchAll(MARKS)) states.fill(HIDDEN, start + index, start + index + marks.length);
+  for (const { 0: item, index } of text.matchAll(ITEM)) states[start + index + item.length - 1] = PART_END;
 }

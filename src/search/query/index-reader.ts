@@ -1,12 +1,16 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { Columns } from '../format/columns.ts';
-import { INDEX_FORMAT_VERSION, type IndexBlock, IndexFormatError } from '../format/index-block.ts';
-import type { IndexHead, SearchBudget, SectionRef } from '../format/index-head.ts';
+import {
+  INDEX_FORMAT_VERSION,
+  type IndexBlock,
+  IndexFormatError,
+  type IndexHead,
+  type SearchBudget,
+  type SectionRef,
+} from '../format/index-block.ts';
 import { Neighbours } from '../format/neighbours.ts';
-import { readDocumentFrequency } from '../format/posting-record.ts';
+import { type FoundTerm, hashTerm, readDocumentFrequency, shardNumber, type TermHash, TermShard } from '../format/postings.ts';
 import { Spelling } from '../format/spelling.ts';
-import { hashTerm, shardNumber, type TermHash } from '../format/term-hash.ts';
-import { type FoundTerm, TermShard } from '../format/term-shard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /**
@@ -206,4 +210,39 @@ function joinParts(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return joined;
+}
+
+/** Documents of all segments: indexes that are searched together, as Lucene searches the segments of one index. */
+export function countDocuments(segments: readonly IndexReader[]): number {
+  return segments.reduce((sum, { head }) => sum + head.documents, 0);
+}
+
+/**
+ * Looks terms up in one of several segments, with document frequencies over all of them. A term that only other segments have has no
+ * postings here, and is known nevertheless: see {@link isElsewhere}.
+ */
+export async function lookUpAcross(
+  reader: IndexReader,
+  segments: readonly IndexReader[],
+  terms: Iterable<string>,
+  budget: SearchBudget,
+): Promise<Map<string, IndexedTerm>> {
+  const all = [...terms];
+  const others = segments.filter((segment) => segment !== reader);
+  const [here, ...elsewhere] = await Promise.all([
+    reader.lookUp(all, budget),
+    ...others.map((segment) => segment.lookUp(all, segment.head.budget)),
+  ]);
+  for (const found of elsewhere) {
+    for (const [term, { hash, documentFrequency }] of found) {
+      const { parts = [], isWhole = true, documentFrequency: counted = 0 } = here.get(term) ?? {};
+      here.set(term, { hash, documentFrequency: counted + documentFrequency, parts, isWhole });
+    }
+  }
+  return here;
+}
+
+/** Whether a known term has no postings in the index itself, but in another segment. */
+export function isElsewhere({ parts, isWhole }: IndexedTerm): boolean {
+  return parts.length === 0 && isWhole;
 }

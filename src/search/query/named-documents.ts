@@ -1,5 +1,5 @@
 import { NAME_IMPACTS } from '../constants.ts';
-import { type PostingList, readOwnList } from '../format/posting-record.ts';
+import { type PostingList, readOwnList } from '../format/postings.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { QueryName, QueryPlan } from './plan-query.ts';
 import { termWeight } from './score-documents.ts';

@@ -1,5 +1,4 @@
-import { analyse, type Token } from '../analysis/analyse.ts';
-import { operatorRanges } from '../analysis/name-terms.ts';
+import { analyse, operatorRanges, type Token } from '../analysis/analyse.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import {
   COMPOUND_WEIGHT,
@@ -11,14 +10,12 @@ import {
   PLAIN_NAME_WEIGHT,
   WHOLE_NAME_WEIGHT,
 } from '../constants.ts';
-import type { SearchBudget } from '../format/index-head.ts';
-import { isCorrectable } from '../format/spelling.ts';
+import type { SearchBudget } from '../format/index-block.ts';
+import { isCommonWord, isCorrectable } from '../format/spelling.ts';
 import type { TextRange } from '../search-document.ts';
-import { analyseQuery, chooseAnalysers, rangeKey } from './analyse-query.ts';
-import { isCommonWord } from './common-words.ts';
+import { analyseQuery, chooseAnalysers, type NameCandidate, nameCandidates, quotedRanges, rangeKey } from './analyse-query.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
-import { lookUpAcross } from './index-segments.ts';
-import { type NameCandidate, nameCandidates, quotedRanges } from './query-names.ts';
+import { lookUpAcross } from './index-reader.ts';
 
 /** A term of a query that is in the index. */
 export interface QueryTerm {

@@ -1,4 +1,4 @@
-import { operatorRanges } from '../analysis/name-terms.ts';
+import { operatorRanges } from '../analysis/analyse.ts';
 import { tokenise } from '../analysis/tokenise.ts';
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import type { TextRange } from '../search-document.ts';

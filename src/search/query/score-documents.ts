@@ -1,6 +1,6 @@
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import { PAIR_SCORE_WEIGHT } from '../constants.ts';
-import { fingerprint } from '../format/term-hash.ts';
+import { fingerprint } from '../format/postings.ts';
 import { type Kernel, unreadableRecord } from '../kernel/kernel.ts';
 import type { QueryPair, QueryPlan, QueryTerm } from './plan-query.ts';
 

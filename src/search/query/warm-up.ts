@@ -1,10 +1,9 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
+import type { IndexHead } from '../format/index-block.ts';
 import { encodeBlock, INDEX_FORMAT_VERSION, IndexBlock } from '../format/index-block.ts';
-import type { IndexHead } from '../format/index-head.ts';
 import { encodeNeighbours } from '../format/neighbours.ts';
+import { encodeShard, hashTerm } from '../format/postings.ts';
 import { encodeSpelling } from '../format/spelling.ts';
-import { hashTerm } from '../format/term-hash.ts';
-import { encodeShard } from '../format/term-shard.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { analyseQuery } from './analyse-query.ts';
 import { IndexReader } from './index-reader.ts';

@@ -1,7 +1,6 @@
 import type { SearchEntry } from '../../schemas/knowledge/search-entries.ts';
-import { foldLetters, foldWord } from '../../search/analysis/fold-word.ts';
-import { tokenise } from '../../search/analysis/tokenise.ts';
-import type { PassagePart } from '../../search/passages/plain-passage.ts';
+import { foldLetters, foldWord, tokenise } from '../../search/analysis/tokenise.ts';
+import type { PassagePart } from '../../search/passages/plain-text.ts';
 import { placeNamed } from '../../search/query/place-named.ts';
 import type { TextRange } from '../../search/search-document.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Layout } from '../../../src/search/build/build-index.ts';
 import { type BuildOptions, IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { Layout } from '../../../src/search/build/index-layout.ts';
+import type { IndexHead, SectionRef } from '../../../src/search/format/index-block.ts';
 import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexBlock } from '../../../src/search/format/index-block.ts';
-import type { IndexHead, SectionRef } from '../../../src/search/format/index-head.ts';
-import { hashTerm } from '../../../src/search/format/term-hash.ts';
+import { hashTerm } from '../../../src/search/format/postings.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';

@@ -6,7 +6,7 @@ import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely, SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
-import { canonical } from '../../../src/provenance/verify/json.ts';
+import { canonical } from '../../../src/provenance/verify/documents.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { useTamperedSite } from './tampered-site.ts';

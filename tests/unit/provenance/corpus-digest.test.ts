@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import { corpusDigest, type DigestedLineage } from '../../../src/provenance/digest.ts';
+import { corpusDigest, type DigestedLineage } from '../../../src/provenance/lineage-records.ts';
 
 type State = DigestedLineage['head']['statement'];
 

@@ -1,5 +1,5 @@
 import { analyse } from '../../../src/search/analysis/analyse.ts';
-import { documentNames } from '../../../src/search/build/document-names.ts';
+import { documentNames } from '../../../src/search/build/analyse-batch.ts';
 import {
   BM25_B,
   BM25_K1,
@@ -15,7 +15,7 @@ import {
   NEIGHBOURS_MAX,
   TITLE_SCORE_WEIGHT,
 } from '../../../src/search/constants.ts';
-import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
+import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 const FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;

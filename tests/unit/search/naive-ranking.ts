@@ -7,7 +7,7 @@ import {
   RESCORED_DOCUMENTS,
   WHOLE_NAME_WEIGHT,
 } from '../../../src/search/constants.ts';
-import { fingerprint, hashTerm } from '../../../src/search/format/term-hash.ts';
+import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';
 import { type NaivePlan, naivePlan } from './naive-plan.ts';

@@ -1,7 +1,7 @@
+import type { Layout } from '../../../src/search/build/build-index.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { Layout } from '../../../src/search/build/index-layout.ts';
+import type { SearchBudget } from '../../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
-import type { SearchBudget } from '../../../src/search/format/index-head.ts';
 import { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';

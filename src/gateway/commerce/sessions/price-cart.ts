@@ -2,7 +2,7 @@ import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
-import { nearestName } from '../../../search/nearest-name.ts';
+import { nearestName } from '../../../search/format/spelling.ts';
 import { type Fault, ok, type Result, refuse, suggestionOf } from '../../result.ts';
 import { payablePriceIn } from '../catalog/payable-price.ts';
 import { type Line, totalOf } from './session.ts';

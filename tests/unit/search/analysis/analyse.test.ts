@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { foldWord, TERM_MAX_LENGTH } from '../../../../src/search/analysis/fold-word.ts';
+import { foldWord, TERM_MAX_LENGTH } from '../../../../src/search/analysis/tokenise.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
 const terms = (text: string, language = 'en'): string[] => analyse(text, language).map(({ term }) => term);

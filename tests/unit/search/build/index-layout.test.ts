@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseLayout } from '../../../../src/search/build/index-layout.ts';
+import { chooseLayout } from '../../../../src/search/build/build-index.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { queryText, tieredCorpus } from '../arbitraries.ts';
 import { encodeDocuments, LAYOUTS, LISTS_IN_PARTS, openIndex, UNBOUNDED } from '../open-index.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter } from '../../../../src/search/format/byte-writer.ts';
+import { ByteWriter } from '../../../../src/search/format/index-block.ts';
 
 /** The numbers of some varints, by their definition. */
 function varints(bytes: Uint8Array): number[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { SectionPacker } from '../../../../src/search/build/encode-terms.ts';
+import { SectionPacker } from '../../../../src/search/build/build-index.ts';
 import {
   BLOCK_HEADER,
   encodeBlock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint, hashTerm, murmur3, shardNumber } from '../../../../src/search/format/term-hash.ts';
+import { fingerprint, hashTerm, murmur3, shardNumber } from '../../../../src/search/format/postings.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
-import { NO_POSTINGS } from '../../../../src/search/format/posting-record.ts';
-import type { TermHash } from '../../../../src/search/format/term-hash.ts';
-import { encodeShard, type FoundTerm, type ShardTerm, TermShard } from '../../../../src/search/format/term-shard.ts';
+import type { TermHash } from '../../../../src/search/format/postings.ts';
+import { encodeShard, type FoundTerm, NO_POSTINGS, type ShardTerm, TermShard } from '../../../../src/search/format/postings.ts';
 import { damage, damaged, postingRecord, RECORD_DOCUMENTS, readPostings } from '../posting-lists.ts';
 
 /** Keys of a small range, so that many terms share theirs. */

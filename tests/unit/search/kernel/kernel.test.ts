@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSearchIndex } from '../../../../src/build/generation/build-search-index.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
-import { NO_POSTINGS, type PostingRecord } from '../../../../src/search/format/posting-record.ts';
+import { NO_POSTINGS, type PostingRecord } from '../../../../src/search/format/postings.ts';
 import { Kernel } from '../../../../src/search/kernel/kernel.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { warmUp } from '../../../../src/search/query/warm-up.ts';

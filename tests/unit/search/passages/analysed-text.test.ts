@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
-import { findOccurrences, TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
+import { AnalysedText, findOccurrences, TextOccurrences } from '../../../../src/search/passages/analysed-text.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainPassage } from '../../../../src/search/passages/plain-passage.ts';
+import { plainPassage } from '../../../../src/search/passages/plain-text.ts';
 
 const plain = (markdown: string): string =>
   plainPassage(markdown, [])

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { commonWords, FILTER_FILE, filterSource } from '../../../../src/package/build-common-words.ts';
-import { isCommonWord } from '../../../../src/search/query/common-words.ts';
+import { isCommonWord } from '../../../../src/search/format/spelling.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { suggestWords } from '../../../../src/search/query/suggest-words.ts';
 import { capsule } from '../arbitraries.ts';

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
-import { explainScores } from '../../../../src/search/query/explain-scores.ts';
 import type { IndexReader } from '../../../../src/search/query/index-reader.ts';
-import { search } from '../../../../src/search/query/search.ts';
+import { explainScores, search } from '../../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { capsule, corpusOf, plainText } from '../arbitraries.ts';
 import { openIndex } from '../open-index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameTerm } from '../../../../src/search/analysis/name-terms.ts';
-import { hashTerm, shardNumber } from '../../../../src/search/format/term-hash.ts';
+import { nameTerm } from '../../../../src/search/analysis/analyse.ts';
+import { hashTerm, shardNumber } from '../../../../src/search/format/postings.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { capsule } from '../arbitraries.ts';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IndexBlock } from '../../../../src/search/format/index-block.ts';
-import type { SearchBudget } from '../../../../src/search/format/index-head.ts';
+import type { IndexBlock, SearchBudget } from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { capsule, queryText, tieredCorpus } from '../arbitraries.ts';
