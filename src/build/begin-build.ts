@@ -9,6 +9,7 @@ import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-page.ts';
+import { pagePolicy } from '../http/security-headers.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
 import type { Content } from '../publication/authored-content.ts';
 import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
@@ -36,6 +37,7 @@ import { type BuiltGeneration, keptParts } from './generation/generation.ts';
 import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
 import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
+import { type DescribedPage, describePage } from './pages/page-markdown.ts';
 import { openPages } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import type { Move } from './staged-build.ts';
@@ -112,8 +114,8 @@ export async function beginPlainBuild(root: string, environment: Record<string, 
   });
   return {
     ...started,
-    finish: async (pages) => {
-      const built = await finish(pages);
+    finish: async (pages, own) => {
+      const built = await finish(pages, own);
       for (const line of built.summary) report(line);
       return built;
     },
@@ -130,8 +132,13 @@ export interface StartedBuild {
   readonly folder: string;
   /** Folder of the pages on demand. */
   readonly server: string;
-  /** Adds everything that is no page. @param pages Addresses of the pages that Astro has written. */
-  readonly finish: (pages: readonly string[]) => Promise<BuiltSite>;
+  /**
+   * Adds everything that is no page.
+   *
+   * @param pages Addresses of the pages that Astro has written.
+   * @param own Files of those of them that the publication has in `src/pages`.
+   */
+  readonly finish: (pages: readonly string[], own: readonly string[]) => Promise<BuiltSite>;
 }
 
 /** A build that is whole. */
@@ -233,10 +240,10 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     shown,
     folder,
     server,
-    finish: async (pages) => {
+    finish: async (pages, own) => {
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
       await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)) });
-      return finishBuild(made);
+      return finishBuild(await withOwnPages(made, folder, own));
     },
   };
 }
@@ -257,6 +264,38 @@ interface MadeContent {
   readonly files: readonly DocumentFile[];
   /** What pages on demand show besides what a request asks for. */
   readonly shown: PageValues;
+  /** Policies of pages with code within them. */
+  readonly policies?: readonly { readonly path: string; readonly policy: string }[];
+}
+
+/**
+ * Lists the publication's own pages wherever pages are listed, which is possible once they are rendered: writes again the documents that change.
+ *
+ * @param own Files of the pages.
+ */
+async function withOwnPages(made: MadeContent, folder: string, own: readonly string[]): Promise<MadeContent> {
+  const described = await Promise.all(own.map(async (file) => ({ file, ...describePage(await readFile(file, 'utf8')) })));
+  const { publication } = made;
+  const known = new Set(publication.pages.map(({ path }) => path));
+  const pages = described
+    .flatMap(({ title, description, path }) =>
+      path === undefined ? [] : [{ title, description, path, updated: publication.publisher.updated }],
+    )
+    .filter(({ path }) => !known.has(path))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const policies = described.flatMap(({ file, inline }) => {
+    const path = `/${relative(folder, file)
+      .split(sep)
+      .join('/')
+      .replace(/(^index)?\.html$/, '')}`;
+    return inline.scripts.length + inline.styles.length === 0 ? [] : [{ path, policy: pagePolicy([], inlineSources(inline)) }];
+  });
+  if (pages.length === 0) return { ...made, policies };
+  const listed = { ...publication, pages: [...publication.pages, ...pages] };
+  const before = new Map(made.files.map(({ path, body }) => [path, body]));
+  const files = documentFiles(listed);
+  for (const { path, body } of files) if (before.get(path) !== body) await writeFile(join(folder, path), body);
+  return { ...made, publication: listed, files, policies };
 }
 
 /** Adds functions, media and the files for hosts to the pages of a build. */
@@ -274,7 +313,7 @@ async function finishBuild({ staged, options, inputs, content, publication, file
   }
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   await writeMedia(root, folder, content.media);
-  await writeHostFiles(folder, files, publication);
+  await writeHostFiles(folder, files, publication, made.policies);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
@@ -302,6 +341,13 @@ async function finishBuild({ staged, options, inputs, content, publication, file
   return { moves, summary };
 }
 
+/** Digests of the code within a page, as sources of a policy (Content Security Policy Level 3, section 2.3.1). */
+function inlineSources({ scripts, styles }: DescribedPage['inline']): { readonly scripts: string; readonly styles: string } {
+  const sources = (texts: readonly string[]): string =>
+    [...new Set(texts)].map((text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`).join('');
+  return { scripts: sources(scripts), styles: sources(styles) };
+}
+
 /** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
 function signingLine(signing: Signing | undefined, content: Content): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
@@ -326,11 +372,16 @@ function plannedFiles(
   return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
 }
 
-async function writeHostFiles(folder: string, files: readonly DocumentFile[], publication: Publication): Promise<void> {
+async function writeHostFiles(
+  folder: string,
+  files: readonly DocumentFile[],
+  publication: Publication,
+  policies: MadeContent['policies'],
+): Promise<void> {
   const { deployment } = publication;
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
   const table = routeTable(deployment);
-  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment)));
+  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment, policies)));
   const own = await present('_redirects');
   const former = formerRedirects(formerAddresses(publication), own);
   const rules = `${own.trimEnd()}${own.trim() === '' ? '' : '\n'}${former.text}`;

@@ -28,7 +28,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       let built: BuiltSite | undefined;
       await buildWithAstro(root, async () => {
         const { finish, ...started } = await beginBuild(staged, options);
-        return { ...started, finish: async (pages) => (built = await finish(pages)) };
+        return { ...started, finish: async (pages, own) => (built = await finish(pages, own)) };
       }).catch((error: unknown) => {
         throw componentError(root, error) ?? error;
       });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname, join, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AstroInlineConfig, AstroIntegration } from 'astro';
+import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
 import type { PageProps } from '../http/on-demand-pages.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
@@ -14,6 +14,7 @@ import type { SiteContent } from '../site/site-content.ts';
 import { themePlugin } from '../site/theme-plugin.ts';
 import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
+import { ENGINE_PACKAGE } from './engine.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { UserError } from './user-error.ts';
 
@@ -28,6 +29,12 @@ const LIST_TWINS = ['capsules-markdown', 'subjects-markdown'] as const satisfies
 
 /** Folder of the pages, layouts and components of the engine. */
 const SITE = new URL('../site/', import.meta.url);
+
+/** Pages and documents of the engine. */
+const ROUTES = new URL('./routes/', SITE);
+
+/** Names of files that are routes (docs.astro.build/en/basics/astro-pages/). */
+const ROUTE_FILE = /\.(astro|mdx?|html|ts|js)$/;
 
 /** Names by which Astro finds its configuration. */
 const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
@@ -90,6 +97,7 @@ type ConfigUpdate = Parameters<ConfigSetup['updateConfig']>[0];
 export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
   let root: URL;
   let live: LiveSite | undefined;
+  let routes: readonly IntegrationResolvedRoute[] = [];
   let started: StartedBuild | undefined;
   const integration: AstroIntegration = {
     name: 'agent-knowledge-gateway',
@@ -104,6 +112,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         } else if (command === 'dev') live = await requestedSite(config, folder);
         const source = started?.source ?? live?.source;
         if (source !== undefined) provideSite(source);
+        const ownsSources = hasOwnSources(config);
         const current = (): Pick<SiteContent, 'site' | 'interfaceLanguage'> => {
           const shown = started?.shown ?? live?.current();
           if (shown === undefined) throw new Error('Nothing was read that could be shown.');
@@ -116,7 +125,9 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (mode === 'edge' && capsulePages === 'edge')
           for (const name of LIST_TWINS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
-        for (const file of await routeFiles()) inject(routePattern(file), `./routes/${file}`, true);
+        const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
+        for (const file of await routeFiles(ROUTES))
+          if (!own.includes(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);
         addMiddleware({ entrypoint: new URL(`./middleware${extname(import.meta.url)}`, SITE), order: 'pre' });
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
@@ -127,7 +138,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, SITE)))};`);
         }
         updateConfig({
-          ...(hasContentConfig(config.srcDir) ? {} : { srcDir: SITE }),
+          ...(ownsSources ? {} : { srcDir: SITE }),
           cacheDir: new URL(`./${BUILD_FOLDER}/astro/`, root),
           output: 'static',
           trailingSlash: 'never',
@@ -145,16 +156,28 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         });
         if (started !== undefined) updateConfig(await buildConfig(started));
       },
+      'astro:routes:resolved': (resolved) => {
+        routes = resolved.routes;
+      },
+      'astro:config:done': ({ config, injectTypes }) => {
+        if (config.srcDir.href !== SITE.href) injectTypes({ filename: 'locals.d.ts', content: LOCALS_TYPES });
+      },
       'astro:server:setup': (setup) => {
         if (live !== undefined) connectLive(live, setup);
       },
       'astro:server:done': async () => {
         await live?.close();
       },
-      'astro:build:done': async ({ pages }) => {
+      'astro:build:done': async ({ pages, assets }) => {
         if (started === undefined) return;
         await removeWorkerFiles(started, fileURLToPath(root));
-        await started.finish(pages.map(({ pathname }) => `/${pathname}`));
+        const own = routes
+          .filter(({ origin, type }) => origin === 'project' && type === 'page')
+          .flatMap(({ pattern }) => assets.get(pattern) ?? []);
+        await started.finish(
+          pages.map(({ pathname }) => `/${pathname}`),
+          own.map((file) => fileURLToPath(file)),
+        );
       },
     },
   };
@@ -164,23 +187,40 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
 /** What Astro's other commands, such as `astro sync`, take for the site. */
 const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages'> = { mode: 'edge', capsulePages: 'files' };
 
-/** Files of the engine's pages and documents, relative to `routes/`. */
-async function routeFiles(): Promise<string[]> {
-  const names = await readdir(fileURLToPath(new URL('./routes', SITE)), { recursive: true });
+/** Files of pages and documents, relative to their folder. */
+async function routeFiles(folder: URL): Promise<string[]> {
+  const names = await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []);
   return names
     .map((name) => name.split(sep).join('/'))
-    .filter((name) => /\.(astro|ts|js)$/.test(name))
+    .filter((name) => ROUTE_FILE.test(name))
     .sort();
 }
 
 /** The pattern of a route, as Astro reads it from the path of a file (docs.astro.build/en/guides/routing/). */
 function routePattern(file: string): string {
-  return `/${file.replace(/\.(astro|ts|js)$/, '').replace(/(^|\/)index$/, '')}`;
+  return `/${file.replace(ROUTE_FILE, '').replace(/(^|\/)index$/, '')}`;
 }
 
-/** Whether a publication has content collections of its own making. */
-function hasContentConfig(srcDir: URL): boolean {
-  return ['mjs', 'js', 'mts', 'ts'].some((ending) => existsSync(new URL(`content.config.${ending}`, srcDir)));
+/** What the middleware adds to `Astro.locals`, for the pages of a publication. */
+const LOCALS_TYPES = `declare namespace App {
+  type SiteLocals = import('agent-knowledge-gateway/content').SiteLocals;
+  interface Locals extends SiteLocals {}
+}
+`;
+
+/**
+ * Whether a publication has sources of its own for Astro, such as pages: then it names the collections, as Astro asks.
+ *
+ * @throws {UserError} If it has pages and names no collections.
+ */
+function hasOwnSources({ root, srcDir }: ConfigSetup['config']): boolean {
+  const folder = relative(fileURLToPath(root), fileURLToPath(srcDir));
+  if (['mjs', 'js', 'mts', 'ts'].some((ending) => existsSync(new URL(`content.config.${ending}`, srcDir)))) return true;
+  if (existsSync(new URL('pages', srcDir)))
+    throw new UserError(
+      `${join(folder, 'pages')} has pages, but ${join(folder, 'content.config.ts')} is missing; create it with the line: export { collections } from '${ENGINE_PACKAGE}/content';`,
+    );
+  return false;
 }
 
 /** Begins the build that `akg` has asked for, or else one that replaces the last at once. */

@@ -40,6 +40,8 @@ const FOREVER = ['Cache-Control', IMMUTABLE_CACHE_CONTROL] as const;
 /** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */
 const MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
+const POLICY = 'Content-Security-Policy';
+
 /** Link of the API catalog to itself, which also answers a HEAD (RFC 9727 section 2). */
 const CATALOG_LINK = ['Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`] as const;
 
@@ -93,9 +95,14 @@ interface HeaderRule {
  * Text of `_headers`: headers of all files, links of the home page, media types that the host does not know, and the cache lifetime of
  * files whose bytes never change.
  *
+ * @param policies Pages that have a policy of their own.
  * @throws {RangeError} If there are more rules than the host allows.
  */
-export function headersFile(files: readonly DocumentFile[], { mode, storage, baseUrl }: HostedDeployment): string {
+export function headersFile(
+  files: readonly DocumentFile[],
+  { mode, storage, baseUrl }: HostedDeployment,
+  policies: readonly { readonly path: string; readonly policy: string }[] = [],
+): string {
   const links = mode === 'static' ? STATIC_LINKS : INDEX_LINK;
   const rules: HeaderRule[] = [
     {
@@ -133,7 +140,7 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
         ],
       }),
     ),
-    { path: `${PATHS.media}/*`, headers: [FOREVER, ['Content-Security-Policy', MEDIA_POLICY]] },
+    { path: `${PATHS.media}/*`, headers: [FOREVER, [POLICY, MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),
     ...files
@@ -142,6 +149,7 @@ export function headersFile(files: readonly DocumentFile[], { mode, storage, bas
         path,
         headers: [['Content-Type', contentType] as const, ...(path === PATHS.apiCatalog ? [CATALOG_LINK] : [])],
       })),
+    ...policies.map(({ path, policy }) => ({ path, detach: [POLICY], headers: [[POLICY, policy] as const] })),
   ];
   return renderRules(rules);
 }

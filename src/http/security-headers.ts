@@ -7,10 +7,11 @@ type Header = readonly [name: string, value: string];
  * the DOM (Content Security Policy Level 3; Trusted Types). Every page has the search form of the header.
  *
  * @param formTargets Further sources that their forms may lead to, redirects included.
+ * @param inline Sources of code within a page of the publication's own. Frameworks write to the DOM as text, so such a page has no Trusted Types.
  */
-export function pagePolicy(formTargets: readonly string[] = []): string {
+export function pagePolicy(formTargets: readonly string[] = [], inline?: { readonly scripts: string; readonly styles: string }): string {
   const targets = ["'self'", ...formTargets].join(' ');
-  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  return `default-src 'none'; script-src 'self'${inline?.scripts ?? ''}; style-src 'self'${inline?.styles ?? ''}; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'${inline === undefined ? "; require-trusted-types-for 'script'; trusted-types 'none'" : ''}`;
 }
 
 /** The policy of other responses: a browser that shows one loads nothing. */

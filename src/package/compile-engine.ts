@@ -17,7 +17,7 @@ const TARGET = join(PROJECT, 'lib');
 const NOT_PACKED = /^(package\/|client\/|search\/kernel\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
 
 /** What `exports` of package.json names: nothing else can be imported, so only this needs declarations, with what they refer to. */
-const EXPORTED = ['build/integration.ts', 'client/gateway.ts'];
+const EXPORTED = ['build/integration.ts', 'client/gateway.ts', 'site/collections.ts'];
 
 await rm(TARGET, { recursive: true, force: true });
 const paths = (await readdir(SOURCE, { recursive: true, withFileTypes: true }))

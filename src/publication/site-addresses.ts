@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../schemas/deployment.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, PATHS } from '../schemas/paths.ts';
@@ -130,8 +130,27 @@ export function siteAddresses(
       (isPaid && soldAddresses.has(path)) ||
       path.startsWith(`${PATHS.api}/`) ||
       path.startsWith(`${PATHS.problems}/`) ||
-      isPublicFile(root, path),
+      isPublicFile(root, path) ||
+      hasAstroPage(join(root, ASTRO_PAGES), path.split('/').slice(1)),
   };
+}
+
+/** Folder of the pages that a publication writes for Astro. */
+const ASTRO_PAGES = 'src/pages';
+
+/** Whether a page below a folder has the address with these segments; names in brackets are any segment, or any segments after three dots. */
+function hasAstroPage(folder: string, [segment = '', ...rest]: readonly string[]): boolean {
+  if (!existsSync(folder)) return false;
+  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+    if (entry.name.startsWith('_')) return false;
+    if (entry.isDirectory())
+      return (
+        (entry.name === segment || entry.name.startsWith('[')) && hasAstroPage(join(folder, entry.name), rest.length === 0 ? [''] : rest)
+      );
+    const name = /^(.+)\.(?:astro|mdx?|html|[jt]s)$/.exec(entry.name)?.[1];
+    if (name === undefined) return false;
+    return name.startsWith('[...') || (rest.length === 0 && (name.startsWith('[') || name === (segment === '' ? 'index' : segment)));
+  });
 }
 
 /** Whether a root-relative address is a file below public/. */

@@ -20,6 +20,13 @@ export interface SharedValues {
   readonly overview: CorpusOverview;
 }
 
+/** What the pages of a publication find in `Astro.locals`. */
+export interface SiteLocals {
+  readonly site: Site;
+  readonly brand: Brand;
+  readonly overview: CorpusOverview;
+}
+
 /** An entry as the loaders of Astro take it. */
 interface Entry<Data> {
   readonly id: string;

@@ -44,13 +44,16 @@ export interface DevService {
   readonly interrupt: () => Promise<number | null>;
 }
 
-/** Runs `npm run dev` in a publication until it serves. */
-export async function startDev(folder: string): Promise<DevService> {
+/** Runs `npm run dev` in a publication until it serves; `astro dev` instead if it is wanted alone. */
+export async function startDev(folder: string, alone = false): Promise<DevService> {
   const port = await freePort();
-  const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), 'dev'], {
+  const command = alone
+    ? [join(ROOT, 'node_modules/astro/bin/astro.mjs'), 'dev', '--port', `${port}`, '--host', '127.0.0.1']
+    : [join(ROOT, 'src/cli/akg.mjs'), 'dev'];
+  const child: ChildProcess = spawn(process.execPath, command, {
     cwd: folder,
     // Vitest sets BASE_URL and VITEST, which would change what is served. Its NODE_ENV stays: what a shell has set there must not matter.
-    env: { ...process.env, PORT: String(port), BASE_URL: '', VITEST: '' },
+    env: { ...process.env, PORT: String(port), BASE_URL: '', VITEST: '', ASTRO_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -73,7 +76,7 @@ export async function startDev(folder: string): Promise<DevService> {
       void exited.then((code) => reject(new Error(`npm run dev ended with ${code}:\n${output}`)));
     });
   };
-  await says('Stop with Ctrl-C');
+  await says(alone ? 'watching for file changes' : 'Stop with Ctrl-C');
   return {
     address: `http://127.0.0.1:${port}`,
     output: () => output,

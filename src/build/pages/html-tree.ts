@@ -10,6 +10,11 @@ export function find(node: Element | Root, test: (element: Element) => boolean):
   return undefined;
 }
 
+/** All elements below a node that pass a test, in the order of the document; none within another. */
+export function findAll(node: Element | Root, test: (element: Element) => boolean): Element[] {
+  return node.children.flatMap((child) => (child.type !== 'element' ? [] : test(child) ? [child] : findAll(child, test)));
+}
+
 /** Whether an element has a class. */
 export function hasClass({ properties }: Element, name: string): boolean {
   return Array.isArray(properties['className']) && properties['className'].includes(name);

@@ -5,7 +5,7 @@ import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { pageTwin } from '../../site/page-twin.ts';
-import { find, hasClass, textOf } from './html-tree.ts';
+import { find, findAll, hasClass, textOf } from './html-tree.ts';
 import { MARKDOWN_HANDLERS, markdownContent } from './markdown-content.ts';
 
 /** The markdown twin of a page, for a file. */
@@ -13,6 +13,44 @@ export interface PageMarkdown {
   /** Root-relative address. */
   readonly path: string;
   readonly body: string;
+}
+
+/** What a page says of itself in its head. */
+export interface DescribedPage {
+  readonly title: string;
+  readonly description: string;
+  /** Root-relative address that search engines prefer; absent if they do not list the page. */
+  readonly path?: string;
+  /** Content of scripts and styles within the page, which a policy must allow. */
+  readonly inline: { readonly scripts: readonly string[]; readonly styles: readonly string[] };
+}
+
+/** What a page of the publication's own says of itself, and the code within it. */
+export function describePage(html: string): DescribedPage {
+  const root = fromHtml(html);
+  const canonical = hrefOf(root, 'canonical');
+  const isListed = canonical !== undefined && metaOf(root, 'robots')?.includes('noindex') !== true;
+  const codeOf = (name: string): string[] =>
+    findAll(root, ({ tagName, properties }) => tagName === name && (name === 'style' || runsHere(properties))).map(textOf);
+  return {
+    title: titleOf(root) ?? '',
+    description: metaOf(root, 'description') ?? '',
+    ...(isListed ? { path: new URL(canonical).pathname } : {}),
+    inline: { scripts: codeOf('script'), styles: codeOf('style') },
+  };
+}
+
+/** Whether a script element holds code that a browser runs (HTML, "The script element"). */
+function runsHere({ src, type }: Element['properties']): boolean {
+  return (
+    src === undefined && [undefined, '', 'module', 'text/javascript', 'importmap', 'speculationrules'].includes(type as string | undefined)
+  );
+}
+
+/** The heading of a page, or else the title of its window. */
+function titleOf(root: Root): string | undefined {
+  const element = find(root, ({ tagName }) => tagName === 'h1') ?? find(root, ({ tagName }) => tagName === 'title');
+  return element && textOf(element).replace(/\s+/g, ' ').trim();
 }
 
 /** How markdown is written. */
@@ -41,9 +79,7 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>)
   const path = new URL(twin).pathname;
   if (path !== pageMarkdownPath(pathname)) return undefined;
   const updated = changes.get(pathname) ?? lastChange(main) ?? changes.get(PATHS.home);
-  const title = textOf(find(main, ({ tagName }) => tagName === 'h1') ?? main)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const title = titleOf(root) ?? '';
   const tree = toMdast(markdownContent(main, canonical) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
   const text = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
   const description = metaOf(root, 'description') ?? '';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { PUBLIC_FOLDER } from '../../publication/appearance/check-look.ts';
+import { pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, readBrand } from '../../site/brand/read-brand.ts';
 import { pageMarkdown } from './page-markdown.ts';
@@ -40,6 +41,8 @@ export async function openPages(
 
 async function writeTwins(folder: string, paths: readonly string[], changes: ReadonlyMap<string, string>): Promise<void> {
   for (const path of paths) {
+    // Many pages have a document in markdown.
+    if (existsSync(join(folder, pageMarkdownPath(path)))) continue;
     const twin = pageMarkdown(await readFile(join(folder, fileOf(path)), 'utf8'), changes);
     if (twin !== undefined && !existsSync(join(folder, twin.path))) await writeAt(folder, twin.path, twin.body);
   }

@@ -58,6 +58,7 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   const files = new Map<string, string>([
     ['package.json', await packageJson(answers, await engineOf(folder, dependency))],
     ['astro.config.mjs', ASTRO_CONFIG],
+    ['src/content.config.ts', `export { collections } from '${ENGINE_PACKAGE}/content';\n`],
     ['functions/_middleware.ts', "export { onRequest } from '../.akg/functions.js';\n"],
     ['.gitignore', ['node_modules/', 'dist/', 'dist-static/', '.akg/', '.astro/', '.wrangler/', '.dev.vars', ''].join('\n')],
     ['content/capsules/.gitkeep', ''],
