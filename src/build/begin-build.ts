@@ -12,7 +12,7 @@ import type { PageValues } from '../http/render-page.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
 import type { Content } from '../publication/authored-content.ts';
-import { contentLine, payableContent } from '../publication/capsules/paid-capsules.ts';
+import { contentLine, payableContent } from '../publication/capsules/published-capsules.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
 import type { OnProgress } from '../publication/progress.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';

@@ -2,7 +2,7 @@ import transliterate from '@sindresorhus/transliterate';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import type { Content, PublishedOffer } from '../publication/authored-content.ts';
-import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
+import { paymentsIn } from '../publication/capsules/published-capsules.ts';
 import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSIONS_FOLDER } from '../publication/capsules/frozen-versions.ts';
-import { paymentsIn } from '../publication/capsules/paid-capsules.ts';
+import { paymentsIn } from '../publication/capsules/published-capsules.ts';
 import { isIgnored } from '../publication/content-files.ts';
 import { readPublisher } from '../publication/read-publisher.ts';
 import type { Deployment } from '../schemas/deployment.ts';

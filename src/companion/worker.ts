@@ -1,11 +1,10 @@
 import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import { d1Orders } from '../platform/d1/orders.ts';
+import { d1Orders, d1WebhookDeliveries } from '../platform/d1/orders.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
-import { d1WebhookDeliveries } from '../platform/d1/webhook-deliveries.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
+import { webhookSender } from '../platform/outgoing-requests.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
-import { webhookSender } from '../platform/webhook-sender.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 

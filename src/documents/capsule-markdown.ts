@@ -1,7 +1,7 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
-import { textBelowTitle } from '../publication/defaults/title-heading.ts';
-import { rewriteLinks } from '../publication/links/rewrite-links.ts';
+import { textBelowTitle } from '../publication/defaults/title-and-summary.ts';
+import { rewriteLinks } from '../publication/links/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';

@@ -1,8 +1,8 @@
 import type { BlockStore, Timers } from '../gateway/ports.ts';
 import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import { blockPath } from '../schemas/paths.ts';
-import { withinDeadline } from './deadline.ts';
 import { FILES_DEADLINE_MS } from './environment.ts';
+import { withinDeadline } from './runtime.ts';
 
 /**
  * Bytes of blocks that one isolate caches. With parsed records (some 14 MB), code, scores and one response in progress an isolate takes less

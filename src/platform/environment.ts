@@ -1,5 +1,5 @@
 import type { Timers } from '../gateway/ports.ts';
-import { withinDeadline } from './deadline.ts';
+import { withinDeadline } from './runtime.ts';
 
 /** Bindings and secrets of the Pages project, from wrangler.toml and the dashboard. */
 export interface Environment {

@@ -9,7 +9,7 @@ import {
 import type { RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
 import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/payments.ts';
-import { type Fetch, postJson, systemFetch } from './post-json.ts';
+import { type Fetch, postJson, systemFetch } from './outgoing-requests.ts';
 
 /** Deadline of one request to the node, in milliseconds; looking up a claim takes at most three in sequence. */
 const REQUEST_DEADLINE_MS = 2_000;

@@ -24,3 +24,41 @@ export const systemRuntime: Runtime = {
     },
   },
 };
+
+/** A store or service did not respond in time. What was requested may still happen. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}
+
+/**
+ * The result of a call, if it arrives in time. A later result or error is dropped.
+ *
+ * @param name Name of the call, for messages.
+ * @param onLate Receives a result that arrives too late, to release what it holds.
+ * @throws {DeadlineError} After `ms` milliseconds.
+ */
+export async function withinDeadline<T>(
+  call: () => Promise<T>,
+  ms: number,
+  name: string,
+  timers: Timers,
+  onLate: (value: T) => void = () => undefined,
+): Promise<T> {
+  const waiting = timers.wait(ms);
+  let isLate = false;
+  // Called in a chain, so that a binding that throws synchronously is treated like one that rejects.
+  const response = Promise.resolve().then(call);
+  response.then(
+    (value) => isLate && onLate(value),
+    () => undefined,
+  );
+  const late = waiting.over.then((): never => {
+    isLate = true;
+    throw new DeadlineError(`${name} did not respond within ${ms} ms`);
+  });
+  try {
+    return await Promise.race([response, late]);
+  } finally {
+    waiting.cancel();
+  }
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { idsOfFiles } from './content-ids.ts';
 import { type ContentLevel, type ContentProblem, fileProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';
-import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media/media-types.ts';
+import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media/media-file.ts';
 
 /** A text file of `content/`. */
 interface ContentFile {

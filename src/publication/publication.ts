@@ -7,7 +7,7 @@ import type { SiteText } from '../schemas/knowledge/site-texts.ts';
 import type { Tombstone } from '../schemas/knowledge/tombstone.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
-import type { FreeCapsule } from './capsules/paid-capsules.ts';
+import type { FreeCapsule } from './capsules/published-capsules.ts';
 import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 /** A capsule for its page. */

@@ -3,27 +3,32 @@ import { DEFAULT_EDITORIAL, draftEditorial } from '../schemas/editorial.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import type { WrittenPage } from '../schemas/publisher.ts';
-import { checkSiteLinks } from './appearance/check-site-links.ts';
+import { checkSiteLinks } from './appearance/check-look.ts';
 import type { AuthoredText, Content } from './authored-content.ts';
-import { checkCapsule, checkLineage } from './capsules/check-capsules.ts';
+import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
 import { checkIds, presentIds } from './capsules/former-ids.ts';
 import { readFrozenVersions } from './capsules/frozen-versions.ts';
-import { validFields } from './capsules/valid-fields.ts';
 import { checkTexts } from './check-texts.ts';
 import { strayTexts } from './content-files.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
 import { type FileDates, TextDates } from './defaults/text-dates.ts';
-import { checkFields, type FieldRules } from './lint/check-fields.ts';
-import { levelOf } from './lint/check-text.ts';
+import { checkFields, type FieldRules, levelOf } from './lint/check-text.ts';
 import { readReferences } from './media/read-references.ts';
-import { checkOfferSettings, checkOffers, checkPublishedOffers, missingPolicyPages, offerFieldRules } from './offers/check-offers.ts';
-import { completeOffer } from './offers/complete-offer.ts';
-import { readDeliveries, validDeliveries } from './offers/read-deliveries.ts';
+import {
+  checkOfferSettings,
+  checkOffers,
+  checkPublishedOffers,
+  completeOffer,
+  missingPolicyPages,
+  offerFieldRules,
+  readDeliveries,
+  validDeliveries,
+} from './offers/check-offers.ts';
 import { readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
-import type { ReadingSources } from './read-text-files.ts';
+import type { ReadingSources } from './read-texts.ts';
 import { readTexts, type TextFile } from './read-texts.ts';
 import { checkedTexts, pagePath, RESERVED_PAGE_IDS, siteAddresses } from './site-addresses.ts';
 import { readStrings } from './strings/strings-file.ts';

@@ -1,12 +1,14 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
+import { NO_LICENSE } from '../schemas/no-license.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
 import { checkLook } from './appearance/check-look.ts';
 import { checkTheme } from './appearance/check-theme.ts';
 import { readContentFile } from './content-files.ts';
 import { type ContentProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
-import { completePublisher } from './defaults/complete-publisher.ts';
-import { findPlaceholders, findReservedAddresses } from './find-gaps.ts';
+import { fileDates, gitDates } from './defaults/text-dates.ts';
+import { findPlaceholders } from './find-gaps.ts';
 import { type ParsedFile, parseContentFile } from './front-matter.ts';
+import { isReservedHost } from './offers/check-offers.ts';
 
 /** Where the publisher is described. */
 export const PUBLISHER_FILE = 'content/publisher.yaml';
@@ -165,4 +167,45 @@ function problemsOf({ network, facilitator }: Payments, baseUrl: string): Paymen
   if (facilitator.startsWith('http:') && baseUrl.startsWith('https:'))
     problems.push({ field: 'facilitator', message: `${facilitator} is on this machine; ${baseUrl} needs an https address` });
   return problems;
+}
+
+/**
+ * The publisher with all defaults: the identity is the host of `base_url` (did:web), texts have no licence unless one is stated, and the day
+ * of the newest change is that of the file.
+ *
+ * @param file Path of publisher.yaml from the folder `root`.
+ */
+async function completePublisher(root: string, file: string, written: WrittenPublisher): Promise<Publisher> {
+  const { tagline = written.name, description = tagline, issuer, license = NO_LICENSE, updated } = written;
+  return {
+    ...written,
+    tagline,
+    description,
+    license,
+    issuer: issuer ?? didOf(written.base_url),
+    updated: updated ?? ((await gitDates(root, file)).get(file) ?? (await fileDates(root, file))).updated,
+  };
+}
+
+/** The did:web of a host, whose port is percent-encoded (did:web method specification, section 3.1). */
+function didOf(baseUrl: string): string {
+  return `did:web:${new URL(baseUrl).host.replace(':', '%3A')}`;
+}
+
+/** Addresses of publisher.yaml that lead nowhere, unless it is a sample. */
+function findReservedAddresses(
+  file: string,
+  publisher: { readonly base_url: string; readonly contact_email: string; readonly sample: boolean },
+  lineOf: (path: readonly string[]) => number,
+): ContentProblem[] {
+  if (publisher.sample) return [];
+  const addresses = [
+    ['base_url', publisher.base_url],
+    ['contact_email', publisher.contact_email.replace(/^.*@/, 'https://')],
+  ] as const;
+  return addresses.flatMap(([field, address]) =>
+    /\.example$/.test(address) && isReservedHost(address)
+      ? [{ file, line: lineOf([field]), field, message: 'is a name that is reserved for examples; write your own', level: 'gap' as const }]
+      : [],
+  );
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../schemas/deployment.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, PATHS } from '../schemas/paths.ts';
-import { validFields } from './capsules/valid-fields.ts';
-import type { TextAddresses } from './links/resolve-link.ts';
+import { validFields } from './capsules/check-capsules.ts';
+import type { TextAddresses } from './links/text-references.ts';
 import type { TextFolder } from './read-texts.ts';
 import { isDraft, type TextReading } from './text-reading.ts';
 

@@ -3,7 +3,7 @@ import { WrittenOffer } from '../schemas/commerce/offers.ts';
 import { draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { WrittenPage } from '../schemas/publisher.ts';
-import { validFields } from './capsules/valid-fields.ts';
+import { validFields } from './capsules/check-capsules.ts';
 import { hiddenCharacterProblems } from './content-files.ts';
 import type { ContentProblem } from './content-problem.ts';
 import { describeText, type TextDescription, titleInText } from './defaults/complete-front-matter.ts';
@@ -14,7 +14,7 @@ import { countWords } from './lint/markdown.ts';
 import { type IndexedText, indexText, parseWithSources } from './markdown/indexed-text.ts';
 import { ComplexMarkup } from './markdown/markup-bounds.ts';
 import { parseText } from './markdown/parse-text.ts';
-import { findReferences, type ReferringParts } from './media/find-references.ts';
+import { findReferences, type ReferringParts } from './media/read-references.ts';
 import { findUnfilledTemplate } from './page-templates.ts';
 
 /** What a file is: a current text of one of the folders, or a frozen version of a capsule. */

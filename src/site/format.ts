@@ -1,5 +1,5 @@
 import { language, offers } from 'virtual:strings';
-import { formatMoney, type Money } from '../publication/offers/money.ts';
+import { formatMoney, type Money } from '../publication/offers/stated-prices.ts';
 import type { MessageElement } from '../publication/strings/message.ts';
 import { dateLocale, numberLocale } from '../publication/strings/message.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';

@@ -1,8 +1,7 @@
 import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
-import { majorUnits } from '../publication/offers/money.ts';
-import { statedPrices, termSentences } from '../publication/offers/stated-prices.ts';
+import { majorUnits, statedPrices, termSentences } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers } from '../../src/publication/offers/make-offers.ts';
-import { formatMoney } from '../../src/publication/offers/money.ts';
+import { formatMoney } from '../../src/publication/offers/stated-prices.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { offers as english } from '../../src/publication/strings/english/commerce.ts';
 import { hasPrice } from '../../src/schemas/commerce/offers.ts';

@@ -49,7 +49,7 @@ test('every relative link of a packed text leads to a packed file', async () => 
 
 test('every path in the installed engine that a new publication names is packed', async () => {
   const named = [...packed]
-    .filter((path) => path.startsWith('lib/cli/init/'))
+    .filter((path) => path.startsWith('lib/cli/new-publication/'))
     .map(async (path) => [
       ...(await textOf(path).catch(() => '')).matchAll(new RegExp(`node_modules/${ENGINE_PACKAGE}/([\\w./-]*\\w)`, 'g')),
     ]);

@@ -6,8 +6,8 @@ import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.
 import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';
-import { facilitatorPost } from '../../src/platform/commerce-dependencies.ts';
 import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
+import { facilitatorPost } from '../../src/platform/gateway-dependencies.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
 import type { SignedAuthorization } from '../../src/schemas/commerce/payments.ts';

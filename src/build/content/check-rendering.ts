@@ -3,7 +3,7 @@ import type { BuildCache } from '../../publication/build-cache.ts';
 import { fromMemory } from '../../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
-import type { ReadingSources } from '../../publication/read-text-files.ts';
+import type { ReadingSources } from '../../publication/read-texts.ts';
 import { checkComponents } from '../../site/check-components.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';

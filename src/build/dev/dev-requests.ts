@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { RenderPage } from '../../http/on-demand-pages.ts';
-import { isImageFile, typeOf } from '../../publication/media/media-types.ts';
+import { isImageFile, typeOf } from '../../publication/media/media-file.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { type LiveBindings, LiveGateway } from './live-gateway.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { freePart } from '../../publication/capsules/paid-capsules.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { freePart } from '../../publication/capsules/published-capsules.ts';
 import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import type { FreeCapsule } from '../../publication/capsules/paid-capsules.ts';
+import type { FreeCapsule } from '../../publication/capsules/published-capsules.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';

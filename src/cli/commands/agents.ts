@@ -7,19 +7,19 @@ import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import {
   agentById,
   agentOf,
+  agentStore,
   newestAgents,
   revocationOf,
   revocationsOfAgent,
   revocationsOfNewestAgents,
   setGrant,
-} from '../../platform/d1/agent-statements.ts';
-import { agentStore } from '../../platform/d1/agent-store.ts';
+} from '../../platform/d1/agent-store.ts';
 import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents/registration.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
-import { minuteText } from '../terminal-text.ts';
+import { minuteText } from '../terminal.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */
 const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;

@@ -4,12 +4,12 @@ import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/
 import { today } from '../../build/deployment.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
-import { contentLine } from '../../publication/capsules/paid-capsules.ts';
+import { contentLine } from '../../publication/capsules/published-capsules.ts';
 import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
-import { progressLine } from '../progress-line.ts';
+import { progressLine } from '../terminal.ts';
 
 export const command = defineCommand()
   .description('Check the files in content/ and wrangler.toml, and print every mistake with its file and line: warnings, then errors.')

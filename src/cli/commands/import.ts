@@ -9,7 +9,7 @@ import { importContent } from '../import/import-content.ts';
 import { REPORT_FILE, summaryLines } from '../import/import-report.ts';
 import { GENERATORS } from '../import/source-page.ts';
 import { openSource } from '../import/sources/open-source.ts';
-import { progressLine } from '../progress-line.ts';
+import { progressLine } from '../terminal.ts';
 
 export const command = defineCommand()
   .description(

@@ -1,6 +1,25 @@
-import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { exists } from '../../build/local/local-stores.ts';
+import { UserError } from '../../build/user-error.ts';
+import type { Database } from '../../platform/d1/database.ts';
+import {
+  decideProposal,
+  findProposal,
+  listProposals,
+  reopenProposal as reopenStored,
+  type StoredProposal,
+} from '../../platform/d1/submissions.ts';
+import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
+import { InvalidContentError } from '../../publication/content-problem.ts';
+import { readContent } from '../../publication/read-content.ts';
+import { IntakeRequest } from '../../schemas/intake/intake.ts';
+import { Id } from '../../schemas/primitives.ts';
+import { databaseCommand, runOnDatabase, type TaskContext, type TaskRunner } from '../database-command.ts';
 import { examples } from '../define-command.ts';
-import { acceptProposal, listProposalLines, rejectProposal, reopenProposal, showProposal } from '../intake/decide-proposal.ts';
+import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile, undoSteps } from '../intake/proposal-content.ts';
+import { terminalBlock, terminalLine } from '../terminal.ts';
 
 const PROPOSAL = ['<proposal>', 'number of the proposal, or a receipt for it'] as const;
 
@@ -41,3 +60,245 @@ export function intakeCommand(run: TaskRunner) {
 }
 
 export const command = intakeCommand(runOnDatabase);
+
+/** Most characters of the reason of a rejection. */
+const REASON_MAX_LENGTH = 500;
+
+/** Pending proposals, or with `all` decided ones too, a line each. */
+export async function listProposalLines(database: Database, all: boolean, nowMs: number): Promise<string[]> {
+  const proposals = await listProposals(database, all);
+  if (proposals.length === 0) return [all ? 'there are no proposals' : 'there are no pending proposals'];
+  return proposals.map((proposal) => describeInList(proposal, nowMs));
+}
+
+/**
+ * A proposal in full.
+ *
+ * @param name Its number, or a receipt for it.
+ * @throws {UserError} If it does not exist.
+ */
+export async function showProposal(database: Database, name: string): Promise<string[]> {
+  const proposal = await proposalNamed(database, name);
+  return [describeProposal(proposal, requestOf(proposal))];
+}
+
+/**
+ * Writes a proposal into `content/`, then stores the decision. After an interruption the same command continues.
+ *
+ * @param name Its number, or a receipt for it.
+ * @param as Another id for a proposed capsule.
+ * @throws {UserError | InvalidContentError} If it cannot be accepted. Nothing is changed then, unless another command rejected the proposal
+ * at the same time; the message says how to undo the change.
+ */
+export async function acceptProposal(
+  database: Database,
+  name: string,
+  as: string | undefined,
+  { root, nowMs }: Pick<TaskContext, 'root' | 'nowMs'>,
+): Promise<string[]> {
+  const proposal = await proposalNamed(database, name);
+  const { number } = proposal;
+  requireUndecided(proposal, 'accepted');
+  const request = requestOf(proposal);
+  if (request === undefined)
+    throw new UserError(`proposal ${number} does not have the current format of proposals; you can show or reject it`);
+  if (as !== undefined && (request.kind === 'correction' || !Id.safeParse(as).success))
+    throw new UserError('--as takes the id of a proposed capsule, such as http-caching');
+  const id = as ?? proposal.capsuleId;
+  if (proposal.state === 'accepted' && id !== proposal.capsuleId)
+    throw new UserError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const { files, written } = await acceptContent(root, proposal, request, { id, today });
+  const undo = undoSteps(id, request.kind === 'correction' ? request.version : undefined);
+  if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
+    const state = (await findProposal(database, number))?.state ?? 'removed';
+    if (state !== 'accepted') throw new UserError(`proposal ${number} was ${state} in the meantime, but ${files[0]} contains it: ${undo}`);
+  }
+  return [
+    ...files.map((file) => `${written ? 'wrote' : 'found'} ${file}`),
+    `proposal ${number} is accepted; read the text, then build and publish`,
+    ...(written ? [`to undo it before that: ${undo}, then npm run intake -- reopen ${number}`] : []),
+  ];
+}
+
+/**
+ * Rejects a proposal. Repeating it changes nothing.
+ *
+ * @param name Its number, or a receipt for it.
+ * @throws {UserError} If the reason is empty or too long, or the proposal was accepted.
+ */
+export async function rejectProposal(database: Database, name: string, reason: string, nowMs: number): Promise<string[]> {
+  const proposal = await proposalNamed(database, name);
+  if (reason.trim() === '' || reason.length > REASON_MAX_LENGTH || terminalLine(reason) !== reason)
+    throw new UserError(`give a reason of at most ${REASON_MAX_LENGTH} characters on one line: --reason "The source does not say so."`);
+  requireUndecided(proposal, 'rejected');
+  const isNew = await decideProposal(database, proposal.number, { state: 'rejected', reason, atMs: nowMs });
+  return [isNew ? `proposal ${proposal.number} is rejected` : `proposal ${proposal.number} was rejected before; its reason stays`];
+}
+
+/**
+ * Undoes a decision in the database. Files stay as they are, because the publisher may have edited them.
+ *
+ * @param name Its number, or a receipt for it.
+ * @throws {UserError} If it is pending, or a file still contains it.
+ */
+export async function reopenProposal(database: Database, name: string, root: string): Promise<string[]> {
+  const { number, state, sha256, kind } = await proposalNamed(database, name);
+  if (state === 'pending') throw new UserError(`proposal ${number} is pending already`);
+  const held = await acceptedVersion(root, sha256);
+  if (held !== undefined) {
+    const isWhole = kind === 'capsule' && held.isOnly && held.file === capsuleFile(held.id);
+    const remedy = isWhole ? undoSteps(held.id, undefined) : 'restore the previous files';
+    throw new UserError(`${held.file} contains proposal ${number}: ${remedy}, then reopen it`);
+  }
+  if (!(await reopenStored(database, number))) throw new UserError(`proposal ${number} was reopened or removed in the meantime`);
+  return [`proposal ${number} is pending again`];
+}
+
+async function proposalNamed(database: Database, name: string): Promise<StoredProposal> {
+  const proposal = await findProposal(database, /^\d{1,9}$/.test(name) ? Number(name) : name);
+  if (proposal === undefined) throw new UserError(`there is no proposal ${terminalLine(name)}`);
+  return proposal;
+}
+
+/** The proposal as it may be accepted; `undefined` if it was stored under older rules and does not meet the current ones. */
+function requestOf({ body }: StoredProposal): IntakeRequest | undefined {
+  try {
+    return IntakeRequest.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function requireUndecided({ number, state }: StoredProposal, next: 'accepted' | 'rejected'): void {
+  if (state !== 'pending' && state !== next)
+    throw new UserError(`proposal ${number} was ${state} already; to change that, reopen it first`);
+}
+
+/** How accepting a proposal changed `content/`. */
+interface AcceptedContent {
+  /** Paths from the project's root: the written files, the capsule's first, or the file that already contains the proposal. */
+  readonly files: readonly string[];
+  /** False if an earlier, interrupted attempt wrote them. */
+  readonly written: boolean;
+}
+
+/**
+ * Writes a proposal into `content/`: a new capsule as a file, a correction as a new version of its capsule. It changes and checks a copy
+ * first, so that nothing changes unless all content stays valid, and can be repeated after an interruption.
+ *
+ * @param id Id of the capsule; for a new one it may differ from the proposed id.
+ * @throws {InvalidContentError} If the changed content has mistakes.
+ * @throws {UserError} If the capsule exists, or `content/` contains the proposal under another id, or the corrected version is not current.
+ */
+export async function acceptContent(
+  root: string,
+  proposal: StoredProposal,
+  request: IntakeRequest,
+  { id, today }: { readonly id: string; readonly today: string },
+): Promise<AcceptedContent> {
+  const file = capsuleFile(id);
+  const frozen = request.kind === 'capsule' ? [] : [frozenFile(id, request.version), VERSIONS_DIGESTS];
+  const files = [file, ...frozen];
+  const accepted = await acceptedVersion(root, proposal.sha256);
+  if (accepted?.id === id) return { files: [accepted.file], written: false };
+  if (accepted !== undefined) throw new UserError(`${accepted.file} contains the proposal already; accept it under that id`);
+  if (request.kind === 'capsule' && (await exists(join(root, file))))
+    throw new UserError(`${file} exists; accept the proposal under another id with --as`);
+  const trial = await mkdtemp(join(tmpdir(), 'akg-intake-'));
+  try {
+    await cp(join(root, 'content'), join(trial, 'content'), { recursive: true });
+    if (request.kind === 'capsule') await writeFile(join(trial, file), capsuleFileText(request, proposal, today));
+    else await correctCapsule(trial, request, proposal, today);
+    const { problems } = await readContent(trial, { today });
+    if (problems.length > 0) throw new InvalidContentError(problems);
+    // The current version comes last: until it is written, a repeated run starts over.
+    for (const path of [...frozen, file]) await replaceFile(join(trial, path), join(root, path));
+    return { files, written: true };
+  } finally {
+    await rm(trial, { recursive: true });
+  }
+}
+
+/** Replaces a file atomically. */
+async function replaceFile(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  const temporary = `${to}.new`;
+  await writeFile(temporary, await readFile(from));
+  await rename(temporary, to);
+}
+
+const MINUTE_MS = 60_000;
+
+/** One line of the list of proposals: number, age, kind, capsule, who, digest. */
+export function describeInList(proposal: StoredProposal, nowMs: number): string {
+  const { number, kind, capsuleId, state, sha256, receivedAtMs, proposers } = proposal;
+  const [first, ...others] = proposers;
+  const who = first === undefined ? 'nobody' : nameOf(first);
+  return [
+    String(number).padStart(4),
+    ageOf(nowMs - receivedAtMs).padStart(6),
+    state.padEnd(8),
+    kind.padEnd(10),
+    terminalLine(capsuleId),
+    `by ${who}${others.length === 0 ? '' : ` and ${others.length} more`}`,
+    sha256.slice(0, 12),
+  ].join('  ');
+}
+
+/**
+ * A proposal in full, with terminal control characters escaped.
+ *
+ * @param request What is proposed; `undefined` if the stored body is not valid now: it is shown as stored then.
+ */
+export function describeProposal(proposal: StoredProposal, request: IntakeRequest | undefined): string {
+  const { number, kind, capsuleId, state, sha256, reason, decidedAtMs, proposers } = proposal;
+  const parts = [
+    `proposal ${number}: ${kind} of ${terminalLine(capsuleId)}, ${state}`,
+    `digest   ${sha256}`,
+    ...(decidedAtMs === undefined ? [] : [`decided  ${isoTime(decidedAtMs)}${reason === undefined ? '' : `: ${terminalLine(reason)}`}`]),
+    ...proposers.flatMap((proposer) => [
+      `from     ${nameOf(proposer)}, agt_${proposer.agent}, ${isoTime(proposer.receivedAtMs)}`,
+      `receipt  ${terminalLine(proposer.receipt)}`,
+      ...(proposer.note === undefined ? [] : ['note', terminalBlock(proposer.note)]),
+    ]),
+  ];
+  if (request === undefined) parts.push('not in the current format of proposals; shown as stored', terminalBlock(indented(proposal.body)));
+  else if (request.kind === 'capsule')
+    parts.push('metadata', terminalBlock(JSON.stringify(request.metadata, null, 2)), 'text', terminalBlock(request.markdown));
+  else
+    parts.push(
+      `version  ${request.version}`,
+      'passage',
+      terminalBlock(request.quote),
+      'replaced by',
+      terminalBlock(request.replacement),
+      'because',
+      terminalBlock(request.reason),
+      ...(request.sources.length === 0 ? [] : ['new sources', terminalBlock(JSON.stringify(request.sources, null, 2))]),
+    );
+  return parts.join('\n');
+}
+
+/** JSON on several lines, and any other text as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function nameOf({ name, agent }: StoredProposal['proposers'][number]): string {
+  return name === undefined ? `agt_${agent}` : `"${terminalLine(name)}"`;
+}
+
+function ageOf(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

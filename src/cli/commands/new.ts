@@ -1,6 +1,21 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
+import { isNode, isSeq, parseDocument, stringify } from 'yaml';
+import * as z from 'zod';
+import { UserError } from '../../build/user-error.ts';
+import { readContentFolder } from '../../publication/content-files.ts';
+import { PLACEHOLDER, PLACEHOLDER_DE } from '../../publication/find-gaps.ts';
+import { parseContentFile } from '../../publication/front-matter.ts';
+import { isReservedHost } from '../../publication/offers/check-offers.ts';
+import { DRAFT_INSTRUCTIONS } from '../../publication/page-templates.ts';
+import { readLedger } from '../../publication/published-ledger.ts';
+import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
+import { RESERVED_BUY_IDS, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
-import { CONTENT_KINDS, createContent } from '../new/create-content.ts';
+
+const CONTENT_KINDS = ['capsule', 'offer'] as const;
+type ContentKind = (typeof CONTENT_KINDS)[number];
 
 export const command = defineCommand()
   .description('Write a capsule or an offer to content/, as a short draft to fill in.')
@@ -11,3 +26,159 @@ export const command = defineCommand()
     const paths = await createContent(process.cwd(), kind, id);
     console.log(`Wrote ${paths.join(' and ')}. Fill it in, then run: npm run content:check`);
   });
+
+/** Ids that a kind cannot have, and the field with further names of a text. */
+const NAMES = {
+  capsule: { reserved: RESERVED_CAPSULE_IDS, field: 'formerly' },
+  offer: { reserved: RESERVED_BUY_IDS, field: 'aliases' },
+} as const;
+
+/**
+ * Writes a short draft, whatever mistakes other files have. A new offer becomes the last in the order of publisher.yaml, if that lists one.
+ *
+ * @returns Paths of the written files, from the publication's root.
+ * @throws {UserError} If the id is taken.
+ */
+export async function createContent(root: string, kind: ContentKind, id: string): Promise<string[]> {
+  await checkIsFree(root, kind, id);
+  const path = `content/${kind}s/${id}.md`;
+  const values = { id, ...(await readDraftSettings(root)) };
+  await mkdir(join(root, `content/${kind}s`), { recursive: true });
+  await writeFile(join(root, path), kind === 'capsule' ? capsuleDraft(values) : offerDraft(values), { flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? new UserError(`${path} exists; choose another id`) : error;
+    },
+  );
+  const listed = kind === 'offer' && (await listOffer(root, id));
+  return listed ? [path, PUBLISHER_FILE] : [path];
+}
+
+/** @throws {UserError} If the id is reserved, or names a text of the kind, now or formerly. */
+async function checkIsFree(root: string, kind: ContentKind, id: string): Promise<void> {
+  const { reserved, field } = NAMES[kind];
+  if (reserved.includes(id)) throw new UserError(`"${id}" is a reserved name; choose another id`);
+  const { files } = await readContentFolder(root, `content/${kind}s`, { skip: ['versions'], hiddenCharacters: undefined });
+  for (const { path, id: other, raw } of files) {
+    if (other === id) throw new UserError(`${path} exists; choose another id`);
+    if (!raw.includes(id) || !raw.includes(field)) continue;
+    const parsed = parseContentFile(path, raw, z.looseObject({ [field]: z.array(z.unknown()).catch([]) }), { unknownFields: 'off' });
+    const names = 'file' in parsed ? parsed.file.data[field] : [];
+    if (Array.isArray(names) && names.includes(id)) throw new UserError(`"${id}" is in ${path} under "${field}"; choose another id`);
+  }
+  if (kind === 'capsule' && (await readLedger(root)).ledger.takenDown.has(id))
+    throw new UserError(`"${id}" is the id of a capsule that was taken down; choose another id`);
+}
+
+const Settings = z.object({ language: z.string().catch('en'), checkout_host: z.string().optional().catch(undefined) });
+
+/** The settings that a draft depends on, also of a publisher.yaml with mistakes. */
+async function readDraftSettings(root: string): Promise<Omit<DraftValues, 'id'>> {
+  const text = await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => '');
+  const { language, checkout_host } = Settings.catch({ language: 'en' }).parse(parseDocument(text).toJS());
+  return { language, checkoutHost: checkout_host };
+}
+
+/**
+ * Adds an offer to the end of the order in publisher.yaml, without changing any other byte of the file.
+ *
+ * @returns Whether publisher.yaml lists an order; without one, new offers come last anyway.
+ */
+async function listOffer(root: string, id: string): Promise<boolean> {
+  const file = join(root, PUBLISHER_FILE);
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const order = parseDocument(text).getIn(['offers', 'order'], true);
+  const last = isSeq(order) ? order.items.at(-1) : undefined;
+  if (!isSeq(order) || !isNode(last) || !last.range) return false;
+  const [start, end] = last.range;
+  const lineEnd = text.indexOf('\n', end);
+  const at = order.flow || lineEnd === -1 ? end : lineEnd;
+  const before = order.flow ? ', ' : `\n${text.slice(text.lastIndexOf('\n', start) + 1, start)}`;
+  await writeFile(file, text.slice(0, at) + before + stringify(id).trimEnd() + text.slice(at));
+  return true;
+}
+
+/** What a draft is made from. */
+export interface DraftValues {
+  readonly id: string;
+  /** Language of the interface; the comments of a draft are in German or English. */
+  readonly language: string;
+  /** Where its payment link would be; without one, the price of an offer is on request. */
+  readonly checkoutHost?: string | undefined;
+}
+
+interface DraftWords {
+  readonly publish: string;
+  readonly moreFields: (page: string) => string;
+  readonly capsuleText: string;
+  readonly offerText: string;
+  readonly checkout: string;
+  readonly fixedPrice: string;
+}
+
+/** Where the documentation is, from the folder of a publication. */
+const DOCS = 'node_modules/agent-knowledge-gateway/docs';
+
+const ENGLISH: DraftWords = {
+  publish: 'delete this line to publish the text',
+  moreFields: (page) => `Every other field has a default: ${DOCS}/${page}`,
+  capsuleText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.capsule}`,
+  offerText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.offer}`,
+  checkout: 'your payment link, which charges this price',
+  fixedPrice: 'For a fixed price: "price_usd: 90" and "checkout: https://…", your payment link, in place of the next line',
+};
+
+const GERMAN: DraftWords = {
+  publish: 'diese Zeile löschen, um den Text zu veröffentlichen',
+  moreFields: (page) => `Alle anderen Felder haben Vorgaben: ${DOCS}/${page}`,
+  capsuleText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.capsule}`,
+  offerText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.offer}`,
+  checkout: 'Ihr Zahlungslink, der diesen Preis abbucht',
+  fixedPrice: 'Für einen festen Preis statt der nächsten Zeile: „price_usd: 90“ und „checkout: https://…“, Ihr Zahlungslink',
+};
+
+/** The text of a new capsule: a title, and a sentence to replace. */
+export function capsuleDraft({ id, language }: DraftValues): string {
+  const words = wordsOf(language);
+  return `---
+title: ${yamlText(titleOf(id))}
+draft: true # ${words.publish}
+# ${words.moreFields('writing-capsules.md')}
+---
+
+${words.capsuleText}
+`;
+}
+
+/** The text of a new offer: a name, a price, and a sentence to replace. */
+export function offerDraft({ id, language, checkoutHost }: DraftValues): string {
+  const words = wordsOf(language);
+  const isDemo = checkoutHost !== undefined && isReservedHost(checkoutHost);
+  const price =
+    checkoutHost === undefined
+      ? `# ${words.fixedPrice}\nprice: on request`
+      : `price_usd: 90\ncheckout: /${id} # ${words.checkout}${isDemo ? '\ndemo: true' : ''}`;
+  return `---
+name: ${yamlText(titleOf(id))}
+${price}
+draft: true # ${words.publish}
+# ${words.moreFields('selling.md')}
+---
+
+${words.offerText}
+`;
+}
+
+function wordsOf(language: string): DraftWords {
+  return /^de\b/i.test(language) ? GERMAN : ENGLISH;
+}
+
+/** The words of an id as a title. */
+function titleOf(id: string): string {
+  const words = id.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A text as YAML, quoted if it would parse as another type. */
+function yamlText(text: string): string {
+  return stringify(text, { lineWidth: 0 }).trimEnd();
+}

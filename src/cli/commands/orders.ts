@@ -1,14 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { DatabasePlace } from '../../build/local/database.ts';
+import { settingIn } from '../../build/local/local-stores.ts';
+import { UserError } from '../../build/user-error.ts';
+import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
+import { type Order, refundStateOf, refundStep } from '../../gateway/commerce/orders/order.ts';
+import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
+import { agentStore } from '../../platform/d1/agent-store.ts';
+import type { Database } from '../../platform/d1/database.ts';
+import { d1Orders, d1WebhookDeliveries, requeueWebhooks } from '../../platform/d1/orders.ts';
+import { webhookSender } from '../../platform/outgoing-requests.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
+import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
+import { formatMoney } from '../../publication/offers/stated-prices.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
+import { minorDigits } from '../../schemas/commerce/currencies.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
+import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
 import { LIST_LINES_MAX } from '../orders/describe-orders.ts';
-import { listCounts, listDeliveries, listInvoices, listOrders, markInvoice, orderNamed, showRecord } from '../orders/list-orders.ts';
-import { recordRefund } from '../orders/record-refund.ts';
-import { readRetrySettings, retryWebhooks } from '../orders/retry-webhooks.ts';
-import { markDone } from '../orders/review-issues.ts';
-import { reviewCapsulePayment } from '../orders/review-payments.ts';
+import {
+  listCounts,
+  listDeliveries,
+  listInvoices,
+  listOrders,
+  markDone,
+  markInvoice,
+  orderNamed,
+  reviewCapsulePayment,
+  showRecord,
+} from '../orders/list-orders.ts';
 
 const LISTS = {
   list: ['list the newest orders, and what needs review', listOrders],
@@ -99,3 +125,124 @@ export function ordersCommand(run: TaskRunner) {
 }
 
 export const command = ordersCommand(runOnDatabase);
+
+/**
+ * Records a refund that was made at the payment processor and not reported by its webhook. The amount is a running total, as in webhooks,
+ * so that recording it twice, or besides a webhook, counts once.
+ *
+ * @param amount Total refunded so far, as a number in the currency of the order; `undefined` for the whole price.
+ * @returns The lines to print.
+ * @throws {UserError} If the amount is invalid, above the price, or not above the recorded total.
+ */
+export async function recordRefund(order: Order, amount: string | undefined, database: Database, nowMs: number): Promise<string[]> {
+  const { id, currency, totalMinor } = order;
+  const text = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const refunded = amount === undefined ? totalMinor : minorOf(amount, currency);
+  if (refunded > totalMinor) throw new UserError(`${id} cost ${text(totalMinor)}; give an amount of at most that`);
+  const store = d1Orders(database, systemRuntime.randomness);
+  const { session, order: before } = await store.load(undefined, order.sessionId, nowMs);
+  if (session === undefined || before === undefined) throw new UserError(`the session of ${id} was deleted, so nothing can be recorded`);
+  const step = refundStep(session, before, refunded, nowMs);
+  if (step === undefined) throw new UserError(`${id}: nothing was changed. ${whyUnchanged(before, refunded, text)}`);
+  const isAll = refundStateOf({ totalMinor, refundedMinor: refunded }) === 'all';
+  await revokeDeliveredKey(step.order ?? before, { agents: agentStore(database) }, nowMs);
+  const { applied } = await store.apply(step);
+  if (!applied) throw new UserError(`${id} was changed at the same time; show it, then try again`);
+  return [
+    `${id}: ${text(refunded)} of ${text(totalMinor)} recorded as refunded in total; it was ${text(before.refundedMinor)} before`,
+    isAll
+      ? `That is the whole price: the order no longer delivers anything. A key that it delivered is revoked: changes refuse it at once, everything else within ${LIMITS.revocationMaxSeconds} seconds.`
+      : 'It delivers until the whole price is refunded.',
+    'No money was moved: make the refund itself at the payment processor.',
+  ];
+}
+
+function whyUnchanged({ id, currency, totalMinor, refundedMinor }: Order, refunded: number, text: (amountMinor: number) => string): string {
+  if (totalMinor === 0) return 'It cost nothing.';
+  if (refundedMinor >= totalMinor) return `Its whole price, ${text(totalMinor)}, is recorded as refunded already.`;
+  const recorded = `${text(refundedMinor)} of ${text(totalMinor)} is recorded as refunded already, and the amount is the total refunded so far.`;
+  const sum = refunded + refundedMinor;
+  if (sum > totalMinor) return recorded;
+  return `${recorded} If ${text(refunded)} more was refunded, the total is ${text(sum)}: npm run orders -- refund ${id} ${plainAmount(sum, currency)}`;
+}
+
+/** Minor units of a typed amount; `6.5` is `6.50`. */
+function minorOf(amount: string, currency: string): number {
+  const [whole = '', decimals = ''] = amount.split('.');
+  const digits = minorDigits(currency);
+  if (decimals.length > digits) throw new UserError(`"${amount}" is not an amount in ${currency}, such as ${plainAmount(1_950, currency)}`);
+  return Number(whole) * 10 ** digits + Number(decimals.padEnd(digits, '0'));
+}
+
+/** An amount as a person types it: `120`, `19.50`. */
+function plainAmount(amountMinor: number, currency: string): string {
+  const digits = minorDigits(currency);
+  const major = amountMinor / 10 ** digits;
+  return Number.isInteger(major) ? String(major) : major.toFixed(digits);
+}
+
+/** Webhooks in one batch. */
+const BATCH_SIZE = 10;
+
+/** Settings of webhook deliveries. */
+interface RetrySettings {
+  readonly baseUrl: string;
+  /** Hosts that webhooks may be sent to. */
+  readonly hosts: readonly string[];
+  /** Value of `SIGNING_SECRETS`. */
+  readonly secrets: string | undefined;
+}
+
+/**
+ * Settings of a deployment. The local secret is in `.dev.vars`; secrets at Cloudflare cannot be read back, so theirs is in the environment.
+ *
+ * @throws {InvalidContentError} If publisher.yaml has a mistake.
+ */
+export async function readRetrySettings(root: string, place: DatabasePlace, environment: NodeJS.ProcessEnv): Promise<RetrySettings> {
+  const baseUrl = environment['BASE_URL'] ?? (place === 'local' ? LOCAL_BASE_URL : undefined);
+  const publisher = await loadPublisher(root, { baseUrl });
+  const local = place === 'local' ? await readFile(join(root, '.dev.vars'), 'utf8').catch(() => '') : '';
+  return {
+    baseUrl: publisher.base_url,
+    hosts: publisher.commerce.webhook_hosts,
+    secrets: environment['SIGNING_SECRETS'] ?? settingIn(local, 'SIGNING_SECRETS'),
+  };
+}
+
+/**
+ * Sends every undelivered webhook, including those that were given up, and returns the lines to print.
+ *
+ * @throws {UserError} Without a secret to sign them.
+ */
+export async function retryWebhooks(
+  database: Database,
+  { baseUrl, hosts, secrets: text }: RetrySettings,
+  nowMs: number,
+): Promise<string[]> {
+  const secrets = await readSigningSecrets(text, 'local');
+  if ('missing' in secrets)
+    throw new UserError(
+      'SIGNING_SECRETS is not set; webhooks are signed with it: set it to the secret of the deployment in the environment',
+    );
+  const { results } = await requeueWebhooks(database, nowMs).all<{ number: number }>();
+  if (results.length === 0) return ['no webhooks are waiting'];
+  const sending = {
+    deliveries: d1WebhookDeliveries(database),
+    orders: d1Orders(database, systemRuntime.randomness),
+    writeOrderEvent: writeAcpOrderEvent,
+    sendWebhook: webhookSender(hosts, systemRuntime.timers),
+    secrets,
+    baseUrl,
+  };
+  let [sent, failed] = [0, 0];
+  for (;;) {
+    const report = await sendWebhooks(sending, nowMs, BATCH_SIZE);
+    sent += report.sent;
+    failed += report.putOff + report.givenUp;
+    if (report.sent + report.putOff + report.givenUp === 0) break;
+  }
+  return [
+    `${sent} of ${results.length === 1 ? '1 webhook' : `${results.length} webhooks`} delivered`,
+    ...(failed === 0 ? [] : [`${failed} failed and will be retried; npm run orders -- notices shows why`]),
+  ];
+}

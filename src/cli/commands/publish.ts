@@ -17,7 +17,7 @@ import { InvalidContentError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE, readLedger } from '../../publication/published-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
-import { progressLine } from '../progress-line.ts';
+import { progressLine } from '../terminal.ts';
 
 /** Exit code of an incomplete publish, so that a deploy chained with `&&` does not follow. */
 const EXIT_INCOMPLETE = 2;

@@ -1,11 +1,28 @@
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
-import { publisherOverrides } from '../../publication/read-publisher.ts';
-import { findCapsuleFile } from '../capsules/capsule-file.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { resolveLink, type TextAddresses } from '../../publication/links/text-references.ts';
+import { walk } from '../../publication/lint/markdown.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
+import { publishedVersion } from '../../publication/published-ledger.ts';
+import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
+import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
+import {
+  type CapsuleFile,
+  contentTexts,
+  fieldOf,
+  findCapsuleFile,
+  idsIn,
+  requireCapsuleFile,
+  splitFrontMatter,
+  withIds,
+} from '../capsules/capsule-file.ts';
+import { knownLedger, reviseCapsule } from '../capsules/revise-capsule.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
-import { renameCapsule } from '../rename/rename-capsule.ts';
-import { findOfferFile, renameOffer } from '../rename/rename-offer.ts';
 
 export const command = defineCommand()
   .description(
@@ -30,3 +47,246 @@ A published capsule that names or links to it gets a new version, because publis
     if (revised.length > 0) console.log(`New versions, because the former ones are published: ${revised.join(', ')}.`);
     console.log(keepsAddresses ? `Addresses with "${id}" lead to it.` : `"${id}" was never published, so no address leads to it.`);
   });
+
+/** Fields of capsules and offers that name capsules. */
+const CAPSULE_FIELDS = [
+  ['derived_from', '*'],
+  ['cites', '*'],
+  ['supersedes', '*', 'capsule'],
+  ['delivers', '*', 'capsule'],
+] as const;
+
+/** How {@link renameCapsule} revises other capsules. */
+interface RenameOptions {
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Whether the live site may be asked for published texts. */
+  readonly asksSite?: boolean;
+  readonly overrides?: PublisherOverrides;
+}
+
+/** Outcome of a rename. */
+export interface Renamed {
+  readonly file: string;
+  /** Files whose references were changed. */
+  readonly changed: readonly string[];
+  /** Capsules that got a new version for it, because the one with the former name is published. */
+  readonly revised: readonly string[];
+  /** Whether addresses with the former id lead to the new one. */
+  readonly keepsAddresses: boolean;
+}
+
+/**
+ * Renames a capsule: its file, its frozen versions, and the relations and links of all other texts. Its own text stays as it is; if it was
+ * published, the former id is recorded in `formerly`, so that its addresses lead to the new one.
+ *
+ * @throws {UserError} If the capsule does not exist, or the new id is or was that of another.
+ */
+export async function renameCapsule(root: string, id: string, newId: string, options: RenameOptions): Promise<Renamed> {
+  const own = await requireCapsuleFile(root, id);
+  const ledger = await knownLedger(root);
+  await requireFreeId(root, newId, id, ledger.takenDown.has(newId));
+  const keepsAddresses = ledger.versions.has(id);
+  const path = own.path.replace(/[^/]*$/, `${newId}.md`);
+  const renaming: Renaming = {
+    address: [capsulePath(id), capsulePath(newId)],
+    file: [own.path, path],
+    id: [id, newId],
+    fields: CAPSULE_FIELDS,
+  };
+  const changed: string[] = [];
+  const revised: string[] = [];
+  for (const text of await contentTexts(root)) {
+    if (text.path === own.path || replaceReferences(text.path, text.raw, renaming) === text.raw) continue;
+    if (
+      text.capsuleId !== undefined &&
+      publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], fieldOf(text.raw, 'version') ?? '1.0.0') !== undefined
+    ) {
+      await reviseCapsule(root, text.capsuleId, 'patch', options.today, options);
+      revised.push(text.capsuleId);
+    }
+    const raw = await readFile(join(root, text.path), 'utf8');
+    await writeFile(join(root, text.path), replaceReferences(text.path, raw, renaming));
+    changed.push(text.path);
+  }
+  await moveCapsule(root, own, path, { id, newId, keepsAddresses });
+  return { file: path, changed, revised, keepsAddresses };
+}
+
+async function requireFreeId(root: string, newId: string, id: string, isTakenDown: boolean): Promise<void> {
+  if (newId === id) throw new UserError(`"${id}" has this id`);
+  const taken = await findCapsuleFile(root, newId);
+  if (taken !== undefined) throw new UserError(`${taken.path} exists; choose another id`);
+  if (isTakenDown) throw new UserError(`"${newId}" was taken down, and its id stays with its tombstone; choose another id`);
+  for (const { path, raw, capsuleId } of await contentTexts(root))
+    if (capsuleId !== undefined && capsuleId !== id && idsIn(raw, 'formerly').includes(newId))
+      throw new UserError(`${path} was "${newId}" formerly, and addresses with that id lead to it; choose another id`);
+}
+
+async function moveCapsule(
+  root: string,
+  own: CapsuleFile,
+  path: string,
+  { id, newId, keepsAddresses }: { readonly id: string; readonly newId: string; readonly keepsAddresses: boolean },
+): Promise<void> {
+  const former = [...new Set([...idsIn(own.raw, 'formerly'), ...(keepsAddresses ? [id] : [])])].filter((other) => other !== newId);
+  await writeFile(join(root, own.path), withIds(own.raw, 'formerly', former));
+  const digests = await readFile(join(root, VERSIONS_DIGESTS), 'utf8').catch(() => undefined);
+  if (digests?.includes(`  ${id}/`)) {
+    await rename(join(root, VERSIONS_FOLDER, id), join(root, VERSIONS_FOLDER, newId));
+    await writeFile(join(root, VERSIONS_DIGESTS), digests.replaceAll(`  ${id}/`, `  ${newId}/`));
+  }
+  await rename(join(root, own.path), join(root, path));
+}
+
+/** Fields of publisher.yaml that name offers. */
+const PUBLISHER_FIELDS = [
+  ['offers', 'order', '*'],
+  ['offers', 'recommended_first'],
+  ['offers', 'recommended_quick'],
+  ['offers', 'fast_paid_starts', '*'],
+] as const;
+
+/** Path of the file of an offer, from the root; `undefined` if there is none. */
+export async function findOfferFile(root: string, id: string): Promise<string | undefined> {
+  const path = `content/offers/${id}.md`;
+  return (await access(join(root, path)).then(
+    () => true,
+    () => false,
+  ))
+    ? path
+    : undefined;
+}
+
+/**
+ * Renames an offer: its file, its place in publisher.yaml, and links to it. The former id becomes an alias, so that `/buy/<id>` leads to the
+ * offer; published texts keep linking to the alias.
+ *
+ * @throws {UserError} If the offer does not exist, or the new id is taken or reserved.
+ */
+export async function renameOffer(root: string, id: string, newId: string): Promise<Renamed> {
+  const from = await findOfferFile(root, id);
+  if (from === undefined) throw new UserError(`there is no offer content/offers/${id}.md`);
+  if (newId === id) throw new UserError(`"${id}" has this id`);
+  if (RESERVED_BUY_IDS.includes(newId)) throw new UserError(`"${newId}" is a reserved name; choose another id`);
+  const taken = await findOfferFile(root, newId);
+  if (taken !== undefined) throw new UserError(`${taken} exists; choose another id`);
+  const texts = await contentTexts(root);
+  const owner = texts.find(({ path, raw }) => path.startsWith('content/offers/') && path !== from && idsIn(raw, 'aliases').includes(newId));
+  if (owner !== undefined) throw new UserError(`"${newId}" is an alias in ${owner.path}; choose another id`);
+  const ledger = await knownLedger(root);
+  const path = `content/offers/${newId}.md`;
+  const renaming: Renaming = { address: [buyPath(id), buyPath(newId)], file: [from, path], id: [id, newId], fields: [] };
+  const changed: string[] = [];
+  const change = async (file: string, fields: Renaming['fields']): Promise<void> => {
+    const raw = await readFile(join(root, file), 'utf8');
+    const replaced = replaceReferences(file, raw, { ...renaming, fields });
+    if (replaced === raw) return;
+    await writeFile(join(root, file), replaced);
+    changed.push(file);
+  };
+  for (const text of texts) {
+    const version = fieldOf(text.raw, 'version') ?? '1.0.0';
+    const isPublished =
+      text.capsuleId !== undefined && publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], version) !== undefined;
+    if (text.path !== from && !isPublished) await change(text.path, []);
+  }
+  await change(PUBLISHER_FILE, PUBLISHER_FIELDS);
+  const raw = await readFile(join(root, from), 'utf8');
+  const aliases = [...idsIn(raw, 'aliases'), id].filter((alias) => alias !== newId);
+  await writeFile(join(root, from), withIds(raw, 'aliases', aliases));
+  await rename(join(root, from), join(root, path));
+  return { file: path, changed, revised: [], keepsAddresses: true };
+}
+
+/** What has another name now. */
+export interface Renaming {
+  /** Former and present address, such as `/capsules/a` and `/capsules/b`. */
+  readonly address: readonly [from: string, to: string];
+  /** Former and present file. */
+  readonly file: readonly [from: string, to: string];
+  /** Former and present id. */
+  readonly id: readonly [from: string, to: string];
+  /** Where front matter names such an id: `*` is any position in a list. */
+  readonly fields: readonly (readonly string[])[];
+}
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * A content file with the present name in its front matter and its links; every other byte stays.
+ *
+ * @param path The file, from the root.
+ */
+export function replaceReferences(path: string, raw: string, renaming: Renaming): string {
+  const { frontMatter, rest } = path.endsWith('.md') ? splitFrontMatter(raw) : { frontMatter: raw, rest: '' };
+  const yaml = frontMatter.replace(/^---[ \t]*\r?\n/, '').replace(/\n---[ \t]*$/, '\n');
+  const offset = frontMatter.indexOf(yaml);
+  return (
+    frontMatter.slice(0, offset) +
+    apply(yaml, fieldReplacements(yaml, renaming)) +
+    frontMatter.slice(offset + yaml.length) +
+    apply(rest, linkReplacements(path, rest, renaming))
+  );
+}
+
+function apply(text: string, replacements: readonly Replacement[]): string {
+  let changed = text;
+  for (const { start, end, text: inserted } of [...replacements].sort((a, b) => b.start - a.start))
+    changed = changed.slice(0, start) + inserted + changed.slice(end);
+  return changed;
+}
+
+function fieldReplacements(yaml: string, { id: [from, to], fields }: Renaming): Replacement[] {
+  const found: Replacement[] = [];
+  const visit = (node: unknown, path: readonly string[]): void => {
+    const [name, ...inner] = path;
+    if (isScalar(node) && name === undefined && node.value === from && node.range) {
+      const [start, end] = node.range;
+      found.push({ start, end, text: yaml.slice(start, end).replace(from, to) });
+    } else if (isSeq(node) && name === '*') for (const item of node.items) visit(item, inner);
+    else if (isMap(node) && name !== undefined) visit(node.get(name, true), inner);
+  };
+  const { contents } = parseDocument(yaml, { logLevel: 'silent' });
+  for (const field of fields) visit(contents, field);
+  return found;
+}
+
+function linkReplacements(path: string, text: string, renaming: Renaming): Replacement[] {
+  const [from, to] = renaming.address;
+  const files: TextAddresses = new Map([[renaming.file[0], from]]);
+  const found: Replacement[] = [];
+  walk(parseText(text), (node) => {
+    const start = node.position?.start.offset;
+    const end = node.position?.end.offset;
+    if (start === undefined || end === undefined) return;
+    const source = text.slice(start, end);
+    if (node.type === 'html') {
+      for (let at = source.indexOf(from); at !== -1; at = source.indexOf(from, at + from.length))
+        if (/^(?:[/?#"')\s]|\.md\b)/.test(source.slice(at + from.length)))
+          found.push({ start: start + at, end: start + at + from.length, text: to });
+    } else if (node.type === 'link' || node.type === 'definition') {
+      const at = source.lastIndexOf(node.url);
+      const url = newUrl(node.url, path, files, renaming);
+      if (at >= 0 && url !== undefined) found.push({ start: start + at, end: start + at + node.url.length, text: url });
+    }
+  });
+  return found;
+}
+
+/** The link with the present name; `undefined` if it leads elsewhere. */
+function newUrl(url: string, path: string, files: TextAddresses, { address: [from, to], file, id }: Renaming): string | undefined {
+  const target = resolveLink(url, path, files);
+  if (target.kind === 'address') {
+    const rest = url.slice(from.length);
+    return url.startsWith(from) && /^($|[/?#]|\.md\b)/.test(rest) ? to + rest : undefined;
+  }
+  if (target.kind !== 'text' || target.file !== file[0]) return undefined;
+  const [written = ''] = /^[^?#]*/.exec(url) ?? [];
+  const at = written.lastIndexOf(id[0]);
+  return at < 0 ? undefined : written.slice(0, at) + id[1] + written.slice(at + id[0].length) + url.slice(written.length);
+}

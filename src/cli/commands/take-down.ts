@@ -1,8 +1,15 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
 import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine.ts';
+import { addToLedger } from '../../build/publishing/publishing-state.ts';
+import { UserError } from '../../build/user-error.ts';
+import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { capsulePath } from '../../schemas/paths.ts';
+import { contentTexts, idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
+import { knownLedger, removeDigests } from '../capsules/revise-capsule.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
-import { takeDownCapsule } from '../take-down/take-down-capsule.ts';
 
 export const command = defineCommand()
   .description(
@@ -24,3 +31,60 @@ To withdraw a claim whose text may stay readable, add "retracted" to the capsule
       `The text is still in the git history, in backups and in earlier deployments: see ${documentationPage('changing-your-mind.md')}.`,
     );
   });
+
+/** Why and when a capsule is taken down. */
+interface TakeDown {
+  readonly reason: string;
+  /** Whether the law demands it. */
+  readonly legal: boolean;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** Outcome of {@link takeDownCapsule}. */
+interface TakenDown {
+  /** Its ids under which it was published, each with a tombstone. */
+  readonly ids: readonly string[];
+  /** Files that still name or link to it. */
+  readonly references: readonly string[];
+}
+
+/**
+ * Removes a published capsule: its file, its frozen versions and their digests. The ledger keeps its ids with the digests of the versions, the
+ * day and the reason, from which builds make the tombstone.
+ *
+ * @throws {UserError} If the capsule does not exist, was never published, or the reason is unusable.
+ */
+export async function takeDownCapsule(root: string, id: string, { reason, legal, today }: TakeDown): Promise<TakenDown> {
+  const { path, raw } = await requireCapsuleFile(root, id);
+  if (reason.trim() === '' || reason.length > 500 || /[\r\n]/.test(reason))
+    throw new UserError('the reason must be one line of at most 500 characters; everybody can read it');
+  const ledger = await knownLedger(root);
+  const ids = [id, ...idsIn(raw, 'formerly')].filter((published) => ledger.versions.has(published));
+  if (ids.length === 0)
+    throw new UserError(
+      `"${id}" was never published as far as content/published.jsonl knows; delete ${path}. If the site has it, run "npm run restore:kv" first`,
+    );
+  await addToLedger(root, {
+    versions: ids.flatMap((published) => ledger.versions.get(published) ?? []),
+    takenDown: ids.map((capsule) => ({ capsule, taken_down: today, reason: reason.trim(), legal })),
+  });
+  const references = (await contentTexts(root)).filter((text) => text.path !== path && namesOneOf(text.raw, ids)).map((text) => text.path);
+  await rm(join(root, path));
+  await rm(join(root, VERSIONS_FOLDER, id), { recursive: true, force: true });
+  await removeDigests(root, (name) => name.startsWith(`${id}/`));
+  return { ids, references };
+}
+
+function namesOneOf(raw: string, ids: readonly string[]): boolean {
+  const { frontMatter, rest } = splitFrontMatter(raw);
+  return ids.some((id) => hasWhole(frontMatter, id) || hasWhole(rest, capsulePath(id)));
+}
+
+/** Whether a text has an id, or a path that ends with one, that is not a part of a longer id. */
+function hasWhole(text: string, name: string): boolean {
+  const isPart = (neighbour: string): boolean => /[a-z0-9-]/.test(neighbour);
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!isPart(text.charAt(at + name.length)) && (name.startsWith('/') || !isPart(text.charAt(at - 1)))) return true;
+  return false;
+}

@@ -1,5 +1,5 @@
 import type { Definition, Image, Link, Nodes } from 'mdast';
-import { headingIds } from '../../publication/links/heading-ids.ts';
+import { headingIds } from '../../publication/links/anchors.ts';
 import { parseMarkdownOnce, walk } from '../../publication/lint/markdown.ts';
 import { type ConvertedPage, lineOf, loose } from './convert-page.ts';
 import type { LinkIndex } from './link-index.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
-import type { StoredProposal } from '../../platform/d1/proposal-decisions.ts';
+import type { StoredProposal } from '../../platform/d1/submissions.ts';
 import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
 import { readContentFolder } from '../../publication/content-files.ts';
 import { parseContentFile } from '../../publication/front-matter.ts';
@@ -11,8 +11,7 @@ import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { bodyText } from '../../publication/lint/markdown.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { removeDigests, withoutDefaults } from '../capsules/freeze-version.ts';
-import { reviseCapsule } from '../capsules/revise-capsule.ts';
+import { removeDigests, reviseCapsule, withoutDefaults } from '../capsules/revise-capsule.ts';
 
 /** Shortest name of an author in front matter. */
 const AUTHOR_NAME_MIN_LENGTH = 2;

@@ -2,9 +2,9 @@ import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.t
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
-import type { LoggedStep } from '../../platform/d1/order-administration.ts';
-import { formatMoney } from '../../publication/offers/money.ts';
-import { minuteText, terminalBlock, terminalLine } from '../terminal-text.ts';
+import type { LoggedStep, StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
+import { formatMoney } from '../../publication/offers/stated-prices.ts';
+import { minuteText, terminalBlock, terminalLine } from '../terminal.ts';
 
 /** Most lines of a list. */
 export const LIST_LINES_MAX = 10_000;
@@ -98,4 +98,137 @@ function isDemo({ lines }: Order): boolean {
 /** Untrusted text in quotation marks, on one line. */
 function quoted(text: string): string {
   return terminalLine(JSON.stringify(text));
+}
+
+/** Why an event was not applied, as the words after its amount, and what to do. */
+interface Reason {
+  readonly why: string;
+  readonly todo: string;
+}
+
+const REASONS: Readonly<Record<string, Reason>> = {
+  no_session: { why: 'was paid for no session of this service', todo: 'deliver what was bought, or refund it; Stripe knows who paid' },
+  already_paid: { why: 'was paid for a session that is already paid', todo: 'refund it at Stripe' },
+  session_canceled: { why: 'was paid for a session that was canceled', todo: 'refund it at Stripe' },
+  amount_differs: {
+    why: 'was paid, which differs from the amount or currency of the session',
+    todo: 'deliver what was bought, or refund it at Stripe',
+  },
+  waiting: {
+    why: 'was refunded, and no order has this payment',
+    todo: 'if it belongs to an order, such as a refund of a subscription, record it there with npm run orders -- refund; if it is from another business of the account, do nothing',
+  },
+  currency_differs: {
+    why: 'was refunded, not in the currency of the order, so it is not counted',
+    todo: 'record the amount in the currency of the order: npm run orders -- refund',
+  },
+};
+
+const REFUND_OF_NOTHING: Reason = {
+  why: 'was refunded, and the event names no payment',
+  todo: 'find its order at Stripe, and record it there with npm run orders -- refund',
+};
+
+/** Outcomes that need no review. */
+const SETTLED: Readonly<Record<string, string>> = {
+  applied: 'it was applied',
+  ignored: 'it changed nothing',
+  duplicate: 'it is a duplicate',
+};
+
+/** An event that needs review, on one line. */
+export function paymentEventLine(event: StoredPaymentEvent): string {
+  const refunded = refundedOf(event);
+  return `  ${terminalLine(event.id)}  ${minuteText(event.receivedAtMs)}  ${amountOf(event)} ${reasonOf(event).why}${refunded === undefined ? '' : `; ${refunded}`}${named(event.paymentReference)}${named(event.sessionId)}`;
+}
+
+/** Everything about an event: what it says, its problem, and what to do. */
+export function describePaymentEvent(event: StoredPaymentEvent): string[] {
+  const { why, todo } = reasonOf(event);
+  const { id, kind, receivedAtMs, paymentReference, sessionId, needsReview } = event;
+  const refunded = refundedOf(event);
+  return [
+    terminalLine(id),
+    `  received  ${minuteText(receivedAtMs)}, as ${terminalLine(kind)}`,
+    ...(event.amountMinor === undefined
+      ? []
+      : [`  amount    ${amountOf(event)}${event.isRefund ? ', refunded in total so far' : ', paid'}`]),
+    ...(paymentReference === undefined ? [] : [`  payment   ${terminalLine(paymentReference)}`]),
+    ...(sessionId === undefined ? [] : [`  session   ${terminalLine(sessionId)}`]),
+    ...(refunded === undefined ? [] : [`  refunded  ${refunded}`]),
+    ...(needsReview
+      ? [`  problem   ${amountOf(event)} ${why}`, `  to do     ${todo}`, `  then      npm run orders -- done ${terminalLine(id)}`]
+      : [`  state     ${paymentEventState(event)}`]),
+  ];
+}
+
+/** Why an event needs no review. */
+export function paymentEventState(event: StoredPaymentEvent): string {
+  const { outcome, isRefund, reviewedAtMs, counterparts } = event;
+  if (reviewedAtMs !== undefined) return `reviewed ${minuteText(reviewedAtMs)}`;
+  if (counterparts.length === 0) return SETTLED[outcome] ?? 'its order accounts for it';
+  return isRefund
+    ? `it refunds a payment that never became an order (${idsOf(event)}); nothing to do`
+    : 'all of it was refunded; nothing to do';
+}
+
+function reasonOf(event: StoredPaymentEvent): Reason {
+  const { outcome, isRefund, counterparts, orderId } = event;
+  if (isRefund && outcome === 'no_session') return REFUND_OF_NOTHING;
+  if (isRefund && counterparts.length > 0) return refundOfNoOrder(event);
+  const reason = REASONS[outcome] ?? { why: `has the unknown outcome ${terminalLine(outcome)}`, todo: 'check it at Stripe' };
+  if (isRefund) return reason;
+  if (orderId !== undefined)
+    return {
+      why: `${reason.why}; the same payment made ${orderId}`,
+      todo: `check at Stripe what was charged, and refund only what exceeds the price of ${orderId}`,
+    };
+  return isFullyRefunded(event) ? { ...reason, todo: 'nothing more: all of it was refunded' } : reason;
+}
+
+/** A refund of a payment that never became an order: no order may record it. */
+function refundOfNoOrder(event: StoredPaymentEvent): Reason {
+  return {
+    why: `was refunded, of a payment that never became an order (${idsOf(event)})`,
+    todo: isFullyRefunded(event)
+      ? `nothing more: the whole payment was refunded, and no order records it; then also ${commands(event, 'done')}`
+      : `no order records it; ${commands(event, 'show')} says what to do with the rest of the payment`,
+  };
+}
+
+/** Whether a payment without an order was fully refunded, according to its events. */
+function isFullyRefunded(event: StoredPaymentEvent): boolean {
+  const { amountMinor = 0, isRefund } = event;
+  return sumsOf(event).some((sum) => (isRefund ? amountMinor >= sum : sum >= amountMinor));
+}
+
+/** The refunds of a payment without an order. */
+function refundedOf(event: StoredPaymentEvent): string | undefined {
+  const sums = sumsOf(event);
+  if (event.isRefund || sums.length === 0) return undefined;
+  return `${amountOf({ ...event, amountMinor: Math.max(...sums) })} of it was refunded so far (${idsOf(event)})`;
+}
+
+function sumsOf({ counterparts, currency }: StoredPaymentEvent): number[] {
+  return counterparts.flatMap((other) =>
+    other.amountMinor !== null && (other.currency ?? undefined) === currency ? [other.amountMinor] : [],
+  );
+}
+
+function idsOf({ counterparts }: StoredPaymentEvent): string {
+  return counterparts.map(({ id }) => terminalLine(id)).join(', ');
+}
+
+function commands({ counterparts }: StoredPaymentEvent, task: string): string {
+  return counterparts.map(({ id }) => `npm run orders -- ${task} ${terminalLine(id)}`).join(', ');
+}
+
+/** The amount of an event. Old events have no currency; theirs is shown in hundredths. */
+function amountOf({ amountMinor, currency }: Pick<StoredPaymentEvent, 'amountMinor' | 'currency'>): string {
+  if (amountMinor === undefined) return 'an unknown amount';
+  return currency === undefined ? `${(amountMinor / 100).toFixed(2)} of an unknown currency` : formatMoney({ amountMinor, currency });
+}
+
+function named(reference: string | undefined): string {
+  return reference === undefined ? '' : `  ${terminalLine(reference)}`;
 }

@@ -1,27 +1,49 @@
 import { UserError } from '../../build/user-error.ts';
-import type { Order } from '../../gateway/commerce/orders/order.ts';
-import type { PaymentClaim } from '../../gateway/commerce/payments/payment-ports.ts';
+import { type Order, releaseStep } from '../../gateway/commerce/orders/order.ts';
+import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
+import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
+import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { Database, TruncatedList } from '../../platform/d1/database.ts';
-import { d1InvoiceRequests, markInvoiceRequest, newestInvoiceRequests } from '../../platform/d1/invoice-requests.ts';
 import {
   type DayCount,
+  findEvent,
   findOrder,
+  markEventReviewed,
   newestCounts,
   newestOrders,
   type ReviewIssues,
   reviewIssues,
   type StuckSession,
   stepsOf,
+  unsettledEventsOf,
 } from '../../platform/d1/order-administration.ts';
-import { type UndeliveredWebhook, undeliveredWebhooks } from '../../platform/d1/webhook-deliveries.ts';
-import { formatMoney } from '../../publication/offers/money.ts';
+import {
+  d1InvoiceRequests,
+  d1Orders,
+  markInvoiceRequest,
+  newestInvoiceRequests,
+  type UndeliveredWebhook,
+  undeliveredWebhooks,
+} from '../../platform/d1/orders.ts';
+import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
+import { formatMoney } from '../../publication/offers/stated-prices.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
-import { minuteText, terminalLine } from '../terminal-text.ts';
-import { describeInvoice, describeOrder, invoiceLine, moreLines, orderLine, stepLine } from './describe-orders.ts';
-import { paymentEventLine } from './describe-payment-event.ts';
-import { isPaymentEvent, showPayment, showPaymentEvent, showSession } from './review-issues.ts';
-import { isPayment, paymentLine, paymentsToReview, showCapsulePayment } from './review-payments.ts';
+import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { minuteText, terminalLine } from '../terminal.ts';
+import {
+  describeInvoice,
+  describeOrder,
+  describePaymentEvent,
+  invoiceLine,
+  moreLines,
+  orderLine,
+  paymentEventLine,
+  paymentEventState,
+  stepLine,
+} from './describe-orders.ts';
 
 /** The newest orders, and below them what needs review. */
 export async function listOrders(database: Database, limit: number, nowMs: number): Promise<string[]> {
@@ -133,4 +155,187 @@ function noInvoice(receipt: string): UserError {
 
 function noOrder(id: string): never {
   throw new UserError(`there is no order "${terminalLine(id)}"; give its id, receipt, session or payment`);
+}
+
+/** Whether a text is the id of a payment event. */
+function isPaymentEvent(id: string): boolean {
+  return id.startsWith('evt_');
+}
+
+/**
+ * A payment event, its problem and what to do.
+ *
+ * @throws {UserError} If it does not exist.
+ */
+async function showPaymentEvent(id: string, database: Database): Promise<string[]> {
+  const [event, steps] = await Promise.all([findEvent(database, id), stepsOf(database, id)]);
+  if (event === undefined) throw noPaymentEvent(id);
+  return [...describePaymentEvent(event), ...steps.map(stepLine)];
+}
+
+/** Describes a session that has no order; `undefined` if there is no such session. */
+async function showSession(id: string, database: Database, nowMs: number): Promise<string[] | undefined> {
+  const { session } = await d1Orders(database, systemRuntime.randomness).load(undefined, id, nowMs);
+  if (session === undefined) return undefined;
+  const steps = await stepsOf(database, id);
+  return [...describeSession(session, nowMs), ...steps.map(stepLine)];
+}
+
+/** Describes the events of a payment that has no order; `undefined` if there are no events. */
+async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
+  const events = await unsettledEventsOf(database, reference);
+  if (events.length === 0) return undefined;
+  return [`no order has the payment ${terminalLine(reference)}; its events:`, ...events.flatMap(describePaymentEvent)];
+}
+
+/**
+ * Marks a payment event as reviewed, or reopens a session whose payment did not complete, and logs it. Repeating it changes nothing.
+ *
+ * @throws {UserError} If nothing with this id needs review.
+ */
+export function markDone(id: string, database: Database, nowMs: number): Promise<string[]> {
+  return isPaymentEvent(id) ? markReviewed(id, database, nowMs) : releaseSession(id, database, nowMs);
+}
+
+async function markReviewed(id: string, database: Database, nowMs: number): Promise<string[]> {
+  if (await markEventReviewed(database, id, nowMs)) return [`${terminalLine(id)} is marked as reviewed and no longer listed`];
+  const event = await findEvent(database, id);
+  if (event === undefined) throw noPaymentEvent(id);
+  if (event.reviewedAtMs === undefined) throw new UserError(`${terminalLine(id)} needs no review: ${paymentEventState(event)}`);
+  return [`${terminalLine(id)} was reviewed before, ${minuteText(event.reviewedAtMs)}; nothing was changed`];
+}
+
+async function releaseSession(id: string, database: Database, nowMs: number): Promise<string[]> {
+  const store = d1Orders(database, systemRuntime.randomness);
+  const { session, order } = await store.load(undefined, id, nowMs);
+  if (session === undefined)
+    throw new UserError(
+      `there is no payment event or session "${terminalLine(id)}"; run "npm run orders -- list" to see what needs review`,
+    );
+  if (order !== undefined) throw new UserError(`${id} needs no review: it is paid, and its order is ${order.id}`);
+  if (session.state !== 'charging') return [`${id}: no payment is in progress; nothing was changed`];
+  if (nowMs < session.updatedAtMs + CHARGE_LEASE_MS)
+    throw new UserError(`the payment of ${id} began less than a minute ago; try again later`);
+  const { applied } = await store.apply(releaseStep(session, 'given_up_by_publisher', nowMs));
+  if (!applied) throw new UserError(`${id} was changed at the same time; show it, then try again`);
+  return [
+    `${id}: its payment is recorded as not made; the session is open again unless it has expired`,
+    'If the payment processor still reports it as paid, the order is created.',
+  ];
+}
+
+function noPaymentEvent(id: string): UserError {
+  return new UserError(
+    `there is no payment event "${terminalLine(id)}"; reviewed events are deleted after a while, and events not about orders are not stored`,
+  );
+}
+
+/** A session without an order, and what to do if its payment did not complete. */
+function describeSession(session: Session, nowMs: number): string[] {
+  const { id, state, channel, owner, lines, totalMinor, currency, createdAtMs, updatedAtMs } = session;
+  const isStuck = state === 'charging' && nowMs >= updatedAtMs + CHARGE_LEASE_MS;
+  return [
+    `${id}  ${isExpired(session, nowMs) ? 'expired' : state}`,
+    `  opened    ${minuteText(createdAtMs)}, by ${channel}, of ${terminalLine(owner)}`,
+    ...lines.map(
+      ({ quantity, offerId, unitMinor }) => `  line      ${quantity} × ${offerId} at ${formatMoney({ amountMinor: unitMinor, currency })}`,
+    ),
+    `  total     ${formatMoney({ amountMinor: totalMinor, currency })}`,
+    ...(isStuck
+      ? [
+          `  problem   a payment began ${minuteText(updatedAtMs)}, and its outcome is unknown`,
+          `  to do     find the payment at Stripe whose metadata names checkout_session_id ${id}`,
+          '            paid: resend its event payment_intent.succeeded from the Dashboard; that creates the order',
+          '            processing: wait for its event',
+          `            none, or failed or canceled: npm run orders -- done ${id}`,
+        ]
+      : []),
+  ];
+}
+
+/** Whether a text is the id of a payment for a capsule. */
+function isPayment(id: string): boolean {
+  return id.startsWith('pay_');
+}
+
+/** Payments for capsules that need review: the buyer can no longer repeat the request with the same authorization. */
+function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentClaim>> {
+  return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
+}
+
+/** A payment that needs review, on one line. */
+function paymentLine(claim: PaymentClaim): string {
+  return `  ${paymentIdOf(claim)}  ${minuteText(claim.claimedAtMs)}  ${amountOf(claim)} for ${claim.capsuleId} may have been paid by ${claim.payer}: look it up on the network`;
+}
+
+/**
+ * Everything about a payment, and how to find its outcome.
+ *
+ * @throws {UserError} If it does not exist.
+ */
+async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
+  const { authorization } = SignedAuthorization.parse(JSON.parse(claim.signed));
+  const isOpen = claim.state === 'settling' || claim.state === 'unresolved';
+  return [
+    `${id}  ${claim.state}`,
+    `  created   ${minuteText(claim.claimedAtMs)}${claim.reviewedAtMs === undefined ? '' : `, reviewed ${minuteText(claim.reviewedAtMs)}`}`,
+    `  for       ${terminalLine(claim.resource)}, version ${claim.version}`,
+    `  amount    ${amountOf(claim)} on ${networkOf(claim)}`,
+    `  payer     ${claim.payer}`,
+    `  payee     ${claim.payTo}`,
+    `  nonce     ${claim.nonce}`,
+    ...(claim.transaction === ''
+      ? []
+      : [`  by        ${claim.transaction}${isOpen ? ', named by the facilitator and not confirmed' : ''}`]),
+    ...(isOpen
+      ? [
+          '  problem   its settlement began, and the outcome is unknown',
+          `  to do     look in a block explorer of ${networkOf(claim)} for the event AuthorizationUsed of ${claim.asset} with this payer and nonce`,
+          `            the next event of its transaction is a Transfer of ${claim.amount} units from payer to payee:`,
+          `              npm run orders -- payment ${id} settled <transaction>`,
+          `            another Transfer, AuthorizationCanceled instead, or no event although ${expiry(authorization.validBefore)} is past:`,
+          `              npm run orders -- payment ${id} unpaid`,
+        ]
+      : []),
+  ];
+}
+
+/**
+ * Records the outcome of a payment that the publisher found. Repeating it changes nothing.
+ *
+ * @throws {UserError} If the payment does not exist, a request is settling it, or another outcome is recorded.
+ */
+export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, database: Database, nowMs: number): Promise<string[]> {
+  if ((await reviewPayment(database, id, verdict, nowMs)) !== undefined)
+    return verdict.state === 'settled'
+      ? [`${id} is recorded as settled: for ${LIMITS.paymentRepeatHours} hours, the same payment gets the text`]
+      : [`${id} is recorded as unpaid: the same payment is refused, unless it can still be settled`];
+  const claim = (await findPayment(database, id)) ?? noPayment(id);
+  if (claim.state === 'settling' || claim.state === 'unresolved')
+    throw new UserError(`a request is settling ${id} now; try again in a minute`);
+  const isSame =
+    verdict.state === 'settled' ? claim.state === 'settled' && claim.transaction === verdict.transaction : claim.state === 'failed';
+  const line = `${id} was recorded as ${claim.state === 'failed' ? 'unpaid' : `settled by ${claim.transaction || 'an unnamed transaction'}`} before; nothing was changed`;
+  if (!isSame) throw new UserError(line);
+  return [line];
+}
+
+function amountOf({ amount, network }: PaymentClaim): string {
+  const { asset } = paymentNetwork(network) ?? {};
+  return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;
+}
+
+function networkOf({ network }: PaymentClaim): string {
+  return paymentNetwork(network)?.name ?? network;
+}
+
+/** End of an authorization; its seconds can exceed the range of a date. */
+function expiry(validBefore: string): string {
+  const ms = Number(validBefore) * 1_000;
+  return ms <= 8.64e15 ? minuteText(ms) : `second ${validBefore}`;
+}
+
+function noPayment(id: string): never {
+  throw new UserError(`there is no payment "${terminalLine(id)}"; run "npm run orders -- list" to see those that need review`);
 }

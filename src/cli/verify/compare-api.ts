@@ -1,23 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { appendEvents, endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
-import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
+import { appendEvents, CHANGE_KINDS, endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
+import { readJson, type VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
+import { Id, Sha256Hex } from '../../schemas/primitives.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';
-import type { BundledCapsule, BundledCapsules } from './bundle-files.ts';
-import {
-  BrowseDocument,
-  ChangesDocument,
-  CorpusDocument,
-  DifferenceError,
-  FetchDocument,
-  type Item,
-  QueryDocument,
-  readApi,
-} from './site-documents.ts';
-import { forEachConcurrently, type SiteReader } from './site-reader.ts';
+import type { BundledCapsule, BundledCapsules } from './gather-proof.ts';
+import { forEachConcurrently, type Post, type SiteReader } from './site-reader.ts';
 
 /** The verified bundle of a site. */
 export interface Bundle {
@@ -323,3 +314,81 @@ function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {
 
 /** A missing capsule is a difference; any other failure means that it could not be read. */
 const absenceAsDifference = (error: UnreadableError): Error => (error.status === 404 ? new DifferenceError(error.message) : error);
+
+/** The compared members of documents with counts of the corpus. */
+const CorpusDocument = z.object({
+  corpus: z.object({
+    corpus_version: Sha256Hex,
+    corpus_digest: Sha256Hex,
+    capsules: z.int(),
+    current: z.int(),
+    superseded: z.int(),
+    retracted: z.int(),
+    versions: z.int(),
+  }),
+});
+
+/** A capsule or a result; the verifier checks its other members. */
+const Item = z.looseObject({ capsule_id: Id });
+type Item = z.infer<typeof Item>;
+
+const BrowseDocument = z.object({
+  corpus_version: Sha256Hex,
+  items: z.array(Item),
+  page: z.object({ total: z.int(), has_more: z.boolean(), next_cursor: z.string().min(1).nullable().optional() }),
+});
+
+const FetchDocument = z.object({
+  corpus_version: Sha256Hex,
+  items: z.array(z.object({ capsule_id: Id, outcome: z.string(), capsule: Item.optional() })),
+});
+
+/** The digests of events prove their other values. */
+const LoggedEvent = z.object({
+  event: z.enum(CHANGE_KINDS),
+  capsule_id: Id,
+  version: z.string(),
+  date: z.string(),
+  record_digest: z.string(),
+  content_sha256: z.string(),
+  reason: z.string().optional(),
+  superseded_by: z.string().optional(),
+  count: z.int(),
+  digest: z.string(),
+});
+
+const ChangesDocument = z.object({
+  corpus_version: Sha256Hex,
+  corpus_digest: Sha256Hex,
+  changes: z.array(LoggedEvent),
+  cursor: z.string().min(1),
+  has_more: z.boolean(),
+  total: z.int(),
+  manifest: z.unknown(),
+});
+
+const QueryDocument = z.object({ corpus_version: Sha256Hex, results: z.array(Item) });
+
+/** A response differs from the bundle; the message says which and how. */
+class DifferenceError extends Error {
+  override readonly name = 'DifferenceError';
+}
+
+/**
+ * Reads a JSON document of the API.
+ *
+ * @throws {UnreadableError} If the status is not 200, or the body is not unambiguous JSON.
+ * @throws {DifferenceError} If it has another form.
+ */
+async function readApi<T>(site: SiteReader, path: string, schema: z.ZodType<T>, post?: Post): Promise<T> {
+  const bytes = await site.read(path, post);
+  let value: unknown;
+  try {
+    value = readJson(bytes);
+  } catch {
+    throw new UnreadableError(`${path}: is not unambiguous JSON`);
+  }
+  const { data, error } = schema.safeParse(value);
+  if (error) throw new DifferenceError(`${path}: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
+  return data;
+}

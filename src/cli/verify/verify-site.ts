@@ -5,8 +5,8 @@ import { readJson } from '../../provenance/verify/documents.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';
-import type { BundledCapsules } from './bundle-files.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
+import type { BundledCapsules } from './gather-proof.ts';
 import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
 import { forEachConcurrently, type Loose, readLoosely, recordsOf, SiteReader } from './site-reader.ts';
 

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { PLACEHOLDER } from '../../publication/find-gaps.ts';
-import { type AuthoredFinding, checkAuthored } from '../../publication/lint/check-authored.ts';
+import { type AuthoredFinding, checkAuthored } from '../../publication/lint/check-text.ts';
 import { findInstructions } from '../../publication/lint/find-instructions.ts';
 import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
 import { bodyText, parseMarkdownOnce } from '../../publication/lint/markdown.ts';

@@ -170,7 +170,7 @@ async function isIntact({ sha256, bytes: length }: BlockName, bytes: Uint8Array,
 
 /**
  * How long a caller waits for another caller's load, in milliseconds, before it loads the block itself: about the deadline of a store
- * (`src/platform/deadline.ts`). On Cloudflare a load never ends if the client of its request has gone away.
+ * (`src/platform/runtime.ts`). On Cloudflare a load never ends if the client of its request has gone away.
  */
 const PATIENCE_MS = 2_000;
 

@@ -1,6 +1,5 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { majorUnits, minorUnits } from '../../publication/offers/money.ts';
-import { termSentences } from '../../publication/offers/stated-prices.ts';
+import { majorUnits, minorUnits, termSentences } from '../../publication/offers/stated-prices.ts';
 import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { SITE_MEMBERS, SiteText } from '../../schemas/knowledge/site-texts.ts';

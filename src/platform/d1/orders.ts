@@ -1,9 +1,22 @@
 import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
 import type { OrderStore, PaymentEventRecord, SessionChange } from '../../gateway/commerce/orders/order-ports.ts';
+import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/request-invoice.ts';
+import type { DueWebhook, WebhookDeliveries } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { type IdempotencyKey, IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
-import { type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import {
+  columnsOf,
+  type Database,
+  type Row,
+  readFirst,
+  readTruncated,
+  type SqlValue,
+  type Statement,
+  selectTruncated,
+  type TruncatedList,
+} from './database.ts';
 import {
   compress,
   deleteExpiredRecords,
@@ -13,8 +26,7 @@ import {
   isTakenFor,
   selectIdempotencyRecord,
 } from './idempotency.ts';
-import { PAYMENT_EVENT } from './order-administration.ts';
-import { ORDER, orderContent, orderOf, SESSION, sessionOf, sessionValues } from './order-rows.ts';
+import { ORDER, orderContent, orderOf, PAYMENT_EVENT, SESSION, sessionOf, sessionValues } from './order-administration.ts';
 
 /** True if the change with the mark `mark` of a session was stored: the other statements of a step apply only then. */
 const isStored = (session = '?1', mark = '?2'): string =>
@@ -281,4 +293,116 @@ function releaseKey(database: Database, { caller, route, keySha256 }: Idempotenc
   return database
     .prepare(`DELETE FROM idempotency WHERE caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND status = ?6 AND ${IS_STORED}`)
     .bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);
+}
+
+/** A webhook that was not accepted yet. */
+export interface UndeliveredWebhook {
+  readonly orderId: string;
+  readonly url: string;
+  readonly kind: string;
+  readonly state: 'due' | 'given_up';
+  readonly attempts: number;
+  readonly fault: string | undefined;
+}
+
+const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts']);
+const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'fault']);
+
+/** Webhook deliveries in D1. Deliveries of one order are sequential: each waits until the earlier ones are accepted or given up. */
+export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
+  return {
+    claim: async (nowMs, limit, nextAttemptMs) => {
+      // The wait after each attempt; the last one repeats.
+      const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
+      const { results } = await database
+        .prepare(
+          `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`,
+        )
+        .bind(nowMs, limit, JSON.stringify(waits))
+        .all<Row>();
+      return results.map(DUE.read);
+    },
+    markSent: async (number) => {
+      const sql = "UPDATE order_notices SET state = 'sent', fault = NULL WHERE number = ?1 AND state = 'due'";
+      await database.prepare(sql).bind(number).all();
+    },
+    markFailed: async (number, fault, isLast) => {
+      const sql = "UPDATE order_notices SET state = ?2, fault = ?3 WHERE number = ?1 AND state = 'due'";
+      await database
+        .prepare(sql)
+        .bind(number, isLast ? 'given_up' : 'due', fault)
+        .all();
+    },
+  };
+}
+
+/** Webhooks that were not accepted yet, newest first. @throws If the database cannot be reached. */
+export function undeliveredWebhooks(database: Database, limit: number): Promise<TruncatedList<UndeliveredWebhook>> {
+  const undelivered = "order_notices WHERE state <> 'sent'";
+  return readTruncated(database.prepare(selectTruncated(UNDELIVERED.names, undelivered, 'number DESC')).bind(limit), UNDELIVERED.read);
+}
+
+/** Makes every webhook due now that was not accepted yet, including those that were given up, and resets its attempts. */
+export function requeueWebhooks(database: Database, nowMs: number): Statement {
+  return database
+    .prepare("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number")
+    .bind(nowMs);
+}
+
+type StoredMembers = 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs';
+
+const REQUEST = columnsOf<Pick<InvoiceRequestRecord, StoredMembers> & { readonly content: string }>([
+  'receipt',
+  'content',
+  'state',
+  'createdAtMs',
+  'updatedAtMs',
+]);
+
+/** Members that no statement reads, as JSON. Older requests have no currency. */
+type Content = Omit<InvoiceRequestRecord, StoredMembers | 'currency'> & Partial<Pick<InvoiceRequestRecord, 'currency'>>;
+
+/** Invoice requests in D1. */
+export function d1InvoiceRequests(database: Database): InvoiceStore {
+  return {
+    save: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
+      await database
+        .prepare(`INSERT INTO invoice_requests (${REQUEST.names}) VALUES (${REQUEST.parameters}) ON CONFLICT DO NOTHING`)
+        .bind(...REQUEST.values({ receipt, state, createdAtMs, updatedAtMs, content: JSON.stringify(content satisfies Content) }))
+        .all();
+    },
+    byReceipt: (receipt) =>
+      readFirst(database.prepare(`SELECT ${REQUEST.names} FROM invoice_requests WHERE receipt = ?1`).bind(receipt), requestOf),
+  };
+}
+
+/** The newest invoice requests, newest first. @throws If the database cannot be reached. */
+export function newestInvoiceRequests(database: Database, limit: number): Promise<TruncatedList<InvoiceRequestRecord>> {
+  return readTruncated(database.prepare(selectTruncated(REQUEST.names, 'invoice_requests', 'number DESC')).bind(limit), requestOf);
+}
+
+/**
+ * Marks an invoice request as answered or closed. An answered one can be closed; a closed one stays closed.
+ *
+ * @returns The request; `undefined` if nothing changed.
+ * @throws If the database cannot be reached.
+ */
+export function markInvoiceRequest(
+  database: Database,
+  receipt: string,
+  state: 'answered' | 'closed',
+  nowMs: number,
+): Promise<InvoiceRequestRecord | undefined> {
+  const statement = database
+    .prepare(
+      `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`,
+    )
+    .bind(receipt, state, nowMs);
+  return readFirst(statement, requestOf);
+}
+
+function requestOf(row: Row): InvoiceRequestRecord {
+  const { content, ...stored } = REQUEST.read(row);
+  const { currency = 'USD', ...members } = JSON.parse(content) as Content;
+  return { ...members, ...stored, currency };
 }

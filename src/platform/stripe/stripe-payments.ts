@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type { ChargeOutcome, NotConfigured, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
 import type { Line } from '../../gateway/commerce/sessions/session.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
-import { fromStripeAmount, toStripeAmount } from './stripe-amount.ts';
+import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
 
 /** Version of Stripe's API that the types of the library describe. */
 const API_VERSION = '2026-10-28.endive';

@@ -1,11 +1,10 @@
+import * as z from 'zod';
 import type { Editorial } from '../../schemas/editorial.ts';
-import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { compareVersions } from '../../schemas/primitives.ts';
+import { CapsuleFrontMatter, writtenSources } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { ContentDate, compareVersions, Id } from '../../schemas/primitives.ts';
 import type { ContentLevel, ContentProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../front-matter.ts';
-import { checkSources } from '../lint/check-authored.ts';
-import { checkFields, type FieldRules } from '../lint/check-fields.ts';
-import type { CheckedFields } from './valid-fields.ts';
+import { checkFields, checkSources, type FieldRules } from '../lint/check-text.ts';
 
 interface CapsuleRules {
   /** `YYYY-MM-DD`; later dates are mistakes. */
@@ -170,4 +169,29 @@ function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] 
     }
   }
   return findings;
+}
+
+/** What the checks need of sources with other mistakes. */
+const SourceList = writtenSources(z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })));
+
+/** The fields that one capsule is checked by; those that are unknown are absent. */
+type CheckedFields = Partial<
+  Pick<
+    CapsuleFrontMatter,
+    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'
+  > & {
+    readonly sources: z.infer<typeof SourceList>;
+  }
+>;
+
+/** The valid fields of front matter that has mistakes; none if it is not an object. */
+export function validFields(frontMatter: unknown): CheckedFields {
+  if (typeof frontMatter !== 'object' || frontMatter === null || Array.isArray(frontMatter)) return {};
+  const shape = { ...CapsuleFrontMatter.shape, sources: SourceList };
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const { success, data } = schema.safeParse((frontMatter as Readonly<Record<string, unknown>>)[name]);
+      return success ? [[name, data]] : [];
+    }),
+  );
 }

@@ -8,9 +8,8 @@ import type { AuthoredVersion } from '../authored-content.ts';
 import { listContentFiles } from '../content-files.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import type { CapsuleCompletion } from '../defaults/complete-front-matter.ts';
-import { fieldLines } from '../front-matter.ts';
-import { fieldName } from '../front-matter-messages.ts';
-import { bodyOf, type ReadingSources, readTextFiles } from '../read-text-files.ts';
+import { fieldLines, fieldName } from '../front-matter.ts';
+import { bodyOf, type ReadingSources, readTextFiles } from '../read-texts.ts';
 import type { ReadingRules } from '../text-reading.ts';
 
 /** Folder of frozen versions, and the file with their digests in the format of `sha256sum`. */

@@ -3,10 +3,9 @@ import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule 
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import { tagIdOf } from '../content-ids.ts';
-import type { FieldFinding } from '../front-matter-messages.ts';
-import { cutSummary, summaryOfText } from './summary-of-text.ts';
+import type { FieldFinding } from '../front-matter.ts';
 import type { FileDates, TextDates } from './text-dates.ts';
-import { titleOfText } from './title-heading.ts';
+import { cutSummary, summaryOfText, titleOfText } from './title-and-summary.ts';
 
 /** Defaults of a publication, from publisher.yaml. */
 export interface PublicationDefaults {

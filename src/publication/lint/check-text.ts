@@ -1,9 +1,12 @@
 import type { Root } from 'mdast';
-import type { Editorial, RangeRule, RuleLevel, TextRule } from '../../schemas/editorial.ts';
+import { type Editorial, type RangeRule, type RuleLevel, TEXT_RULES, type TextRule } from '../../schemas/editorial.ts';
+import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
+import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import type { ContentLevel } from '../content-problem.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
+import { refuseMarkup } from '../markdown/markup-bounds.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 import { countWords, maskCode, walk, withFootnotes, withoutComments } from './markdown.ts';
@@ -261,4 +264,118 @@ function linkProblem(url: string, linkExists: (path: string) => boolean): string
     return linkExists(path) ? undefined : `links to ${path}, which is not a page of this site; correct or delete the link`;
   }
   return url.startsWith('https://') ? undefined : linkForm(url);
+}
+
+/** The rules for texts of strangers: every one is in force. */
+export const STRICT_TEXT: Pick<Editorial, TextRule> = Object.fromEntries(TEXT_RULES.map((rule) => [rule, 'error'])) as Pick<
+  Editorial,
+  TextRule
+>;
+
+/** The parts of a capsule whose rules are not in its schema. */
+interface AuthoredText {
+  /** `undefined` if they are unknown. */
+  readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[] | undefined;
+  /** The text, as `bodyText` returns it. */
+  readonly markdown: string;
+}
+
+/** A mistake in a capsule: the path of a member, or a line of the text. */
+export interface AuthoredFinding {
+  readonly path: readonly PropertyKey[];
+  /** Line of the text, from 1. */
+  readonly line?: number;
+  readonly message: string;
+}
+
+interface AuthoredRules {
+  readonly linkExists: (path: string) => boolean;
+  /** `YYYY-MM-DD`; later dates are mistakes. */
+  readonly today: string;
+  /** Parses the text. */
+  readonly parse: (text: string) => Root;
+}
+
+/** Checks sources and text of a proposed capsule by the rules for strangers. */
+export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
+  const findings = checkSources(sources, today);
+  const sourceKeys = sources?.map(({ key }) => key);
+  const tooComplex = refuseMarkup(markdown, SUBMITTED_TEXT_BOUNDS);
+  const inText = tooComplex
+    ? [tooComplex]
+    : // Every rule is an error here; a warning is advice for authors who look at their pages.
+      checkText(
+        markdown,
+        {
+          levels: STRICT_TEXT,
+          words: { level: 'error', ...PROPOSAL_BOUNDS.words },
+          sourceKeys,
+          parse,
+        },
+        linkExists,
+      ).filter(({ level }) => level !== 'warning');
+  return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
+}
+
+/** Checks the list of sources of a capsule. */
+export function checkSources(sources: AuthoredText['sources'], today: string): AuthoredFinding[] {
+  const findings: AuthoredFinding[] = [];
+  const keys = sources?.map(({ key }) => key);
+  for (const [index, { key, retrieved }] of sources?.entries() ?? []) {
+    if (keys?.indexOf(key) !== index)
+      findings.push({ path: ['sources', index, 'key'], message: `"${key}" is the key of two sources; rename one` });
+    if (retrieved !== undefined && retrieved > today)
+      findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future; use a date until today` });
+  }
+  return findings;
+}
+
+/** A finding of a house rule about front matter. */
+interface FieldRuleFinding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly level: ContentLevel;
+}
+
+/** How much a field contains, and the rule for it. */
+interface FieldSize {
+  readonly field: string;
+  readonly rule: RangeRule;
+  /** Characters of a text, items of a list; a field of unknown size is not checked. */
+  readonly size: number | undefined;
+  /** Name of an item, with its plural; a text has characters. */
+  readonly item?: readonly [one: string, many: string];
+}
+
+/** What the house rules demand of the front matter of a text. */
+export interface FieldRules {
+  /** Fields that have defaults and must be written if `complete_front_matter` is on, in the order of messages. */
+  readonly complete: readonly string[];
+  readonly sizes: readonly FieldSize[];
+}
+
+/**
+ * Checks front matter by the house rules of a publication.
+ *
+ * @param written Names of the fields that are in the file; `undefined` if it could not be read.
+ */
+export function checkFields(
+  { complete, sizes }: FieldRules,
+  written: ReadonlySet<string> | undefined,
+  { complete_front_matter }: Pick<Editorial, 'complete_front_matter'>,
+): FieldRuleFinding[] {
+  const completeLevel = levelOf(complete_front_matter);
+  const missing = completeLevel === undefined || written === undefined ? [] : complete.filter((name) => !written.has(name));
+  return [
+    ...missing.map((name) => ({ path: [name], message: 'is missing', level: completeLevel ?? 'error' })),
+    ...sizes.flatMap(({ field, rule: { level, min, max }, size, item }) => {
+      const sizeLevel = levelOf(level);
+      if (sizeLevel === undefined || size === undefined || (size >= min && size <= max) || missing.includes(field)) return [];
+      const message =
+        item === undefined
+          ? `has ${size} characters; write ${min} to ${max}`
+          : `names ${size} ${item[size === 1 ? 0 : 1]}; name ${min} to ${max}`;
+      return [{ path: [field], message, level: sizeLevel }];
+    }),
+  ];
 }

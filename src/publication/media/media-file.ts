@@ -3,8 +3,6 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { PATHS } from '../../schemas/paths.ts';
 import type { TextImage } from '../links/text-references.ts';
-import { DOWNLOAD_TYPES, IMAGE_TYPES, isImageFile, isMediaFile, typeOf } from './media-types.ts';
-import { scriptInSvg } from './svg-script.ts';
 
 /** A file that texts show or link to, as it is published. */
 export interface MediaFile {
@@ -84,4 +82,54 @@ function nameOf(file: string): string {
     .match(/[a-z0-9]+/g);
   const name = (words ?? []).join('-').slice(0, 60);
   return name === '' ? 'file' : name;
+}
+
+/** Endings of images that texts show, in lower case without the dot. */
+export const IMAGE_TYPES: readonly string[] = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg'];
+
+/** Endings of files that texts link to, as downloads. */
+export const DOWNLOAD_TYPES: readonly string[] = [
+  ...['pdf', 'csv', 'tsv', 'ics', 'zip', 'epub', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'mp3', 'mp4', 'webm'],
+];
+
+/** Whether a file is an image, by its name. */
+export function isImageFile(file: string): boolean {
+  return IMAGE_TYPES.includes(typeOf(file));
+}
+
+/** Whether a file is published when a text shows it or links to it, by its name. */
+export function isMediaFile(file: string): boolean {
+  return isImageFile(file) || DOWNLOAD_TYPES.includes(typeOf(file));
+}
+
+/** Ending of a file in lower case, without the dot; empty without one. */
+export function typeOf(file: string): string {
+  return /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
+}
+
+const FORBIDDEN: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/<(?:[\w-]+:)?script\b/i, 'a script'],
+  [/<(?:[\w-]+:)?(?:iframe|object|embed)\b/i, 'an embedded page'],
+  [/<[^<>]*[\s"'/]on[a-z]+\s*=/i, 'an event handler'],
+  [/<!ENTITY/i, 'an entity declaration'],
+];
+
+/** Addresses that run or show a page; browsers ignore white space in them. */
+const RUNNING_ADDRESS = /(?:javascript|vbscript):|data:text\/html/i;
+
+/**
+ * What could run in an SVG that somebody opens by itself; `undefined` if nothing could. In a page, as an image, it runs nothing anyway.
+ *
+ * @see {@link https://www.w3.org/TR/SVG2/conform.html#secure-static-mode SVG 2, secure static mode}
+ */
+export function scriptInSvg(svg: string): string | undefined {
+  const decoded = svg
+    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, code: string) => characterOf(Number.parseInt(code, 16)))
+    .replace(/&#(\d{1,7});?/g, (_, code: string) => characterOf(Number(code)));
+  if (RUNNING_ADDRESS.test(decoded.replace(/\s|&(?:Tab|NewLine);/g, ''))) return 'a link to a script';
+  return FORBIDDEN.find(([pattern]) => pattern.test(decoded))?.[1];
+}
+
+function characterOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

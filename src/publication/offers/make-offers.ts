@@ -11,7 +11,7 @@ import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredOffer, PublishedOffer } from '../authored-content.ts';
 import { checkoutLinks, resolveCheckoutUrl } from './check-offers.ts';
-import { minorUnits } from './money.ts';
+import { minorUnits } from './stated-prices.ts';
 
 /**
  * Offers in the publisher's order: those that publisher.yaml lists, then the others by their own `order`, then by id.

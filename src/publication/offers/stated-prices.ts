@@ -1,7 +1,7 @@
+import { minorDigits } from '../../schemas/commerce/currencies.ts';
 import type { Cadence, CurrencyOption, Offer } from '../../schemas/commerce/offers.ts';
 import { offers as english } from '../strings/english/commerce.ts';
 import { formatMessage, numberLocale } from '../strings/message.ts';
-import { formatMoney } from './money.ts';
 
 /** Every price that an offer states: that which its checkout charges first, then that in the preferred currency. */
 export function statedPrices(offer: Offer, preferredCurrency: string): readonly CurrencyOption[] {
@@ -91,4 +91,28 @@ export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): st
     ...(validUntil === undefined ? [] : [`${sentences.validUntil} ${validUntil}.`]),
     ...(demo ? [sentences.demoOffer] : []),
   ];
+}
+
+/** An amount in integer minor units of an ISO 4217 currency, in upper or lower case. */
+export interface Money {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** An amount in major units as an integer number of minor units. */
+export function minorUnits(major: number, currency: string): number {
+  return Math.round(major * 10 ** minorDigits(currency));
+}
+
+/** The amount in major units, for documents. */
+export function majorUnits({ amountMinor, currency }: Money): number {
+  return amountMinor / 10 ** minorDigits(currency);
+}
+
+/** The amount for people: `$450`, `$19.50`, `€19.50`, `¥1,200`; in the locale `de` `450 $` and `19,50 €`. */
+export function formatMoney(money: Money, locale = 'en-US'): string {
+  const major = majorUnits(money);
+  const maximumFractionDigits = minorDigits(money.currency);
+  const minimumFractionDigits = Number.isInteger(major) ? 0 : maximumFractionDigits;
+  return major.toLocaleString(locale, { style: 'currency', currency: money.currency, minimumFractionDigits, maximumFractionDigits });
 }

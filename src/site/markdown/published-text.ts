@@ -1,5 +1,5 @@
 import type { Page } from '../../documents/page-registry.ts';
-import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
+import { textBelowTitle } from '../../publication/defaults/title-and-summary.ts';
 import type { RenderedText } from '../../schemas/knowledge/generation.ts';
 import type { PageEntry } from '../site-content.ts';
 import { renderMarkdown } from './render-markdown.ts';

@@ -1,5 +1,4 @@
-import { beginsWithSummary } from '../../publication/defaults/summary-of-text.ts';
-import { textBelowTitle } from '../../publication/defaults/title-heading.ts';
+import { beginsWithSummary, textBelowTitle } from '../../publication/defaults/title-and-summary.ts';
 import type { TextReferences } from '../../publication/links/text-references.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';

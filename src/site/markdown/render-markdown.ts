@@ -17,8 +17,7 @@ import type {
 } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
-import { headingNames } from '../../publication/links/anchors.ts';
-import { isPageId } from '../../publication/links/heading-ids.ts';
+import { headingNames, isPageId } from '../../publication/links/anchors.ts';
 import type { TextReferences } from '../../publication/links/text-references.ts';
 import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
 import { definitionHandlers } from '../../publication/markdown/definition-lists.ts';

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { STRICT_TEXT } from '../../../src/publication/lint/check-authored.ts';
-import { checkText } from '../../../src/publication/lint/check-text.ts';
+import { checkText, STRICT_TEXT } from '../../../src/publication/lint/check-text.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BundleFiles } from '../../../src/cli/verify/bundle-files.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
-import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
+import { BundleFiles, gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely, SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import type { VerifiedManifest } from '../../../src/provenance/verify/documents.ts';

@@ -1,7 +1,6 @@
 import { sendWebhooks } from '../../../src/gateway/commerce/orders/send-webhooks.ts';
-import { d1Orders } from '../../../src/platform/d1/orders.ts';
-import { d1WebhookDeliveries } from '../../../src/platform/d1/webhook-deliveries.ts';
-import { webhookSender } from '../../../src/platform/webhook-sender.ts';
+import { d1Orders, d1WebhookDeliveries } from '../../../src/platform/d1/orders.ts';
+import { webhookSender } from '../../../src/platform/outgoing-requests.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import type { OrderResponse } from '../../../src/schemas/commerce/orders.ts';
 import { deliveryPath, orderPath } from '../../../src/schemas/paths.ts';

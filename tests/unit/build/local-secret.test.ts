@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
-import { stripeWebhookReader } from '../../../src/platform/stripe/verify-stripe-signature.ts';
+import { stripeWebhookReader } from '../../../src/platform/stripe/stripe-events.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkWranglerSettings, companionName, readWranglerSettings, requireNamespace } from '../../../src/build/wrangler-settings.ts';
-import { projectName, writePublication } from '../../../src/cli/init/write-publication.ts';
+import { projectName, writePublication } from '../../../src/cli/commands/init.ts';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { ROOT } from '../../support/paths.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { progressLine } from '../../../src/cli/progress-line.ts';
+import { progressLine } from '../../../src/cli/terminal.ts';
 
 /** What a progress line writes, with a clock that is set by hand. */
 function written(isTTY: boolean, columns = 80) {

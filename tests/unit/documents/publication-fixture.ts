@@ -7,8 +7,7 @@ import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gatew
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
-import { freePart } from '../../../src/publication/capsules/paid-capsules.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { freePart, type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';

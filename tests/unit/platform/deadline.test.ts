@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, withinDeadline } from '../../../src/platform/deadline.ts';
 import { boundEnvironment, type Environment } from '../../../src/platform/environment.ts';
+import { DeadlineError, withinDeadline } from '../../../src/platform/runtime.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { type StoreWeather, simulatedAssets } from '../../support/simulated/faults.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';

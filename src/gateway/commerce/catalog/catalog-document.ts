@@ -1,4 +1,4 @@
-import { majorUnits } from '../../../publication/offers/money.ts';
+import { majorUnits } from '../../../publication/offers/stated-prices.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
 import { announcedDelivery, availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { type ArticleRecord, renderArticles } from '../../../../src/build/generation/render-articles.ts';
-import { type FreeCapsule, freePart } from '../../../../src/publication/capsules/paid-capsules.ts';
+import { type FreeCapsule, freePart } from '../../../../src/publication/capsules/published-capsules.ts';
 import { interfaceLanguage } from '../../../../src/publication/strings/strings-file.ts';
 import { ownBlocks } from '../../../support/generations.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';

@@ -2,12 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
-import { withoutDefaults } from '../../../../src/cli/capsules/freeze-version.ts';
-import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
-import { createContent } from '../../../../src/cli/new/create-content.ts';
+import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
+import { createContent } from '../../../../src/cli/commands/new.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
-import { contentLine } from '../../../../src/publication/capsules/paid-capsules.ts';
-import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { contentLine, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import {

@@ -7,8 +7,8 @@ import { GenerationStore } from '../../../../src/build/generation/generation-sto
 import type { BlockNamespace, BlockNote } from '../../../../src/build/publishing/block-namespace.ts';
 import { publishBlocks } from '../../../../src/build/publishing/publish-blocks.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
-import { renameCapsule } from '../../../../src/cli/rename/rename-capsule.ts';
-import { takeDownCapsule } from '../../../../src/cli/take-down/take-down-capsule.ts';
+import { renameCapsule } from '../../../../src/cli/commands/rename.ts';
+import { takeDownCapsule } from '../../../../src/cli/commands/take-down.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../../../src/provenance/sign.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromStripeAmount, toStripeAmount } from '../../../../src/platform/stripe/stripe-amount.ts';
+import { fromStripeAmount, toStripeAmount } from '../../../../src/platform/stripe/stripe-events.ts';
 
 test.each([
   ['USD', 12_345, 12_345],

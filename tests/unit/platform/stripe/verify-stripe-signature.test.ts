@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { READ_EVENT_TYPES } from '../../../../src/platform/stripe/parse-stripe-event.ts';
-import { stripeWebhookReader } from '../../../../src/platform/stripe/verify-stripe-signature.ts';
+import { READ_EVENT_TYPES, stripeWebhookReader } from '../../../../src/platform/stripe/stripe-events.ts';
 import {
   chargeRefunded,
   checkoutCompleted,

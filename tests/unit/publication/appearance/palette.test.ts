@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contrastRatio, MIN_TEXT_CONTRAST, nearestReadable } from '../../../../src/publication/appearance/contrast.ts';
-import { contrastFindings, paletteOf, SCHEMES } from '../../../../src/publication/appearance/palette.ts';
+import {
+  contrastFindings,
+  contrastRatio,
+  MIN_TEXT_CONTRAST,
+  nearestReadable,
+  paletteOf,
+  SCHEMES,
+} from '../../../../src/publication/appearance/palette.ts';
 import { Look } from '../../../../src/schemas/appearance.ts';
 
 const color = fc.integer({ min: 0, max: 0xff_ff_ff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);

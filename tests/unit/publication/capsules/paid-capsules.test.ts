@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fileDigest } from '../../../../src/publication/capsules/frozen-versions.ts';
-import { payableContent } from '../../../../src/publication/capsules/paid-capsules.ts';
-import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { payableContent, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { capsulePrice, microDollars } from '../../../../src/schemas/commerce/payments.ts';
 import { BODY, capsule, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readableFormula } from '../../../../src/publication/defaults/readable-formula.ts';
-import { beginsWithSummary, summaryOfText } from '../../../../src/publication/defaults/summary-of-text.ts';
+import { beginsWithSummary, readableFormula, summaryOfText } from '../../../../src/publication/defaults/title-and-summary.ts';
 import { parseText } from '../../../../src/publication/markdown/parse-text.ts';
 
 const summaryOf = (markdown: string): string | undefined => summaryOfText(parseText(markdown));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { headingIds } from '../../../../src/publication/links/heading-ids.ts';
-import { resolveLink } from '../../../../src/publication/links/resolve-link.ts';
+import { headingIds } from '../../../../src/publication/links/anchors.ts';
+import { resolveLink } from '../../../../src/publication/links/text-references.ts';
 
 const ADDRESSES = new Map([
   ['content/capsules/intro.md', '/capsules/intro'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rewriteLinks } from '../../../../src/publication/links/rewrite-links.ts';
+import { rewriteLinks } from '../../../../src/publication/links/text-references.ts';
 
 const REFERENCES = {
   'b.md': { href: '/capsules/b' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAuthored } from '../../../../src/publication/lint/check-authored.ts';
+import { checkAuthored } from '../../../../src/publication/lint/check-text.ts';
 import { bodyText } from '../../../../src/publication/lint/markdown.ts';
 import { refuseMarkup } from '../../../../src/publication/markdown/markup-bounds.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../../../src/schemas/limits.ts';

@@ -2,9 +2,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
-import { findReferences } from '../../../../src/publication/media/find-references.ts';
-import { readReferences } from '../../../../src/publication/media/read-references.ts';
-import { scriptInSvg } from '../../../../src/publication/media/svg-script.ts';
+import { scriptInSvg } from '../../../../src/publication/media/media-file.ts';
+import { findReferences, readReferences } from '../../../../src/publication/media/read-references.ts';
 import { temporaryFolder } from '../content-world.ts';
 
 const TEXT = 'content/capsules/a.md';

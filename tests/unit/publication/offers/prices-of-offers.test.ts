@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
-import { formatMoney } from '../../../../src/publication/offers/money.ts';
-import { chargedPrice, otherPrices, statedPriceIn, statedPrices } from '../../../../src/publication/offers/stated-prices.ts';
+import { chargedPrice, formatMoney, otherPrices, statedPriceIn, statedPrices } from '../../../../src/publication/offers/stated-prices.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { hasPrice } from '../../../../src/schemas/commerce/offers.ts';
 import { offerData } from '../../../../src/site/structured-data.ts';

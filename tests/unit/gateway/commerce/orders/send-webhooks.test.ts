@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { retryWebhooks } from '../../../../../src/cli/orders/retry-webhooks.ts';
+import { retryWebhooks } from '../../../../../src/cli/commands/orders.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { nextAttemptMs, sendWebhooks, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { createSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
-import { d1WebhookDeliveries } from '../../../../../src/platform/d1/webhook-deliveries.ts';
+import { d1Orders, d1WebhookDeliveries } from '../../../../../src/platform/d1/orders.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
