@@ -1,20 +1,35 @@
 import type * as z from 'zod';
 import type { Source } from '../provenance/bytes.ts';
-import type { Verdict } from '../provenance/verify/checks.ts';
-import type { Registration, RegistrationRequest } from '../schemas/agents/registration.ts';
+import type { Proof, Verdict } from '../provenance/verify/checks.ts';
+import { toText } from '../provenance/verify/documents.ts';
+import { verify } from '../provenance/verify/verify.ts';
+import type { Registration, RegistrationRequest } from '../schemas/agents.ts';
 import type { Capsule } from '../schemas/knowledge/capsule.ts';
 import type { BrowseItem, BrowseParameters, BrowseResponse } from '../schemas/knowledge/corpus-responses.ts';
 import type { Lineage } from '../schemas/knowledge/lineage.ts';
 import type { Page, QueryRequest, QueryResponse, QueryResult } from '../schemas/knowledge/query.ts';
-import type { SearchParameters, SearchResponse } from '../schemas/knowledge/search.ts';
+import type { SearchParameters, SearchResponse, SiteResult } from '../schemas/knowledge/search.ts';
+import type { Problem } from '../schemas/problem.ts';
 import { OPERATIONS } from './operations.ts';
-import { DEFAULT_SETTINGS, type RequestSettings, sendRequest } from './send-request.ts';
-import { type Evidence, type VerifiableDocument, verifyDocument } from './verify-document.ts';
 
 export type { Check, Verdict } from '../provenance/verify/checks.ts';
 export { verify } from '../provenance/verify/verify.ts';
-export { GatewayError } from './gateway-error.ts';
-export type { Evidence, VerifiableDocument } from './verify-document.ts';
+
+/** An error with the members of a problem document. */
+const ProblemError = Error as unknown as new (message: string) => Error & Readonly<Problem>;
+
+/**
+ * A refused request, with the members of its problem document (RFC 9457): `code` is permanent, `errors` are the invalid members, and
+ * `next_actions` say what to do.
+ */
+export class GatewayError extends ProblemError {
+  override readonly name = 'GatewayError';
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    Object.assign(this, problem);
+  }
+}
 
 /** A query before its defaults. */
 export type Query = z.input<typeof QueryRequest>;
@@ -155,4 +170,127 @@ async function* itemsOf<P extends ListPage, T>(
     yield* items;
     next = items.length > 0 ? list.page.next_cursor : null;
   } while (next);
+}
+
+/** How requests are sent and repeated. */
+interface RequestSettings {
+  /** Sends a request; the global `fetch` by default. */
+  readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
+  /** Waits before a request is repeated; a timer by default. */
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** The time, in milliseconds since the epoch; that of the machine by default. */
+  readonly nowMs: () => number;
+  /** How often a request is repeated; 3 by default. */
+  readonly retriesMax: number;
+  /** Longest wait before a request is repeated; where the service names a longer one, its error is thrown at once. 30 seconds by default. */
+  readonly waitMaxMs: number;
+}
+
+/** First wait after a lost connection; it doubles each time. */
+const FIRST_WAIT_MS = 500;
+
+const DEFAULT_SETTINGS: RequestSettings = {
+  fetch: (url, init) => fetch(url, init),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  nowMs: () => Date.now(),
+  retriesMax: 3,
+  waitMaxMs: 30_000,
+};
+
+/**
+ * Sends a request that is safe to repeat, and repeats it after a lost connection, and after 429 and 503 with `Retry-After` (RFC 9110,
+ * section 10.2.3).
+ *
+ * @returns The bytes of the response.
+ * @throws {GatewayError} If the response is an error.
+ */
+async function sendRequest(url: URL, init: RequestInit, settings: RequestSettings): Promise<Uint8Array> {
+  for (let sent = 0; ; sent += 1) {
+    let response: Response | undefined;
+    let fault: unknown;
+    let waitMs = FIRST_WAIT_MS * 2 ** sent;
+    try {
+      response = await settings.fetch(url, init);
+      const body = new Uint8Array(await response.arrayBuffer());
+      if (response.ok) return body;
+      fault = errorOf(response, new TextDecoder().decode(body));
+      waitMs = retryAfterMs(response, settings.nowMs());
+    } catch (error) {
+      fault = error;
+    }
+    if (sent >= settings.retriesMax || !(waitMs <= settings.waitMaxMs)) throw fault;
+    await settings.sleep(waitMs);
+  }
+}
+
+/** The wait that a response names, in seconds or as a date; `NaN` if it names none. */
+function retryAfterMs({ status, headers }: Response, nowMs: number): number {
+  const value = (status === 429 || status === 503) && headers.get('Retry-After');
+  if (!value) return Number.NaN;
+  return /^\d+$/.test(value) ? Number(value) * 1_000 : Math.max(0, Date.parse(value) - nowMs);
+}
+
+/** What can be verified: an answer with all members of its results, a capsule, or a lineage. */
+export type VerifiableDocument = QueryResponse | SearchResponse | Capsule | Lineage;
+
+/** What a document is verified against; what is missing of lineages and texts is read from the site. */
+export type Evidence = Partial<Omit<Proof, 'document' | 'kind' | 'parts'>>;
+
+/** Reads from the site. */
+interface EvidenceReader {
+  readonly lineage: (id: string) => Promise<Lineage>;
+  /** Bytes at a root-relative address. */
+  readonly text: (path: string) => Promise<Source>;
+}
+
+/**
+ * Verifies a document as `/verify.js` does. Quotes and texts of an answer are compared with the records in the lineages; those of guides, offers and
+ * errors, which have none, with the digest in the result. Signatures are checked if `trust` has the keys of the publisher.
+ */
+async function verifyDocument(
+  document: VerifiableDocument,
+  evidence: Evidence & Pick<Proof, 'now'>,
+  read: EvidenceReader,
+): Promise<Verdict> {
+  const lineages: Record<string, Source> = { ...evidence.lineages };
+  const texts: Record<string, Source> = { ...evidence.texts };
+  const textAt = async (path: string): Promise<Source> => {
+    const text = texts[path] ?? (await read.text(path));
+    texts[path] = text;
+    return text;
+  };
+  const results = 'results' in document ? document.results : [];
+  const capsules = results.filter((result) => result.kind === 'capsule') as QueryResult[];
+  const others = results.filter((result) => result.kind !== 'capsule') as SiteResult[];
+
+  const readEvidence = async ({ capsule_id, version, access }: QueryResult | Capsule): Promise<void> => {
+    const lineage = lineages[capsule_id] ?? JSON.stringify(await read.lineage(capsule_id));
+    lineages[capsule_id] = lineage;
+    const { versions } = JSON.parse(toText(lineage)) as Lineage;
+    const record = versions.find((link) => link.record.version === version)?.record;
+    if ('results' in document && access !== 'paid' && record) await textAt(record.canonical);
+  };
+  await Promise.all(('capsule_id' in document ? [document] : capsules).map(readEvidence));
+
+  await Promise.all(others.map(({ markdown_url: address }) => textAt(new URL(address).pathname)));
+  return verify({ ...evidence, document: JSON.stringify(document), lineages, texts });
+}
+
+/** The error of a response; one that something else than the gateway sent has the type `about:blank` (section 4.2.1) and no code. */
+function errorOf({ status, statusText, url }: Response, text: string): GatewayError {
+  const unknown: Problem = {
+    type: 'about:blank',
+    title: statusText,
+    status,
+    detail: `${url} responded with status ${status}`,
+    instance: url,
+    code: '',
+    request_id: '',
+    next_actions: [],
+  };
+  try {
+    return new GatewayError({ ...unknown, ...(JSON.parse(text) as Partial<Problem>) });
+  } catch {
+    return new GatewayError(unknown);
+  }
 }

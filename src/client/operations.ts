@@ -1,10 +1,8 @@
 import type { Route } from '../http/define-route.ts';
-import { registerAgentRoute } from '../routes/agents/register-agent.ts';
-import { browseCapsulesRoute } from '../routes/knowledge/corpus-routes.ts';
-import { getCapsuleRoute } from '../routes/knowledge/get-capsule.ts';
-import { getLineageRoute } from '../routes/knowledge/get-lineage.ts';
-import { queryKnowledgeRoute } from '../routes/knowledge/query-knowledge.ts';
-import { searchKnowledgeRoute } from '../routes/knowledge/search-knowledge.ts';
+import { registerAgentRoute } from '../routes/agent-routes.ts';
+import { getCapsuleRoute, getLineageRoute } from '../routes/capsule-routes.ts';
+import { browseCapsulesRoute } from '../routes/corpus-routes.ts';
+import { queryKnowledgeRoute, searchKnowledgeRoute } from '../routes/search-routes.ts';
 
 /** Method and path of an operation; parameters of the path in braces. */
 type Operation = Pick<Route, 'method' | 'path'>;

@@ -1,15 +1,22 @@
+import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { Route } from '../http/define-route.ts';
+import { fillPath } from '../http/route-paths.ts';
 import { FILE_CACHE_CONTROL, fileHeaders, IMMUTABLE_CACHE_CONTROL, INDEX_LINK } from '../http/security-headers.ts';
-import type { DocumentFile } from '../publication/publication.ts';
+import { escapeMarkup } from '../publication/markdown/write-markup.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { LIST_NAMES } from '../schemas/knowledge/capsule-lists.ts';
 import {
   blockPath,
   bundlePartPath,
+  capsuleApiPath,
+  capsuleFilePath,
   capsuleMarkdownPath,
   capsulePath,
   capsuleVersionPath,
+  lineageApiPath,
+  lineageFilePath,
   PATHS,
   pageMarkdownPath,
 } from '../schemas/paths.ts';
@@ -166,7 +173,7 @@ export function mergeHeaders(existing: string, addition: string): string {
  * Text of `_redirects` for a deployment without functions: rewrites (status 200) from the addresses of the interface to their files.
  */
 export function redirectsFile(table: readonly Route[]): string {
-  const placeholders = (path: string): string => path.replace(/\{([^{}]+)\}/g, ':$1');
+  const placeholders = (path: string): string => fillPath(path, (name) => `:${name}`);
   const rules = table
     .filter(({ edge }) => !edge)
     .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));
@@ -176,7 +183,7 @@ export function redirectsFile(table: readonly Route[]): string {
 }
 
 /** Redirects from former addresses, as many as the host allows besides existing ones, and how many are left. */
-export interface FormerRedirects {
+interface FormerRedirects {
   readonly text: string;
   readonly left: number;
 }
@@ -257,4 +264,52 @@ function renderRules(rules: readonly HeaderRule[]): string {
       return [path, ...detach.map((name) => `  ! ${name}`), ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n');
     })
     .join('\n\n')}\n`;
+}
+
+/** The parts of a publication that former addresses follow from. */
+type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
+
+/**
+ * Former addresses of capsules that the host redirects, with the present ones: the page, its markdown, the versions that were published under
+ * the former id, JSON, lineage, and the API without functions. None where functions serve the pages of capsules, and so redirect.
+ */
+export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
+  if (deployment.capsulePages === 'edge') return [];
+  const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
+  return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]) => {
+    const lineage = byId.get(id)?.lineage.formerly?.find((one) => one.id === former);
+    const versions = lineage?.versions.map(({ record }) => record.version) ?? [];
+    const addresses: ((capsule: string) => string)[] = [
+      capsulePath,
+      capsuleMarkdownPath,
+      capsuleFilePath,
+      lineageFilePath,
+      ...versions.map((version) => (capsule: string) => capsuleVersionPath(capsule, version)),
+      // Functions answer these.
+      ...(deployment.mode === 'static' ? [capsuleApiPath, lineageApiPath] : []),
+    ];
+    return addresses.map((address): [string, string] => [address(former), address(id)]);
+  });
+}
+
+/** Pages at the former addresses of pages, for hosts without redirects. */
+export function formerPages({ capsules, deployment }: Renamed): DocumentFile[] {
+  if (deployment.mode === 'edge') return [];
+  const titles = new Map(capsules.map(({ id, metadata }) => [id, statedTitle(metadata)]));
+  return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]): DocumentFile[] => {
+    const title = titles.get(id);
+    if (title === undefined) return [];
+    const page = deployment.baseUrl + capsulePath(id);
+    const body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escapeMarkup(title)}</title>
+<link rel="canonical" href="${escapeMarkup(page)}">
+<meta http-equiv="refresh" content="0; url=${escapeMarkup(capsulePath(id))}">
+<meta name="robots" content="noindex">
+<p><a href="${escapeMarkup(capsulePath(id))}">${escapeMarkup(title)}</a></p>
+</html>
+`;
+    return [{ path: `${capsulePath(former)}.html`, contentType: 'text/html; charset=utf-8', body }];
+  });
 }

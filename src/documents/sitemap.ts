@@ -2,10 +2,9 @@ import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
-import { linkLine } from './capsule-line.ts';
 import { machineDocuments } from './document-registry.ts';
 import { listingOf } from './llms-txt.ts';
-import { subjectLines } from './subject-lists.ts';
+import { linkLine, subjectLines } from './page-lists.ts';
 
 const CAPSULES = 'Capsules';
 const SUBJECTS = 'Subjects';

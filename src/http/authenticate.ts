@@ -2,7 +2,7 @@ import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/a
 import { confirmByDatabase, confirmByList } from '../gateway/agents/key-status.ts';
 import { refuseWithoutScope } from '../gateway/agents/scopes.ts';
 import { type Fault, ok, type Result, refuse } from '../gateway/result.ts';
-import { withoutKeys } from '../schemas/agents/registration.ts';
+import { withoutKeys } from '../schemas/agents.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import type { RequestContext } from './request-context.ts';

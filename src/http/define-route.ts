@@ -4,10 +4,10 @@ import type { ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts'
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
-import type { Scope } from '../schemas/agents/registration.ts';
+import type { Scope } from '../schemas/agents.ts';
 import type { Capability } from '../schemas/capabilities.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
-import type { RateLimitName } from '../schemas/limits.ts';
+import { LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import {
   type DependenciesWith,
   type FiledDocument,
@@ -17,8 +17,6 @@ import {
   type PublishedDocument,
 } from './gateway-dependencies.ts';
 import type { OnDemandPage } from './on-demand-pages.ts';
-import type { Protocol } from './protocol.ts';
-import type { RouteHeader } from './route-headers.ts';
 
 /** The sender of a request with a verified key. */
 export interface Caller {
@@ -75,6 +73,28 @@ export interface RouteInput<Path, Query, Body> {
   readonly degrade: (what: Degradation) => void;
   /** Continues work after the response; what it throws is logged. */
   readonly defer: (work: Promise<unknown>) => void;
+}
+
+/** A protocol with its own error shape. Its errors come from the same table as all others. */
+export interface Protocol {
+  readonly name: string;
+  /** Path prefix below which every error has its shape, even without an operation there; the longest prefix wins. */
+  readonly prefix: string;
+  readonly errorSchema: z.ZodType;
+  /** Path of its metadata as a protected resource (RFC 9728), if not that of the whole site. */
+  readonly metadataPath?: string;
+  readonly statusOf: (code: ErrorCode) => number;
+  readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
+  /** Admits a request by its declared headers, mostly by the version of the protocol. */
+  readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
+  /** Errors that `admit` returns. */
+  readonly admissionErrors: readonly ErrorCode[];
+  /** Error for a body that is JSON, but not an object; `invalid_json` by default. */
+  readonly nonObjectCode?: ErrorCode;
+  /** Whether a body may also be a list, which the schema of the route then admits. */
+  readonly acceptsList?: true;
+  /** Request headers that every response repeats, if they hold at most 255 printable ASCII characters. */
+  readonly echoedHeaders: readonly RequestHeaderName[];
 }
 
 type ResponseHeaders = Readonly<Record<string, string>>;
@@ -305,4 +325,68 @@ export function errorsOf(route: Route): ErrorCode[] {
     'internal',
   ];
   return [...new Set(all)];
+}
+
+/** Request headers that single routes declare. */
+type RequestHeaderName =
+  | 'A2A-Version'
+  | 'Idempotency-Key'
+  | 'API-Version'
+  | 'Request-Id'
+  | 'Signature'
+  | 'Timestamp'
+  | 'UCP-Agent'
+  | 'MCP-Protocol-Version'
+  | 'Mcp-Method'
+  | 'Mcp-Name'
+  | 'Stripe-Signature'
+  | 'PAYMENT-SIGNATURE'
+  | 'Challenge-Solution';
+
+/** A request header of a route. */
+export interface RouteHeader {
+  readonly name: RequestHeaderName;
+  readonly description: string;
+  readonly minLength: number;
+  readonly maxLength: number;
+  /** A value for documents; a UUID by default. */
+  readonly example?: string;
+  /** Whether a request without it is refused: as invalid, or by the admission of its protocol. */
+  readonly required?: true | 'by_protocol';
+}
+
+/** The header of every operation that stores something for an open caller: a solved challenge, if a budget requires one. */
+export const CHALLENGE_SOLUTION: RouteHeader = {
+  name: 'Challenge-Solution',
+  description:
+    'Token and solution of a challenge, separated by a full stop. Required only while much of a budget is used; see capabilities and status. One challenge lets one request through.',
+  minLength: 3,
+  maxLength: LIMITS.challengeSolutionMaxLength,
+  example: 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3',
+};
+
+/** The id of a request, which protocols repeat in the response. */
+export const REQUEST_ID: RouteHeader = {
+  name: 'Request-Id',
+  description: 'Id of the request, which the response repeats.',
+  minLength: 1,
+  maxLength: 255,
+};
+
+/** Which minimum length the idempotency keys of an operation have, and whether one is required. */
+interface IdempotencyKeyRule {
+  /** Whether a key belongs to one agent, so that no other can guess it: then any length will do. */
+  readonly isOwn?: boolean;
+  readonly isRequired?: boolean;
+}
+
+/** The Idempotency-Key of an operation. The rule for all operations is in `LIMITS` and on the page of `invalid_idempotency_key`. */
+export function idempotencyKey(description: string, { isOwn = false, isRequired = false }: IdempotencyKeyRule = {}): RouteHeader {
+  return {
+    name: 'Idempotency-Key',
+    description,
+    minLength: isOwn ? LIMITS.ownIdempotencyKeyMinLength : LIMITS.idempotencyKeyMinLength,
+    maxLength: LIMITS.idempotencyKeyMaxLength,
+    ...(isRequired ? { required: true } : {}),
+  };
 }

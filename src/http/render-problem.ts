@@ -1,9 +1,10 @@
 import { errorEntry } from '../gateway/errors.ts';
 import { problemMarkdown } from '../gateway/problem-markdown.ts';
 import type { Fault, Refusal } from '../gateway/result.ts';
-import { withoutKeys } from '../schemas/agents/registration.ts';
+import { withoutKeys } from '../schemas/agents.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
+import type { Protocol } from './define-route.ts';
 import { NEGOTIATION_HEADERS, varyBy } from './negotiate.ts';
 
 export interface ProblemContext {
@@ -76,12 +77,12 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
 }
 
 /** `WWW-Authenticate` of a 403, with the error code of RFC 6750 section 3.1 if a scope is missing. */
-export function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
+function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
   return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
 /** RFC 6750 section 3: a request without credentials gets no error code. RFC 9728 section 5.1: where the metadata of the resource is. */
-export function missingKeyChallenge(
+function missingKeyChallenge(
   refusal: Refusal,
   context: Pick<ProblemContext, 'baseUrl'>,
   metadataPath: string = PATHS.protectedResource,
@@ -91,4 +92,28 @@ export function missingKeyChallenge(
     refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
   const metadata = `resource_metadata="${context.baseUrl}${metadataPath}"`;
   return `Bearer realm="agent-gateway", ${register}, ${metadata}${error}`;
+}
+
+/** The response to a refusal in the shape of a protocol, with the headers of its status. */
+export function protocolError(
+  protocol: Protocol,
+  refusal: Refusal,
+  context: { readonly baseUrl: string; readonly requestId: string },
+): Response {
+  const status = protocol.statusOf(refusal.code);
+  const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...refusal.headers });
+  const retryAfterSeconds = retryAfterOf(refusal);
+  if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
+  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context, protocol.metadataPath));
+  if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
+  return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
+}
+
+/** Repeats the request headers that a protocol echoes. */
+export function echoHeaders(response: Response, { echoedHeaders }: Protocol, sent: Headers): Response {
+  for (const name of echoedHeaders) {
+    const value = sent.get(name)?.trim() ?? '';
+    if (/^[\x20-\x7e]{1,255}$/.test(value)) response.headers.set(name, value);
+  }
+  return response;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import { ok, type Refusal } from '../gateway/result.ts';
-import type { Protocol } from '../http/protocol.ts';
+import type { Protocol } from '../http/define-route.ts';
 import { LIMITS } from '../schemas/limits.ts';
 
 /** Id of a request of JSON-RPC 2.0. */

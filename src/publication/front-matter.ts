@@ -2,7 +2,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocume
 import * as z from 'zod';
 import { describeIssue } from '../schemas/describe-issue.ts';
 import type { RuleLevel } from '../schemas/editorial.ts';
-import { memberNames, schemaAt } from '../schemas/schema-members.ts';
+import { memberNames, schemaAt } from '../schemas/describe-issue.ts';
 import { nearestName } from '../search/format/spelling.ts';
 import type { ContentLevel, ContentProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';

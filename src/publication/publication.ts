@@ -1,10 +1,8 @@
 import type { Deployment } from '../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
-import type { ChangeEvent, CorpusManifest } from '../schemas/knowledge/changes.ts';
-import type { CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
-import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import type { ChangeEvent, CorpusManifest, CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
+import type { LineageKey, Tombstone } from '../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../schemas/knowledge/site-texts.ts';
-import type { Tombstone } from '../schemas/knowledge/tombstone.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
 import type { FreeCapsule } from './capsules/published-capsules.ts';

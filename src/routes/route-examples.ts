@@ -1,4 +1,11 @@
 import type * as z from 'zod';
+import { issuedKey } from '../gateway/agents/api-key.ts';
+import { issueChallenge } from '../gateway/agents/challenge.ts';
+import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.ts';
+import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
+import type { Order } from '../gateway/commerce/orders/order.ts';
+import { orderKeyPayload } from '../gateway/commerce/orders/order-key.ts';
+import { type InvoiceRequestRecord, requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { mintReceipt } from '../gateway/intake/receipt.ts';
 import { proposalReceipt } from '../gateway/intake/submit-proposal.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
@@ -12,20 +19,21 @@ import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { publishedBudgets } from '../gateway/limits/report-limits.ts';
-import { expectValue } from '../gateway/result.ts';
+import type { SigningSecrets } from '../gateway/ports.ts';
+import { expectValue, ok } from '../gateway/result.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
 import type { OperationExample } from '../publication/publication.ts';
+import type { KeyDetails, Registration, RevokedKeys, RotatedKey } from '../schemas/agents.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
+import { InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake/intake.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
-import type { CorpusManifest } from '../schemas/knowledge/changes.ts';
-import type { StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
-import { FetchRequest } from '../schemas/knowledge/fetch.ts';
+import { type CorpusManifest, FetchRequest, type StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch } from '../schemas/knowledge/search.ts';
-import { agentExamples, EXAMPLE_TIME_MS, exampleSecrets } from './agents/agent-examples.ts';
-import { orderExamples } from './commerce/order-examples.ts';
+import { LIMITS } from '../schemas/limits.ts';
 
 /**
  * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own
@@ -46,7 +54,7 @@ export async function routeExamples(published: ExampleCorpus): Promise<Map<strin
 }
 
 /** The corpus that the build has just published. */
-export interface ExampleCorpus {
+interface ExampleCorpus {
   readonly corpus: Corpus;
   readonly capsules: readonly CapsuleSummary[];
   readonly deployment: Deployment;
@@ -177,4 +185,217 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
     ['submitProposal', { request, otherRequests: { capsule: newCapsule }, response: taken }],
     ['getProposal', { parameters: { receipt }, response: status }],
   ];
+}
+
+const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
+type KeyDeployment = Pick<Deployment, 'baseUrl' | 'keyPrefix' | 'intake' | 'commerce' | 'payments' | 'offers' | 'quoteOnlyOffers'>;
+
+const EARLIER_KEY = 'key_1122334455667788_a1b2_01c7ab35';
+
+/** Time of all events in the examples of routes, in milliseconds since the epoch. */
+const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 21, 9, 30);
+const RANDOMNESS = { bytes: (length: number) => Uint8Array.from({ length }, (_, index) => 17 * (index + 1)) };
+
+/** Secrets that no deployment has. */
+async function exampleSecrets(): Promise<SigningSecrets> {
+  return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
+}
+
+/** Examples of the operations on agents and keys. */
+export async function agentExamples(deployment: KeyDeployment): Promise<[string, OperationExample][]> {
+  const registration = await exampleRegistration(deployment);
+  const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
+  const { agent_name: name, platform, contact } = AGENT;
+  const details: KeyDetails = {
+    agent_id,
+    key_id,
+    scopes,
+    issued_at,
+    expires_at,
+    agent: { name, platform, contact, registered_at: issued_at },
+  };
+  const rotated: RotatedKey = {
+    ...registration,
+    previous_key: { key_id: EARLIER_KEY, works_until: after(LIMITS.keyOverlapMinutesDefault * 60) },
+  };
+  const revoked: RevokedKeys = {
+    agent_id,
+    key_id,
+    revoked: 'this',
+    revoked_at: after(0),
+    refused_everywhere_at: after(LIMITS.revocationMaxSeconds),
+  };
+  return [
+    ['registerAgent', { request: AGENT, response: registration }],
+    ['getChallenge', { response: await issueChallenge(LIMITS.challengeBitsMin, await exampleSecrets(), EXAMPLE_TIME_MS, RANDOMNESS) }],
+    ['getKey', { response: details }],
+    ['rotateKey', { request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault }, response: rotated }],
+    ['revokeKey', { request: { keys: 'this' }, response: revoked }],
+  ];
+}
+
+function after(seconds: number): string {
+  return `${new Date(EXAMPLE_TIME_MS + seconds * 1_000).toISOString().slice(0, 19)}Z`;
+}
+
+/** A real response to a registration, except for its key. */
+async function exampleRegistration(deployment: KeyDeployment): Promise<Registration> {
+  const { baseUrl, keyPrefix, intake } = deployment;
+  const registered = await registerAgent(AGENT, undefined, {
+    baseUrl,
+    keyPrefix,
+    intake,
+    features: deployedFeatures(deployment),
+    clock: { nowMs: () => EXAMPLE_TIME_MS },
+    randomness: RANDOMNESS,
+    secrets: await exampleSecrets(),
+    claims: undefined,
+    quotas: undefined,
+    registry: new AgentRegistry(undefined, undefined),
+    network: 'unknown',
+    challengeBits: LIMITS.challengeBitsMin,
+    bindKey: async () => ok(undefined),
+    defer: () => undefined,
+  });
+  return withInvalidKey(expectValue(registered), keyPrefix);
+}
+
+/** The same registration with an invalid key of the right form: its checksum is wrong. */
+function withInvalidKey(registration: Registration, keyPrefix: Deployment['keyPrefix']): Registration {
+  const invalid = keyPrefix + '0'.repeat(60);
+  return { ...registration, api_key: invalid, credential: invalid };
+}
+
+const SESSION_ID = 'cs_00112233445566778899aabbccddeeff';
+const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
+
+type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'intake' | 'commerce' | 'payments' | 'offers' | 'quoteOnlyOffers'>;
+
+/** The offer in the examples of a publication without offers. */
+const SAMPLE_OFFER: Offer = {
+  id: 'example-review',
+  aliases: [],
+  name: 'Evidence review',
+  summary: 'A review of one page.',
+  category: 'review',
+  features: [],
+  amountMinor: 12_000,
+  currency: 'USD',
+  cadence: 'one_time',
+  preferredPath: '/buy/example-review',
+  checkoutUrl: 'https://checkout.example/demo/example-review',
+  demo: true,
+  validUntil: '9999-12-31',
+  delivery: 'A table, by e-mail, within 4 working days.',
+  refund: 'Full refund until work starts.',
+  delivers: [],
+  updated: '2026-01-01',
+};
+
+/** Examples of the operations on orders and invoices, for the first paid offer. */
+export async function orderExamples(real: Shop): Promise<[string, OperationExample][]> {
+  const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
+  const deployment = { ...real, offers: [offer] };
+  const items = `${offer.id}:2`;
+  const order: Order = {
+    id: 'ord_0123456789abcdef01234567',
+    receipt: RECEIPT,
+    sessionId: SESSION_ID,
+    owner: 'agt_1122334455667788',
+    channel: 'acp',
+    currency: 'USD',
+    lines: [
+      {
+        id: 'li_1',
+        offerId: offer.id,
+        name: offer.name,
+        cadence: offer.cadence,
+        unitMinor: offer.amountMinor,
+        quantity: 1,
+        demo: offer.demo,
+      },
+    ],
+    totalMinor: offer.amountMinor,
+    refundedMinor: 0,
+    paymentReference: undefined,
+    buyer: undefined,
+    notifyUrl: undefined,
+    createdAtMs: EXAMPLE_TIME_MS,
+    updatedAtMs: EXAMPLE_TIME_MS,
+  };
+  const secrets = await exampleSecrets();
+  const request = InvoiceRequestBody.parse({
+    items: [{ id: offer.id, quantity: 2 }],
+    name: 'Ada Lovelace',
+    email: 'ada@buyer.example',
+    company: 'Analytical Engines Ltd',
+    note: 'Purchase order 1843.',
+  });
+  return [
+    ['getOrder', { parameters: { receipt: RECEIPT }, response: describeOrder(order, deployment) }],
+    [
+      'getDelivery',
+      {
+        parameters: { receipt: RECEIPT, delivery: 'key' },
+        response: withInvalidKey(
+          await issuedKey(await orderKeyPayload(order, 31, secrets), {
+            baseUrl: real.baseUrl,
+            keyPrefix: real.keyPrefix,
+            secrets,
+            features: deployedFeatures(real),
+          }),
+          real.keyPrefix,
+        ),
+        otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },
+      },
+    ],
+    ['takeProcessorMessage', { request: paidEvent(order), response: { received: true, outcome: 'applied' } }],
+    ['openCheckout', { parameters: { session: SESSION_ID }, response: undefined }],
+    ['viewCart', { parameters: { items }, response: undefined }],
+    ['startCheckout', { request: { items }, response: undefined }],
+    ['openInvoiceForm', { parameters: { items }, response: undefined }],
+    ['requestInvoice', { request, response: describeInvoiceRequest(await storedRequest(request, deployment), deployment) }],
+  ];
+}
+
+/** The request as the service stores it. */
+async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Promise<InvoiceRequestRecord> {
+  const stored = new Map<string, InvoiceRequestRecord>();
+  const result = requestInvoice(
+    request,
+    { network: 'unknown', idempotencyKey: undefined, bindKey: async () => ok(undefined) },
+    {
+      deployment,
+      invoices: {
+        save: async (record) => {
+          stored.set(record.receipt, record);
+        },
+        byReceipt: async (receipt) => stored.get(receipt),
+      },
+      secrets: await exampleSecrets(),
+      quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 1, endsAtMs: nowMs }) },
+      clock: { nowMs: () => EXAMPLE_TIME_MS },
+    },
+  );
+  return expectValue(await result);
+}
+
+/** The payment event of an order's session, with the members that the gateway reads. */
+function paidEvent({ sessionId, totalMinor }: Order): object {
+  return {
+    id: 'evt_1A2b3C4d5E6f7G8h',
+    object: 'event',
+    type: 'checkout.session.completed',
+    data: {
+      object: {
+        object: 'checkout.session',
+        mode: 'payment',
+        payment_status: 'paid',
+        client_reference_id: sessionId,
+        amount_total: totalMinor,
+        currency: 'usd',
+        payment_intent: 'pi_1A2b3C4d5E6f7G8h',
+      },
+    },
+  };
 }

@@ -1,32 +1,34 @@
+import type { FormerCapsules } from '../gateway/knowledge/former-capsule.ts';
 import type { Route } from '../http/define-route.ts';
-import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/route.ts';
+import { fillPath } from '../http/route-paths.ts';
+import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/protocol.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
 import type { Features } from '../schemas/features.ts';
-import { getCapabilitiesRoute } from './agents/get-capabilities.ts';
-import { getKeyRoute, revokeKeyRoute, rotateKeyRoute } from './agents/key-routes.ts';
-import { getChallengeRoute, registerAgentRoute } from './agents/register-agent.ts';
-import { buyOfferRoute } from './commerce/buy-offer.ts';
-import { startCheckoutRoute, viewCartRoute } from './commerce/checkout-page.ts';
-import { getDeliveryRoute } from './commerce/get-delivery.ts';
-import { getOrderRoute } from './commerce/get-order.ts';
-import { openCheckoutRoute } from './commerce/open-checkout.ts';
-import { paymentWebhookRoute } from './commerce/payment-webhook.ts';
-import { openInvoiceFormRoute, requestInvoiceRoute } from './commerce/request-invoice.ts';
-import { documentRoutes } from './documents/document-routes.ts';
-import { getIntakeRoute } from './intake/get-intake.ts';
-import { getProposalRoute } from './intake/get-proposal.ts';
-import { submitProposalRoute } from './intake/submit-proposal.ts';
-import { CAPSULE_FILE_ROUTES } from './knowledge/capsule-files.ts';
-import { CAPSULE_LIST_ROUTES, listTwinRoutes } from './knowledge/capsule-lists.ts';
-import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './knowledge/corpus-routes.ts';
-import { withFormerCapsules, withFormerIds } from './knowledge/former-capsule-responses.ts';
-import { fetchCapsulesRoute, getCapsuleRoute, getRelatedRoute } from './knowledge/get-capsule.ts';
-import { getLineageRoute } from './knowledge/get-lineage.ts';
-import { queryKnowledgeRoute } from './knowledge/query-knowledge.ts';
-import { searchKnowledgeRoute } from './knowledge/search-knowledge.ts';
-import { searchPageRoute } from './knowledge/search-page.ts';
-import { verifyQuoteRoute } from './knowledge/verify-quote.ts';
+import {
+  getCapabilitiesRoute,
+  getChallengeRoute,
+  getKeyRoute,
+  registerAgentRoute,
+  revokeKeyRoute,
+  rotateKeyRoute,
+} from './agent-routes.ts';
+import { CAPSULE_LIST_ROUTES, listTwinRoutes } from './capsule-lists.ts';
+import { CAPSULE_FILE_ROUTES } from './capsule-pages.ts';
+import { fetchCapsulesRoute, getCapsuleRoute, getLineageRoute, getRelatedRoute, verifyQuoteRoute } from './capsule-routes.ts';
+import {
+  buyOfferRoute,
+  openCheckoutRoute,
+  openInvoiceFormRoute,
+  requestInvoiceRoute,
+  startCheckoutRoute,
+  viewCartRoute,
+} from './checkout-routes.ts';
+import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './corpus-routes.ts';
+import { documentRoutes } from './document-routes.ts';
+import { getIntakeRoute, getProposalRoute, submitProposalRoute } from './intake-routes.ts';
+import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute } from './order-routes.ts';
+import { queryKnowledgeRoute, searchKnowledgeRoute, searchPageRoute } from './search-routes.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
@@ -94,8 +96,32 @@ export function functionPaths(table: readonly Route[]): string[] {
   const paths = table
     .filter(({ servedBy }) => servedBy === 'function')
     .flatMap(({ path, answersTrailingSlash }) => [path, ...(answersTrailingSlash ? [`${path}/`] : [])])
-    .map((path) => (path.startsWith('/api/') ? '/api/*' : path.replace(/\{[^{}]+\}/g, '*')));
+    .map((path) => (path.startsWith('/api/') ? '/api/*' : fillPath(path, () => '*')));
   const covered = (path: string): boolean =>
     paths.some((other) => other !== path && other.endsWith('/*') && path.startsWith(other.slice(0, -1)));
   return [...new Set(paths)].filter((path) => !covered(path)).sort();
+}
+
+/** A route for one capsule, with the redirect from ids that capsules had before, where there are any. */
+function withFormerIds(route: Route, { formerIds }: FormerCapsules): Route {
+  if (formerIds === undefined) return route;
+  return {
+    ...route,
+    responses: [...route.responses, { status: 308, description: 'The same address with the id that the capsule has now.' }],
+  };
+}
+
+/** {@link withFormerIds}, with the errors of capsules that were taken down, where there are any. */
+function withFormerCapsules(route: Route, former: FormerCapsules): Route {
+  const redirected = withFormerIds(route, former);
+  if (former.takenDown === undefined) return redirected;
+  const isLegal = Object.values(former.takenDown).map(({ legal }) => legal);
+  return {
+    ...redirected,
+    errors: [
+      ...redirected.errors,
+      ...(isLegal.includes(false) ? (['capsule_taken_down'] as const) : []),
+      ...(isLegal.includes(true) ? (['capsule_blocked'] as const) : []),
+    ],
+  };
 }

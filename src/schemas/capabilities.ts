@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { PublishedBudgets, PublishedRateLimits } from './agents/limit-reports.ts';
-import { KEY_PATTERN, Scope } from './agents/registration.ts';
+import { KEY_PATTERN, PublishedBudgets, PublishedRateLimits, Scope } from './agents.ts';
 import { FEATURE_PARTS } from './features.ts';
 import { CorpusStats } from './knowledge/corpus-responses.ts';
 import { IsoDate, RootPath, Uri } from './primitives.ts';

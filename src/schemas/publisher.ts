@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { Look } from './appearance.ts';
-import { Currency } from './commerce/currencies.ts';
 import { OfferDefaults } from './commerce/offers.ts';
 import { Editorial } from './editorial.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
-import { ContentDate, DidWeb, Id, Language } from './primitives.ts';
-import { Footer, HomePage, Navigation, SocialLinks } from './site-links.ts';
+import { HOME_PAGE_ID, PATHS } from './paths.ts';
+import { ContentDate, Currency, DidWeb, Id, Language } from './primitives.ts';
 
 const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
 
@@ -62,6 +60,167 @@ export const PaymentSettings = z.strictObject({
     .string()
     .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/127\.0\.0\.1:\d{1,5})(\/[A-Za-z0-9._~/-]*)?$/, 'must be an https address'),
 });
+
+const FILE_FORM = 'must name a file in public/, such as /logo.svg';
+
+const PICTURES = 'svg png webp avif jpg jpeg';
+const PictureFile = publicFile(PICTURES);
+
+const LOGO_FORM = 'must name a file in public/ such as /logo.svg, or one for each scheme: { light: /logo.svg, dark: /logo-dark.svg }';
+
+const COLOR_FORM = 'must be a colour in quotes such as "#1b4b8f", or one for each scheme: { light: "#1b4b8f", dark: "#98bdf3" }';
+
+/** `#rgb` or `#rrggbb`, made lower-case and long. In YAML it needs quotes, because `#` begins a comment. */
+const HexColor = z
+  .string(COLOR_FORM)
+  .regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, COLOR_FORM)
+  .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase());
+
+/** One colour, or one for each colour scheme. */
+const SchemeColor = z.union([HexColor, z.strictObject({ light: HexColor, dark: HexColor })], COLOR_FORM);
+
+export type SchemeColor = z.infer<typeof SchemeColor>;
+
+/** Fonts by name. `serif` and `sans` come with the engine; the others are those of the reader's system. */
+export const FONT_NAMES = ['serif', 'sans', 'system-serif', 'system-sans', 'mono'] as const;
+
+const FONT_FORM = `must be ${FONT_NAMES.join(', ')}, or at least two families in the form of CSS such as '"Atkinson Hyperlegible", sans-serif'`;
+
+/** A font by name, or families in the form of CSS with a fallback, which theme.css declares. */
+const Font = z.union([z.enum(FONT_NAMES), z.string().regex(/^[A-Za-z"][A-Za-z0-9 "-]*(,[A-Za-z0-9 "-]+)+$/, FONT_FORM)], FONT_FORM);
+
+/** How the site looks: `look` in publisher.yaml. docs/appearance.md explains each member to publishers. */
+export const Look = z.strictObject({
+  /** Left of the name in the header. An SVG in `currentColor` takes the colour of the text. */
+  logo: z.union([PictureFile, z.strictObject({ light: PictureFile, dark: PictureFile })], LOGO_FORM).optional(),
+  /** Whether the logo contains the name, so that the header does not repeat it. */
+  logo_has_name: z.boolean().default(false),
+  /** Icon of browser tabs. Without it, `public/favicon.svg`, or the first letter of the name. */
+  favicon: publicFile('svg png').optional(),
+  /** Picture of links to the site in messages, 1200 × 630 pixels. Without it, `public/og-image.png`, or the name on the background. */
+  social_image: z
+    .strictObject({
+      file: publicFile('png jpg jpeg webp'),
+      /** What the picture shows, for people who do not see it. */
+      alt: z.string().min(1).max(200),
+    })
+    .optional(),
+  /** `auto` follows the reader's system; `light` and `dark` are the same for everybody. */
+  color_scheme: z.enum(['auto', 'light', 'dark']).default('auto'),
+  /** A single colour is for the light scheme, or for the one of `color_scheme`. The build checks the contrast of text (WCAG 2.2, 1.4.3). */
+  colors: z
+    .strictObject({
+      /** Links and buttons. The one for the other scheme is derived from a single colour. */
+      accent: SchemeColor.optional(),
+      /** Page background. */
+      background: SchemeColor.optional(),
+      text: SchemeColor.optional(),
+    })
+    .prefault({}),
+  fonts: z
+    .strictObject({
+      /** Running text. */
+      text: Font.default('serif'),
+      headings: Font.default('serif'),
+      /** Navigation, tables, forms and notes. */
+      interface: Font.default('sans'),
+      code: Font.default('mono'),
+    })
+    .prefault({}),
+  /** Corners of buttons, fields, code and notes. */
+  corners: z.enum(['square', 'soft', 'round']).default('square'),
+});
+
+export type Look = z.infer<typeof Look>;
+
+const Label = z.string().trim().min(1).max(60);
+
+const HREF_FORM = 'must begin with /, https:// or mailto:';
+
+/** Address of a link: a path of this site, or another site. */
+const Href = z.string(HREF_FORM).regex(/^(\/(?!\/)|https:\/\/[^\s/]+|mailto:[^\s]+@)\S*$/, HREF_FORM);
+
+const LINK_FORM =
+  'must be the name of a page such as capsules or about, { page: about, label: "Who we are" }, or { label: "Blog", href: "https://…" }';
+
+/** A link of navigation: a page by its name (an engine's, or a file in `content/pages/`), or any address with a label. */
+export const SiteLink = z.union(
+  [
+    Id.transform((page) => ({ page, label: undefined })),
+    z.strictObject({ page: Id, label: Label.optional() }),
+    z.strictObject({ label: Label, href: Href }),
+  ],
+  LINK_FORM,
+);
+
+export type SiteLink = z.infer<typeof SiteLink>;
+
+/** Links of the header, in order. */
+const Navigation = z.array(SiteLink, LINK_FORM).max(12);
+
+/** The end of every page. docs/appearance.md explains each member to publishers. */
+const Footer = z.strictObject({
+  /** Instead of the column with the publisher's pages. */
+  columns: z
+    .array(z.strictObject({ heading: Label, links: z.array(SiteLink).min(1).max(20) }))
+    .max(4)
+    .optional(),
+  /** Whether the lists of formats for machines are shown. Machines find these addresses in the head of the page as well. */
+  machine_formats: z.boolean().default(true),
+  /** Below the name, such as an address or a register number. */
+  imprint: z.string().trim().min(1).max(400).optional(),
+  /** Whether the software is named. */
+  credits: z.boolean().default(false),
+});
+
+/** Profiles of the publisher elsewhere, which the footer links to and structured data names as the same organization. */
+const SocialLinks = z
+  .array(z.strictObject({ label: Label, href: z.string().regex(/^https:\/\/[^\s/]+\S*$/, 'must be an https address') }))
+  .max(12);
+
+/** Sections of the home page, in the order without a setting. */
+const HOME_SECTIONS = ['text', 'numbers', 'capsules', 'evidence', 'agents', 'offers'] as const;
+
+const SECTION_FORM = `must be one of ${HOME_SECTIONS.join(', ')}, or { section: capsules, heading: "Our guides" }`;
+const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);
+
+/** A section of the home page. One without content is left out. */
+const HomeSection = z.union(
+  [
+    SectionName.transform((section): HomeSection => ({ section })),
+    z.strictObject({
+      section: SectionName,
+      heading: z.string().trim().min(1).max(90).optional(),
+      /** Beside the heading. */
+      note: z.string().trim().min(1).max(280).optional(),
+      /** Only of `text`: the page of `content/pages/` whose text it shows, by default `home`. */
+      page: Id.optional(),
+    }),
+  ],
+  SECTION_FORM,
+);
+
+/** The home page. Everything has a default: title and lead are `tagline` and `description`. */
+export const HomePage = z.strictObject({
+  title: z.string().trim().min(1).max(160).optional(),
+  lead: z.string().trim().min(1).max(600).optional(),
+  /** Links below the lead; the first one is a button. */
+  actions: z.array(SiteLink).max(3).default([]),
+  /** Beside the title. */
+  image: z
+    .strictObject({
+      file: z.string().regex(/^\/[A-Za-z0-9._~/-]+$/, 'must name a file in public/, such as /workshop.jpg'),
+      alt: z.string().max(200),
+    })
+    .optional(),
+  sections: z
+    .array(HomeSection)
+    .max(12)
+    .refine(isEachOnce, 'must name each section once, and `text` once for each page')
+    .default(HOME_SECTIONS.map((section) => ({ section }))),
+});
+
+export type HomePage = z.infer<typeof HomePage>;
 
 /** `content/publisher.yaml`. */
 export const Publisher = z.strictObject({
@@ -170,3 +329,43 @@ export const WrittenPage = PageFrontMatter.extend({
   updated: WrittenDate.optional(),
 });
 export type WrittenPage = z.infer<typeof WrittenPage>;
+
+function publicFile(endings: string): z.ZodType<string, unknown> {
+  return z
+    .string(FILE_FORM)
+    .regex(/^\/?([A-Za-z0-9._~-]+\/)*[A-Za-z0-9._~-]+$/, FILE_FORM)
+    .refine(
+      (path) => endings.split(' ').includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()),
+      `must be a file of one of these types: ${endings.replaceAll(' ', ', ')}`,
+    )
+    .transform((path) => (path.startsWith('/') ? path : `/${path}`));
+}
+
+/** Pages of the engine that links of publisher.yaml may name. */
+export const LINKED_PAGES = {
+  home: PATHS.home,
+  capsules: PATHS.capsules,
+  subjects: PATHS.subjects,
+  buy: PATHS.buy,
+  pricing: PATHS.pricing,
+  checkout: PATHS.checkout,
+  invoice: PATHS.invoice,
+  contact: PATHS.contact,
+  docs: PATHS.docs,
+  status: PATHS.status,
+} as const;
+export type LinkedPage = keyof typeof LINKED_PAGES;
+
+export type HomeSectionName = (typeof HOME_SECTIONS)[number];
+
+interface HomeSection {
+  readonly section: HomeSectionName;
+  readonly heading?: string | undefined;
+  readonly note?: string | undefined;
+  readonly page?: string | undefined;
+}
+
+function isEachOnce(sections: readonly HomeSection[]): boolean {
+  const names = sections.map(({ section, page = HOME_PAGE_ID }) => (section === 'text' ? `text ${page}` : section));
+  return new Set(names).size === names.length;
+}

@@ -1,5 +1,5 @@
 import { type Palette, paletteOf, type Scheme, schemesOf } from '../publication/appearance/palette.ts';
-import { FONT_NAMES, type Look } from '../schemas/appearance.ts';
+import { FONT_NAMES, type Look } from '../schemas/publisher.ts';
 
 /** Radii of corners, by `look.corners`. */
 const RADII: Readonly<Record<Look['corners'], string>> = { square: '0', soft: '0.25rem', round: '0.75rem' };

@@ -1,5 +1,5 @@
 import { frame } from 'virtual:strings';
-import { LINKED_PAGES, type LinkedPage, type SiteLink } from '../schemas/site-links.ts';
+import { LINKED_PAGES, type LinkedPage, type SiteLink } from '../schemas/publisher.ts';
 
 /** What decides about links. */
 type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { THEME_FILE } from '../publication/appearance/check-theme.ts';
-import type { Look } from '../schemas/appearance.ts';
+import type { Look } from '../schemas/publisher.ts';
 import type { VitePlugin } from './component-overrides.ts';
 import { lookCss } from './look-css.ts';
 

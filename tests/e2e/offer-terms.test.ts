@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UCP_VERSION } from '../../src/protocols/versions.ts';
+import { UCP_VERSION } from '../../src/protocols/protocol-module.ts';
 import { offers as english } from '../../src/publication/strings/english/commerce.ts';
 import { INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';

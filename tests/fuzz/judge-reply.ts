@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Route } from '../../src/http/define-route.ts';
-import { type Protocol, protocolAt } from '../../src/http/protocol.ts';
-import { withoutKeys } from '../../src/schemas/agents/registration.ts';
+import type { Protocol, Route } from '../../src/http/define-route.ts';
+import { protocolAt } from '../../src/http/route-paths.ts';
+import { withoutKeys } from '../../src/schemas/agents.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';

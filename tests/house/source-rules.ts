@@ -64,7 +64,7 @@ export const SOURCE_RULES = {
   // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.
   // The client runs in programs of others, which may give it a clock.
   'the clock is read only in platform, build, cli and client': nodeRule(
-    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/site-content.ts', 'src/client/send-request.ts'),
+    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/site-content.ts', 'src/client/gateway.ts'),
     (node) => {
       if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
       return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0

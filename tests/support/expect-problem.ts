@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Route } from '../../src/http/define-route.ts';
-import type { Protocol } from '../../src/http/protocol.ts';
+import type { Protocol, Route } from '../../src/http/define-route.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { Problem } from '../../src/schemas/problem.ts';

@@ -7,7 +7,7 @@ import { PUBLICATION } from './paths.ts';
 
 const SERVER = join(PUBLICATION, '.akg/server');
 
-/** Renders the page that a request names, with its props, as `src/http/render-page.ts` does. */
+/** Renders the page that a request names, with its props, as `src/http/render-response.ts` does. */
 const ENTRY = `import server from './${PAGE_SERVER_FILE}';
 import { shown } from './generated.mjs';
 export default {

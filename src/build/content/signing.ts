@@ -7,10 +7,9 @@ import type { Content } from '../../publication/authored-content.ts';
 import type { CachedResults } from '../../publication/build-cache.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { KEYS_FILE } from '../../publication/read-keys.ts';
-import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
 import { pageOf } from '../../schemas/knowledge/generation.ts';
-import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
-import type { Tombstone } from '../../schemas/knowledge/tombstone.ts';
+import type { LineageProof, Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { UserError } from '../user-error.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { freePart } from '../../publication/capsules/published-capsules.ts';
-import type { CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
+import type { CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';

@@ -4,7 +4,7 @@ import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts'
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/documents.ts';
-import { ChangesResponse } from '../../schemas/knowledge/changes.ts';
+import { ChangesResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';

@@ -15,7 +15,7 @@ import {
   setGrant,
 } from '../../platform/d1/agent-store.ts';
 import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
-import { AgentId } from '../../schemas/agents/registration.ts';
+import { AgentId } from '../../schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';

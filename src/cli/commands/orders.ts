@@ -16,7 +16,7 @@ import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { formatMoney } from '../../publication/offers/stated-prices.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
-import { minorDigits } from '../../schemas/commerce/currencies.ts';
+import { minorDigits } from '../../schemas/primitives.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';

@@ -1,11 +1,16 @@
 import type { Route } from '../../http/define-route.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { operationSlicePath, PATHS } from '../../schemas/paths.ts';
-import { type Components, componentRef, type OpenApiObject, type OperationObject } from './document.ts';
-import { reachable } from './frontend-only.ts';
-import { inlineSingleUses } from './inline-schemas.ts';
-import { ANY_ERROR, type OperationShortening, shortOperation } from './short-operation.ts';
-import { type Shortening, shareSchemas, shortSchema } from './shorten.ts';
+import {
+  type Components,
+  componentRef,
+  type OpenApiObject,
+  type OperationObject,
+  pascalCase,
+  type Reference,
+  type ResponseObject,
+} from './document.ts';
+import { reachable } from './openapi.ts';
 
 /** Largest size of the description for agents, in bytes: about 15,000 tokens. */
 export const AGENT_DESCRIPTION_MAX_BYTES = 60_000;
@@ -168,3 +173,289 @@ function isDescribedForAgents(route: Route, { responses }: OperationObject, retu
   returned.add(schema);
   return true;
 }
+
+/** Name of the response that stands for every error. */
+const ANY_ERROR = 'Error';
+
+/** How an operation is shortened. */
+interface OperationShortening {
+  readonly request: Shortening;
+  readonly response: Shortening;
+  /** Largest example of a request that stays, in bytes of JSON; 0 for none. */
+  readonly requestExampleMaxBytes: number;
+  /** The same for the example of a response. */
+  readonly responseExampleMaxBytes: number;
+  /** Whether the description is whole, or its first sentence. */
+  readonly isWhole: boolean;
+  /** Errors: their codes by status for each operation, or one response that all operations share. */
+  readonly errors: 'codes' | 'shared';
+}
+
+/** An operation in short: what to send, and what comes back if it succeeds; errors by status, each with its codes. */
+function shortOperation(operation: OperationObject, components: Components, shortening: OperationShortening): OperationObject {
+  const { isWhole } = shortening;
+  const { operationId, summary, description, security = [], parameters, requestBody, responses, tags } = operation;
+  return {
+    operationId,
+    summary,
+    description: isWhole ? description : firstSentence(description),
+    ...(isWhole && tags ? { tags } : {}),
+    ...(isWhole || security.length > 0 ? { security } : {}),
+    ...(parameters === undefined
+      ? {}
+      : {
+          parameters: parameters.map(({ example, required, ...parameter }) => ({
+            ...parameter,
+            ...(required ? { required } : {}),
+            description: firstSentence(parameter.description),
+            schema: shortSchema(parameter.schema, shortening.request) as JsonObject,
+            ...(example !== undefined && (isWhole || parameter.in !== 'header') ? { example } : {}),
+          })),
+        }),
+    ...(requestBody === undefined ? {} : { requestBody: shortBody(requestBody, shortening) }),
+    responses: shortResponses(responses, components, shortening),
+  };
+}
+
+function shortBody({ required, content }: JsonObject, { request, requestExampleMaxBytes }: OperationShortening): JsonObject {
+  const json = (content as Record<string, JsonObject>)['application/json'];
+  if (json === undefined) return { required, content };
+  const examples = json['examples'] as Record<string, { value: unknown }> | undefined;
+  const example = json['example'] ?? Object.values(examples ?? {})[0]?.value;
+  return {
+    required,
+    content: {
+      'application/json': { schema: shortSchema(json['schema'], request), ...exampleWithin(example, requestExampleMaxBytes) },
+    },
+  };
+}
+
+function exampleWithin(example: unknown, maxBytes: number): JsonObject {
+  return example === undefined || JSON.stringify(example).length > maxBytes ? {} : { example };
+}
+
+/** Successes in their first form, and every error under its status: codes in the description, one schema for all. */
+function shortResponses(
+  responses: OperationObject['responses'],
+  components: Components,
+  { response: shortening, responseExampleMaxBytes, errors: errorForm }: OperationShortening,
+): OperationObject['responses'] {
+  const short: Record<string, ResponseObject | Reference> = {};
+  const errors: string[] = [];
+  for (const [status, entry] of Object.entries(responses)) {
+    const response = resolved(entry, components);
+    if (status.startsWith('2') || status.startsWith('3')) {
+      if (status === '304') continue;
+      const [first] = Object.entries(response.content ?? {});
+      short[status] = {
+        description: firstSentence(response.description),
+        ...(first === undefined
+          ? {}
+          : {
+              content: {
+                [first[0]]: {
+                  schema: shortSchema(first[1]['schema'], shortening),
+                  ...exampleWithin(first[1]['example'], responseExampleMaxBytes),
+                },
+              },
+            }),
+      };
+    } else errors.push(...codesOf(response).map((code) => `${status} ${code}`));
+  }
+  if (errors.length > 0 && errorForm === 'shared') short['default'] = componentRef('responses', ANY_ERROR);
+  else if (errors.length > 0) {
+    const [, { content } = { content: undefined }] = Object.entries(responses)
+      .map(([status, entry]) => [status, resolved(entry, components)] as const)
+      .find(([status, { content: body }]) => status.startsWith('4') && body !== undefined) ?? [undefined, undefined];
+    const [type, body] = Object.entries(content ?? {})[0] ?? [];
+    short['default'] = {
+      description: `${errors.join(', ')}.`,
+      ...(type === undefined || body === undefined ? {} : { content: { [type]: { schema: shortSchema(body['schema'], shortening) } } }),
+    };
+  }
+  return short;
+}
+
+function codesOf(response: ResponseObject): string[] {
+  return Object.values(response.content ?? {}).flatMap(({ examples }, at) => (at === 0 ? Object.keys(examples ?? {}) : []));
+}
+
+function resolved(entry: ResponseObject | Reference, components: Components): ResponseObject {
+  if (!('$ref' in entry)) return entry;
+  const name = entry.$ref.slice(componentRef('responses', '').$ref.length);
+  return (components.responses?.[name] ?? { description: '' }) as ResponseObject;
+}
+
+/** Members that repeat what a program needs once: examples, and prose about them. */
+const EXAMPLE_MEMBERS: readonly string[] = ['example', 'examples'];
+
+/** Members of a response's schema that only a validator reads: a caller takes what it gets. */
+const VALIDATION_MEMBERS: readonly string[] = [
+  ...['pattern', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'exclusiveMinimum', 'uniqueItems'],
+  ...['additionalProperties', 'default', 'required', 'format'],
+];
+
+/** Most values of a response's member that are listed. */
+const LISTED_VALUES_MAX = 4;
+
+/** Those that a caller hardly ever meets: an error names them if it does. */
+const FINE_MEMBERS: readonly string[] = ['pattern', 'minLength', 'minItems', 'uniqueItems'];
+
+/** Members whose keys are names, not keywords. */
+const NAMES_BELOW: readonly string[] = ['properties', 'patternProperties', '$defs'];
+
+/** The first sentence of a text. */
+function firstSentence(text: string): string {
+  return /^.+?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+/** How much of a schema stays. */
+interface Shortening {
+  /** Descriptions: whole, their first sentence, or none. */
+  readonly descriptions: 'whole' | 'first' | 'none';
+  /** What stays of bounds, patterns, formats and required members: all, all but the finest, or nothing. */
+  readonly validation: 'whole' | 'bounds' | 'none';
+}
+
+/** A schema without examples and with as much else as asked for. */
+function shortSchema(schema: unknown, shortening: Shortening): unknown {
+  return shortened(schema, shortening, false);
+}
+
+function shortened(value: unknown, shortening: Shortening, isNames: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => shortened(item, shortening, false));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
+      if (isNames) return [[key, shortened(member, shortening, false)]];
+      if (EXAMPLE_MEMBERS.includes(key)) return [];
+      if (key === 'description' && typeof member === 'string') {
+        if (shortening.descriptions === 'none') return [];
+        return [[key, shortening.descriptions === 'first' ? firstSentence(member) : member]];
+      }
+      if (isLeftOut(key, member, shortening.validation)) return [];
+      const type = key === 'anyOf' && shortening.validation === 'none' ? nullableType(member) : undefined;
+      if (type !== undefined) return [['type', type]];
+      if (key === 'const' || key === 'enum' || key === 'required') return [[key, member]];
+      return [[key, shortened(member, shortening, NAMES_BELOW.includes(key))]];
+    }),
+  );
+}
+
+function isLeftOut(key: string, member: unknown, validation: Shortening['validation']): boolean {
+  if (validation === 'whole') return false;
+  if (validation === 'none' && key === 'enum') return (member as unknown[]).length > LISTED_VALUES_MAX;
+  if (validation === 'none') return VALIDATION_MEMBERS.includes(key) && !isObjectMap(key, member);
+  return FINE_MEMBERS.includes(key) || member === Number.MAX_SAFE_INTEGER;
+}
+
+/** A plain type that may be null, in its short form. */
+function nullableType(alternatives: unknown): string[] | undefined {
+  const types = (alternatives as JsonObject[]).map(({ type }) => type);
+  const isPlain = types.length === 2 && types[1] === 'null' && ['string', 'number', 'integer', 'boolean'].includes(String(types[0]));
+  const isBare = Object.keys((alternatives as JsonObject[])[0] ?? {}).every((key) => key === 'type' || VALIDATION_MEMBERS.includes(key));
+  return isPlain && isBare ? (types as string[]) : undefined;
+}
+
+/** Whether additional members have a schema of their own, which says what the values of a map are. */
+function isObjectMap(key: string, member: unknown): boolean {
+  return key === 'additionalProperties' && typeof member === 'object';
+}
+
+/** Bytes of JSON from which a schema that occurs twice is worth a name. */
+const SHARED_MIN_BYTES = 120;
+
+/**
+ * Gives every large schema that occurs more than once a name, and refers to it. The name comes from the member that holds it.
+ *
+ * @param parts Parts of the document that hold schemas.
+ * @param taken Names that schemas have already.
+ * @returns The parts with references, and the named schemas.
+ */
+function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T; readonly schemas: JsonObject } {
+  const counts = new Map<string, number>();
+  eachSchema(parts, (text) => counts.set(text, (counts.get(text) ?? 0) + 1));
+  const names = new Map<string, string>();
+  const used = new Set(taken);
+  const schemas: JsonObject = {};
+  const replaced = (value: unknown, key: string, isNames: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => replaced(item, key, false));
+    if (typeof value !== 'object' || value === null) return value;
+    const text = isNames ? undefined : schemaText(value);
+    const known = text === undefined ? undefined : names.get(text);
+    if (known !== undefined) return componentRef('schemas', known);
+    const members = Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        replaced(member, isNames || !STRUCTURAL.includes(name) ? name : key, !isNames && NAMES_BELOW.includes(name)),
+      ]),
+    );
+    if (text === undefined || (counts.get(text) ?? 0) < 2) return members;
+    const name = freeName(pascalCase(key.replace(/[^A-Za-z0-9]+/g, '_')), used);
+    names.set(text, name);
+    schemas[name] = members;
+    return componentRef('schemas', name);
+  };
+  return { parts: replaced(parts, 'shared', false) as T, schemas };
+}
+
+/** Keywords that say nothing about what a schema below them is. */
+const STRUCTURAL: readonly string[] = [
+  'schema',
+  'items',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'properties',
+  'additionalProperties',
+  'application/json',
+];
+
+function freeName(wanted: string, used: Set<string>): string {
+  const base = wanted === '' ? 'Shared' : wanted.charAt(0).toUpperCase() + wanted.slice(1);
+  let name = base;
+  for (let count = 2; used.has(name); count += 1) name = `${base}${count}`;
+  used.add(name);
+  return name;
+}
+
+/** The JSON of an object that is a large schema. */
+function schemaText(value: object): string | undefined {
+  if (!('type' in value || 'anyOf' in value || 'oneOf' in value || 'allOf' in value)) return undefined;
+  const text = JSON.stringify(value);
+  return text.length < SHARED_MIN_BYTES ? undefined : text;
+}
+
+function eachSchema(value: unknown, seen: (text: string) => void, isNames = false): void {
+  if (Array.isArray(value)) for (const item of value) eachSchema(item, seen);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  const text = isNames ? undefined : schemaText(value);
+  if (text !== undefined) seen(text);
+  for (const [name, member] of Object.entries(value)) eachSchema(member, seen, !isNames && NAMES_BELOW.includes(name));
+}
+
+/**
+ * Puts every named schema that one place alone refers to in that place: its name would cost a reader more than it tells.
+ *
+ * @param parts Operations and responses of a description.
+ * @param schemas Its named schemas; none may be recursive.
+ * @returns The parts, and the schemas that keep their names.
+ */
+function inlineSingleUses<T>(parts: T, schemas: JsonObject): { readonly parts: T; readonly schemas: JsonObject } {
+  const uses = new Map<string, number>();
+  for (const [, name = ''] of JSON.stringify([parts, schemas]).matchAll(REFERENCE)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  const isSingle = (name: string): boolean => uses.get(name) === 1;
+  const inlined = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inlined);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref, ...rest } = value as JsonObject;
+    const name = typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : undefined;
+    if (name !== undefined && isSingle(name)) return { ...(inlined(schemas[name]) as JsonObject), ...rest };
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inlined(member)]));
+  };
+  const named = Object.entries(schemas).filter(([name]) => !isSingle(name));
+  return { parts: inlined(parts) as T, schemas: Object.fromEntries(named.map(([name, schema]) => [name, inlined(schema)])) };
+}
+
+const SCHEMAS = componentRef('schemas', '').$ref;
+const REFERENCE = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;

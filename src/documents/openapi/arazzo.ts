@@ -1,4 +1,4 @@
-import { ACP_VERSION } from '../../protocols/versions.ts';
+import { ACP_VERSION } from '../../protocols/protocol-module.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';

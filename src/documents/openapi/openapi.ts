@@ -1,10 +1,11 @@
 import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
 import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
-import { MPP } from '../../protocols/mpp/challenge.ts';
-import type { Publication } from '../../publication/publication.ts';
+import { MPP } from '../../protocols/mpp/protocol.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
-import { KEY_PATTERN } from '../../schemas/agents/registration.ts';
+import { KEY_PATTERN } from '../../schemas/agents.ts';
 import { GATEWAY_VERSION, policyUrl } from '../../schemas/deployment.ts';
 import { type Features, featuresOf } from '../../schemas/features.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
@@ -12,12 +13,18 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
-import type { OpenApiObject, OperationObject } from './document.ts';
-import { operationExamples } from './examples.ts';
-import { asFrontendOnly, reachable } from './frontend-only.ts';
-import { HEADERS, headerRefs } from './headers.ts';
-import { MISSING_FILE, NOT_MODIFIED, operationObject, SECURITY_SCHEME } from './operation.ts';
-import { problemLibrary } from './problems.ts';
+import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../api-documents.ts';
+import { documentAddresses } from '../document-registry.ts';
+import { jwks } from '../proof-documents.ts';
+import {
+  type ComponentKind,
+  type Components,
+  componentRef,
+  type OpenApiObject,
+  type OperationObject,
+  type ResponseObject,
+} from './document.ts';
+import { HEADERS, headerRefs, MISSING_FILE, NOT_MODIFIED, operationObject, problemLibrary, SECURITY_SCHEME } from './operation.ts';
 import { schemaLibrary } from './schemas.ts';
 
 /** Descriptions of the groups of operations, in the order of the document. */
@@ -159,4 +166,121 @@ function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
     currency: terms.network.asset.address,
     description: `${price.amount} ${price.currency} on ${terms.network.name}`,
   };
+}
+
+/** Entries of a long list in an example. */
+const SHORT_LIST = 2;
+
+/**
+ * Examples by operation id: of routes from the publication, of protocols from their modules, and of documents the documents themselves with
+ * long lists cut.
+ *
+ * @param info Head of the OpenAPI document, as the example of its operations.
+ */
+function operationExamples(publication: Publication, info: object): ReadonlyMap<string, OperationExample> {
+  const { deployment } = publication;
+  const offerCatalog = shortCatalog(publication);
+  const addresses = documentAddresses(publication, ['commerce']);
+  const { $schema, $id, title, type } = offersSchema(publication);
+  const made: [string, OperationExample][] = [
+    ['getCapabilities', { response: capabilities(publication) }],
+    ['getIntake', { response: intake(publication) }],
+    ...['getOpenApi', 'getOpenApiForAgents'].map((id): [string, OperationExample] => [id, { response: info }]),
+    ...['getOffers', 'getBuyCatalog', 'getPricingCatalog'].map((id): [string, OperationExample] => [id, { response: offerCatalog }]),
+    ['getOffersSchema', { response: { $schema, $id, title, type } }],
+    ['getMirrorManifest', { response: publication.mirror.manifest }],
+    ['getKeys', { response: jwks(publication) }],
+  ];
+  const ofProtocols = PROTOCOLS.flatMap(({ examples }) => examples(publication, addresses));
+  return new Map([...made, ...ofProtocols, ...publication.examples, ...(deployment.mode === 'static' ? staticExamples(publication) : [])]);
+}
+
+/** Examples of operations whose file differs from the response of the service. */
+function staticExamples(publication: Publication): [string, OperationExample][] {
+  const list = browseFile(publication);
+  const log = changesFile(publication);
+  return [
+    ['browseCapsules', { response: { ...list, items: list.items.slice(0, SHORT_LIST) } }],
+    ['listChanges', { response: { ...log, changes: log.changes.slice(0, SHORT_LIST) } }],
+    ['getStatus', { response: statusFile(publication) }],
+  ];
+}
+
+/** The catalog with few offers, each once. */
+function shortCatalog(publication: Publication): object {
+  const {
+    recommended_first_checkout: _first,
+    recommended_quick_checkout: _quick,
+    fast_paid_starts: _fast,
+    ...document
+  } = catalog(publication);
+  return { ...document, offers: document.offers.slice(0, SHORT_LIST) };
+}
+
+/** Descriptions of files, instead of those that mention functions. */
+const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  browseCapsules: 'Summaries of all public capsules, most recently changed first, in one list.',
+  getCapsule:
+    'Metadata, text and digest of a capsule in its current version. Superseded and retracted capsules remain, with their status and the reason.',
+  getCapsuleLineage:
+    'The chain of versions with the digest of each record and text, the head, and the graph of capsules that this one builds on and that build on it, each with its digest and whether its text matches. Addresses are root-relative; signatures are empty if no signing key is configured.',
+  listChanges:
+    'The whole log of what was added, revised, superseded, retracted, restored or removed, in the order of publication, with the digests of records and texts. Events are about content: heads and the manifest are also issued again every month and after a change of keys, without an event. The manifest describes the whole corpus as it is now and where to download it as a bundle.',
+};
+
+/**
+ * The document of a frontend-only deployment: without edge operations, query and header parameters and security scheme, and with every
+ * operation at the address of its file. A file has one media type, no guaranteed headers, and no error except the host's own 404.
+ */
+function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiObject {
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const route of table) {
+    const method = route.method.toLowerCase();
+    const operation = live.paths[route.path]?.[method];
+    if (operation === undefined || route.edge) continue;
+    const path = route.staticPath ?? route.path;
+    paths[path] = { ...paths[path], [method]: asFile(operation) };
+  }
+  const { securitySchemes: _securitySchemes, ...components } = live.components;
+  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags = [] }) => tags)));
+  return { ...live, tags: live.tags.filter(({ name }) => used.has(name)), paths, components: reachable(components, paths) };
+}
+
+function asFile({ parameters = [], requestBody: _requestBody, ...operation }: OperationObject): OperationObject {
+  const inPath = parameters.filter((parameter) => parameter.in === 'path');
+  const success = Object.entries(operation.responses).filter(
+    (entry): entry is [string, ResponseObject] => entry[0].startsWith('2') && 'description' in entry[1],
+  );
+  return {
+    ...operation,
+    description: FILE_DESCRIPTIONS[operation.operationId] ?? operation.description,
+    ...(inPath.length === 0 ? {} : { parameters: inPath }),
+    responses: {
+      ...Object.fromEntries(
+        success.map(([status, { description, content = {} }]) => [
+          status,
+          { description, content: Object.fromEntries(Object.entries(content).slice(0, 1)) },
+        ]),
+      ),
+      '404': componentRef('responses', MISSING_FILE),
+    },
+  };
+}
+
+/** Components that the paths refer to, directly or through each other. */
+export function reachable(components: Components, paths: unknown): Components {
+  const used = new Set<string>();
+  const visit = (value: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(value ?? null).matchAll(/"\$ref":"#\/components\/([^/"]+)\/([^"]+)"/g)) {
+      const key = `${kind}/${name}`;
+      if (used.has(key)) continue;
+      used.add(key);
+      visit(components[kind as ComponentKind]?.[name]);
+    }
+  };
+  visit(paths);
+  const kept = Object.entries(components).map(
+    ([kind, entries]) => [kind, Object.fromEntries(Object.entries(entries).filter(([name]) => used.has(`${kind}/${name}`)))] as const,
+  );
+  return Object.fromEntries(kept.filter(([, entries]) => Object.keys(entries).length > 0));
 }

@@ -1,11 +1,15 @@
 import type * as z from 'zod';
-import type { Route, RouteResponse } from '../../http/define-route.ts';
+import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
+import { OUTAGE_RETRY_SECONDS } from '../../gateway/next-steps.ts';
+import { errorsOf, type Protocol, type Route, type RouteResponse } from '../../http/define-route.ts';
+import { fillPath } from '../../http/route-paths.ts';
 import type { OperationExample } from '../../publication/publication.ts';
+import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { componentRef, type OperationObject, type ParameterObject, type Reference, type ResponseObject } from './document.ts';
-import { type HeaderName, hasEntityTag, headerRefs } from './headers.ts';
-import type { ProblemLibrary } from './problems.ts';
+import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
+import { problemPath } from '../../schemas/paths.ts';
+import { Problem } from '../../schemas/problem.ts';
+import { componentRef, type OperationObject, type ParameterObject, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import type { SchemaLibrary } from './schemas.ts';
 
 /** Name of the security scheme. */
@@ -19,7 +23,7 @@ export const NOT_MODIFIED = 'NotModified';
 const PAGE = '<!DOCTYPE html><html lang="en"><head><title>…</title></head><body><main>…</main></body></html>';
 
 /** Shared parts of all operations. */
-export interface OperationParts {
+interface OperationParts {
   readonly schemas: SchemaLibrary;
   readonly problems: ProblemLibrary;
   readonly examples: ReadonlyMap<string, OperationExample>;
@@ -183,4 +187,200 @@ function parameter(name: string, place: 'path' | 'query', field: z.ZodType, exam
         : schema,
     ...(example === undefined ? {} : { example }),
   };
+}
+
+const NETWORK = RATE_LIMITS.network;
+
+/** Response headers, by name. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description:
+      "Id of the request: the caller's own, if it has at most 64 letters, digits, hyphens and underscores, else a new one. Errors contain it, too.",
+    schema: { type: 'string', maxLength: 64 },
+    example: '9f86d081884c7d659a2feaa0',
+  },
+  'Gateway-Version': { description: 'Date of the interface.', schema: { type: 'string', format: 'date' }, example: GATEWAY_VERSION },
+  'RateLimit-Policy': {
+    description:
+      'Limits and quotas that the request counts against (draft-ietf-httpapi-ratelimit-headers): q requests in w seconds. Absent if limits are lifted.',
+    schema: { type: 'string' },
+    example: `"network";q=${NETWORK.requests};w=${NETWORK.windowSeconds}`,
+  },
+  RateLimit: {
+    description:
+      'What remains of each limit or quota: r requests, all available again in t seconds; if none remains, the next one in t seconds.',
+    schema: { type: 'string' },
+    example: `"network";r=${NETWORK.requests - 1};t=1`,
+  },
+  ETag: {
+    description: 'Digest of the body. Send it in If-None-Match to get 304 if nothing has changed.',
+    schema: { type: 'string' },
+    example: '"5891b5b522d5df086d0ff0b110fbd9d2"',
+  },
+  Location: { description: 'Address of the redirect.', schema: { type: 'string', format: 'uri' } },
+  'Retry-After': {
+    description: 'Seconds to wait before you send the same request again.',
+    schema: { type: 'integer', minimum: 0 },
+    example: OUTAGE_RETRY_SECONDS,
+  },
+  'WWW-Authenticate': { description: 'Bearer challenge (RFC 6750), with the address where a key is issued.', schema: { type: 'string' } },
+} as const satisfies Record<string, JsonObject>;
+
+/** Name of a header of {@link HEADERS}. */
+type HeaderName = keyof typeof HEADERS;
+
+/** Headers of every response of a function. */
+const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Gateway-Version', 'RateLimit-Policy', 'RateLimit'];
+
+/** References to the headers of a response, the common ones first. */
+export function headerRefs(more: readonly HeaderName[] = []): JsonObject {
+  return Object.fromEntries([...COMMON, ...more].map((name) => [name, componentRef('headers', name)]));
+}
+
+/** Whether responses of a route have an entity tag. */
+function hasEntityTag({ method, cache, servedBy }: Route): boolean {
+  return method === 'GET' && cache !== 'no-store' && servedBy === 'function';
+}
+
+/** Errors outside any operation, so no operation has a page for them. */
+const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
+
+/** Error responses of a document: components, their examples, and the references of each operation. */
+interface ProblemLibrary {
+  readonly responses: JsonObject;
+  readonly examples: JsonObject;
+  /** References of an operation, by status. */
+  readonly of: (route: Route) => Record<string, Reference>;
+}
+
+/**
+ * Groups the errors of every operation by status, because the codes of a status share a response. Equal groups are one component.
+ */
+export function problemLibrary(
+  table: readonly Route[],
+  baseUrl: string,
+  problem: JsonObject,
+  schemaOf: (schema: z.ZodType) => JsonObject,
+): ProblemLibrary {
+  const responses: Record<string, ResponseObject> = {};
+  const examples: JsonObject = {};
+  const byRoute = new Map<Route, Record<string, Reference>>();
+  for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
+    const references: Record<string, Reference> = {};
+    if (route.protocol) {
+      byRoute.set(route, protocolErrors(route, route.protocol, responses, baseUrl, schemaOf));
+      continue;
+    }
+    for (const [status, codes] of byStatus(errorsOf(route))) {
+      const page = route.refusalPage !== undefined && codes.some((code) => !WITHOUT_PAGE.includes(code));
+      const name = `${page ? 'Page' : 'Problem'}${status}${codes.map(pascalCase).join('')}`;
+      for (const code of codes)
+        examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route.path, baseUrl) };
+      responses[name] ??= page
+        ? withPage(problemResponse(status, codes, baseUrl, problem))
+        : problemResponse(status, codes, baseUrl, problem);
+      references[String(status)] = componentRef('responses', name);
+    }
+    byRoute.set(route, references);
+  }
+  return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
+}
+
+/** An error response of an operation that sends browsers a page instead of the problem document. */
+function withPage({ content, ...response }: ResponseObject): ResponseObject {
+  const page = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
+  return { ...response, content: { ...content, 'text/html': page } };
+}
+
+/** Errors of an operation in the shape of its protocol, and their references by status. */
+function protocolErrors(
+  route: Route,
+  protocol: Protocol,
+  responses: Record<string, ResponseObject>,
+  baseUrl: string,
+  schemaOf: (schema: z.ZodType) => JsonObject,
+): Record<string, Reference> {
+  const references: Record<string, Reference> = {};
+  for (const [status, codes] of byStatus(errorsOf(route), protocol.statusOf)) {
+    const name = `${pascalCase(protocol.name)}${status}${codes.map(pascalCase).join('')}`;
+    responses[name] ??= {
+      ...problemResponse(status, codes, baseUrl, {}),
+      content: {
+        'application/json': {
+          schema: schemaOf(protocol.errorSchema),
+          examples: Object.fromEntries(codes.map((code) => [code, protocolExample(code, protocol, baseUrl)])),
+        },
+      },
+    };
+    references[String(status)] = componentRef('responses', name);
+  }
+  return references;
+}
+
+function protocolExample(code: ErrorCode, protocol: Protocol, baseUrl: string): JsonObject {
+  const { title, explanation } = errorEntry(code);
+  return { summary: title, value: protocol.errorBody({ code, detail: explanation }, { baseUrl, requestId: EXAMPLE_REQUEST_ID }) };
+}
+
+function byStatus(codes: readonly ErrorCode[], statusOf = (code: ErrorCode): number => errorEntry(code).status): [number, ErrorCode[]][] {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = statusOf(code);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return [...groups].sort(([a], [b]) => a - b);
+}
+
+function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: string, problem: JsonObject): ResponseObject {
+  const lines = codes.map((code) => `- [\`${code}\`](${baseUrl}${problemPath(code)}): ${errorEntry(code).title}.`);
+  const more: HeaderName[] = [
+    ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
+    ...(codes.some((code) => retrySecondsOf(code) !== undefined) ? (['Retry-After'] as const) : []),
+  ];
+  return {
+    description: `One of these errors, by \`code\`:\n${lines.join('\n')}`,
+    headers: headerRefs(more),
+    content: {
+      'application/problem+json': {
+        schema: problem,
+        examples: Object.fromEntries(codes.map((code) => [code, componentRef('examples', `Problem${pascalCase(code)}`)])),
+      },
+    },
+  };
+}
+
+/** The request id of examples. */
+const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
+
+/** `Retry-After` of an error, in seconds, if it has one. */
+function retrySecondsOf(code: ErrorCode): number | undefined {
+  return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
+}
+
+/**
+ * A problem document (RFC 9457) with an invented request id.
+ *
+ * @param path Of the operation that answers with it, such as `/orders/{receipt}`.
+ */
+export function exampleProblem(code: ErrorCode, path: string, baseUrl: string): Problem {
+  const { title, status, explanation, nextActions } = errorEntry(code);
+  const retry = retrySecondsOf(code);
+  return Problem.parse({
+    type: baseUrl + problemPath(code),
+    title,
+    status,
+    detail: explanation,
+    instance: fillPath(path, () => 'no-such-id'),
+    code,
+    request_id: EXAMPLE_REQUEST_ID,
+    ...(code === 'invalid_request'
+      ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] }
+      : {}),
+    next_actions: nextActions.map(({ description, method, path: target }) => ({
+      description,
+      ...(method ? { method } : {}),
+      ...(target ? { href: baseUrl + target } : {}),
+    })),
+    ...(retry === undefined ? {} : { retry_after_seconds: retry }),
+  } satisfies Problem);
 }

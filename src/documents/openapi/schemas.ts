@@ -1,12 +1,20 @@
 import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
-import type { commerceDiscovery } from '../../protocols/acp/discovery.ts';
+import type { commerceDiscovery } from '../../protocols/acp/protocol.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { KeyDetails, RevokedKeys, RevokeRequest, RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
-import { PublishedRateLimit } from '../../schemas/agents/limit-reports.ts';
-import { Challenge, Registration, RegistrationRequest } from '../../schemas/agents/registration.ts';
+import {
+  Challenge,
+  KeyDetails,
+  PublishedRateLimit,
+  Registration,
+  RegistrationRequest,
+  RevokedKeys,
+  RevokeRequest,
+  RotatedKey,
+  RotateRequest,
+} from '../../schemas/agents.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
-import type { publishedCatalog } from '../../schemas/commerce/catalog.ts';
+import type { publishedCatalog } from '../../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody, OrderResponse, ProcessorReceipt } from '../../schemas/commerce/orders.ts';
 import type { Features } from '../../schemas/features.ts';
 import {
@@ -20,33 +28,39 @@ import {
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { ChangeEvent, ChangesResponse, CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/changes.ts';
 import {
   BrowseItem,
   BrowseResponse,
+  ChangeEvent,
+  ChangesResponse,
+  CorpusManifest,
+  CorpusManifestStatement,
   CorpusStats,
+  FetchedItem,
+  FetchReference,
+  FetchRequest,
+  FetchResponse,
   RelatedCapsule,
   RelatedResponse,
   StatusResponse,
 } from '../../schemas/knowledge/corpus-responses.ts';
-import { FetchedItem, FetchReference, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
 import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
 import {
   ClampedMember,
+  Explanation,
   Facets,
   Interpretation,
   Page,
   QueryFilters,
   QueryRequest,
   QueryResult,
+  ScorePart,
   Suggestion,
 } from '../../schemas/knowledge/query.ts';
-import { Explanation, ScorePart } from '../../schemas/knowledge/score-explanation.ts';
 import { SearchResponseWithFields, SiteResult } from '../../schemas/knowledge/search.ts';
 import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './document.ts';
-import { mergeTypes } from './merge-types.ts';
 
 /** Named schemas of requests. */
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
@@ -151,4 +165,37 @@ function originSchemas(table: readonly Route[]): Record<string, z.ZodType> {
   const OfferList = responseOf('discoverOffers') as ReturnType<typeof commerceDiscovery> | undefined;
   if (OfferCatalog === undefined || OfferList === undefined) return {};
   return { OfferCatalog, Offer: OfferCatalog.shape.offers.element, OfferList, ListedOffer: OfferList.shape.offers.element };
+}
+
+/** Keywords whose values are data or names, not schemas. */
+const NOT_SCHEMAS: readonly string[] = ['enum', 'const', 'default', 'example', 'examples', 'required'];
+
+/** Keywords that hold for values of any type, so that they cannot stand beside several types. */
+const FOR_ANY_TYPE: readonly string[] = ['$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', 'description', 'default'];
+
+/**
+ * A schema whose alternatives of different plain types are one list of types: `{"type": ["string", "null"], "maxLength": 9}` in the place of
+ * an `anyOf`. It accepts the same values, because every other keyword of JSON Schema 2020-12 holds for values of its own type alone.
+ * Readers, and tools that count alternatives, have less to decide.
+ */
+export function mergeTypes(schema: JsonObject): JsonObject {
+  const members = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, NOT_SCHEMAS.includes(keyword) ? value : withinValue(value)]),
+  );
+  const { anyOf, ...rest } = members;
+  const alternatives = Array.isArray(anyOf) ? (anyOf as JsonObject[]) : [];
+  const types = alternatives.map(({ type }) => type);
+  const isPlain =
+    types.length > 0 &&
+    types.every((type) => typeof type === 'string') &&
+    new Set(types).size === types.length &&
+    !(types.includes('integer') && types.includes('number')) &&
+    !('type' in rest) &&
+    alternatives.every((alternative) => !FOR_ANY_TYPE.some((keyword) => keyword in alternative));
+  return isPlain ? { ...rest, ...Object.assign({}, ...alternatives), type: types } : members;
+}
+
+function withinValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withinValue);
+  return typeof value === 'object' && value !== null ? mergeTypes(value as JsonObject) : value;
 }

@@ -1,4 +1,4 @@
-import type { Scope } from '../../schemas/agents/registration.ts';
+import type { Scope } from '../../schemas/agents.ts';
 import type { KeyPayload } from './api-key.ts';
 
 /** An agent in the registry, for the publisher. Holds no key and no signature. */

@@ -1,4 +1,4 @@
-import { KEY_PATTERN, type Registration, type Scope } from '../../schemas/agents/registration.ts';
+import { KEY_PATTERN, type Registration, type Scope } from '../../schemas/agents.ts';
 import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/agents/registration.ts';
+import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/agents.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';

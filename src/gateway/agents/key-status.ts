@@ -1,5 +1,4 @@
-import type { KeyDetails } from '../../schemas/agents/agent-keys.ts';
-import type { Scope } from '../../schemas/agents/registration.ts';
+import type { KeyDetails, Scope } from '../../schemas/agents.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Clock } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';

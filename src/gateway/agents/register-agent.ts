@@ -1,6 +1,6 @@
 import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
-import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents/registration.ts';
+import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';

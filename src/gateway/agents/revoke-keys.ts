@@ -1,4 +1,4 @@
-import type { RevokedKeys, RevokeRequest } from '../../schemas/agents/agent-keys.ts';
+import type { RevokedKeys, RevokeRequest } from '../../schemas/agents.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Clock, Quotas } from '../ports.ts';

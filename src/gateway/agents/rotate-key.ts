@@ -1,5 +1,5 @@
 import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
-import type { RotatedKey, RotateRequest } from '../../schemas/agents/agent-keys.ts';
+import type { RotatedKey, RotateRequest } from '../../schemas/agents.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';

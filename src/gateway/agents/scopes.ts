@@ -1,4 +1,4 @@
-import type { ProtectedResource, Scope } from '../../schemas/agents/registration.ts';
+import type { ProtectedResource, Scope } from '../../schemas/agents.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';

@@ -1,4 +1,4 @@
-import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/knowledge/fetch.ts';
+import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';

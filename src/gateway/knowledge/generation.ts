@@ -1,6 +1,6 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
 import type { ListEntry } from '../../schemas/knowledge/capsule-lists.ts';
-import type { ChangeEvent } from '../../schemas/knowledge/changes.ts';
+import type { ChangeEvent } from '../../schemas/knowledge/corpus-responses.ts';
 import {
   type Article,
   type BlockReference,

@@ -1,6 +1,6 @@
 import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import type { QueryRequest, QueryResponse, QueryResult, Suggestion } from '../../schemas/knowledge/query.ts';
-import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
+import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';

@@ -1,12 +1,12 @@
 import {
   type ClampedMember,
+  type Explanation,
   type Interpretation,
   type QueryMatch,
   type QueryRequest,
   type QueryResponse,
   VERIFYING_MEMBERS,
 } from '../../schemas/knowledge/query.ts';
-import type { Explanation } from '../../schemas/knowledge/score-explanation.ts';
 import { type OtherKind, type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';

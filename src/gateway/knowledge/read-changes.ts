@@ -1,4 +1,4 @@
-import type { ChangeEvent, ChangesParameters, ChangesResponse, CorpusManifest } from '../../schemas/knowledge/changes.ts';
+import type { ChangeEvent, ChangesParameters, ChangesResponse, CorpusManifest } from '../../schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';

@@ -1,8 +1,7 @@
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
-import type { QueryResult } from '../../schemas/knowledge/query.ts';
-import type { ResultPassage } from '../../schemas/knowledge/result-passage.ts';
-import type { Explanation } from '../../schemas/knowledge/score-explanation.ts';
+import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';

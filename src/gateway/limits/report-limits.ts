@@ -1,4 +1,4 @@
-import type { PublishedBudget } from '../../schemas/agents/limit-reports.ts';
+import type { PublishedBudget } from '../../schemas/agents.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
 import { type Features, isLimitInUse } from '../../schemas/features.ts';
 import {

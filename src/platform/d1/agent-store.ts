@@ -10,7 +10,7 @@ import type {
 } from '../../gateway/agents/agent-ports.ts';
 import { type IdempotencyKey, KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { RegistrationClaims, RegistrationRecord } from '../../gateway/ports.ts';
-import { Scope } from '../../schemas/agents/registration.ts';
+import { Scope } from '../../schemas/agents.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {
   deleteExpiredRecords,

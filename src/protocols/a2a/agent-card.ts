@@ -2,7 +2,7 @@ import type { Publication } from '../../publication/publication.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { A2A_VERSIONS } from '../versions.ts';
+import { A2A_VERSIONS } from '../protocol-module.ts';
 import { AgentCard, OutputMode } from './schemas.ts';
 
 /** Media type of the card in catalogs (Agentic Resource Discovery). */

@@ -1,17 +1,34 @@
 import * as z from 'zod';
+import { errorEntry } from '../../gateway/errors.ts';
+import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
+import { REFERENCE } from '../../gateway/knowledge/numbered-sources.ts';
+import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { termsNote } from '../../gateway/knowledge/site-result-renderer.ts';
+import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { invalidMessage, withRpc } from '../json-rpc.ts';
-import { A2A_VERSIONS } from '../versions.ts';
-import { A2A_BINDING, refuseA2a, unsupportedVersion } from './json-rpc.ts';
-import { noPushNotifications, noTask, readMessage } from './read-message.ts';
-import { runSkill } from './run-skill.ts';
-import { type A2aMessage, A2aRequest, A2aResponse, TaskReference } from './schemas.ts';
-import { writeMessage } from './write-message.ts';
+import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../publication/markdown/write-markup.ts';
+import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
+import { PATHS, problemPath } from '../../schemas/paths.ts';
+import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
+import { A2A_VERSIONS } from '../protocol-module.ts';
+import { INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
+import {
+  A2aFailure,
+  type A2aMessage,
+  A2aRequest,
+  A2aResponse,
+  type OutputMode,
+  SentMessage,
+  type SentPart,
+  SkillRequest,
+  TaskReference,
+} from './schemas.ts';
 
 const EVENTS = 'text/event-stream';
 const HEADER = 'A2A-Version';
@@ -35,6 +52,36 @@ const NAMES_IN_0_3: Readonly<Record<string, string>> = {
   'tasks/pushNotificationConfig/delete': 'DeleteTaskPushNotificationConfig',
   'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
 };
+
+/** A2A over JSON-RPC (A2A 1.0, section 9). */
+const A2A_BINDING = rpcBinding({
+  name: 'a2a',
+  prefix: PATHS.a2a,
+  errorSchema: A2aFailure,
+  codes: { version_unsupported: -32_009 },
+  errorOf: (refusal, baseUrl) => {
+    const { code, detail, errors, protocolCode } = refusal;
+    const retryAfter = retryAfterOf(refusal);
+    return {
+      message: detail === '' ? errorEntry(code).title : detail,
+      data: [
+        code === 'version_unsupported'
+          ? errorInfo('VERSION_NOT_SUPPORTED', { supportedVersions: A2A_VERSIONS.join(', ') })
+          : errorInfo(protocolCode ?? code.toUpperCase(), { code }),
+        ...(errors === undefined
+          ? []
+          : [
+              {
+                '@type': `${TYPE}BadRequest`,
+                fieldViolations: errors.map(publishedFault).map(({ pointer, message }) => ({ field: pointer, description: message })),
+              },
+            ]),
+        ...(retryAfter === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfter}s` }]),
+        { '@type': `${TYPE}Help`, links: [{ description: errorEntry(code).title, url: baseUrl + problemPath(code) }] },
+      ],
+    };
+  },
+});
 
 /** The agent of A2A: one JSON-RPC request, one response. It stores nothing, so that there are no tasks. */
 export const sendA2aMessageRoute = defineRoute({
@@ -139,4 +186,184 @@ function rpcResult(id: string | number, result: object, isStreamed = false): Res
   return ok(
     isStreamed ? { kind: 'text', contentType: EVENTS, body: `data: ${body}\n\n` } : { kind: 'text', contentType: 'application/json', body },
   );
+}
+
+/** A message that was understood. */
+interface ReadMessage {
+  readonly request: SkillRequest;
+  readonly contextId: string | undefined;
+  /** Media types of the answer that the client accepts. */
+  readonly outputModes: readonly OutputMode[];
+}
+
+/** Reads the parameters of `SendMessage`; nothing is stored, so that a message cannot continue a task. */
+function readMessage(params: unknown, hasShop: boolean): Result<ReadMessage> {
+  const sent = validateInput(SentMessage, params ?? {}, 'body');
+  if (!sent.ok) return sent;
+  const { message, configuration } = sent.value;
+  if (message.taskId !== undefined && message.taskId !== '') return noTask();
+  if (configuration?.['taskPushNotificationConfig'] !== undefined || configuration?.['pushNotificationConfig'] !== undefined)
+    return noPushNotifications();
+  const outputModes = acceptedModes(configuration?.acceptedOutputModes ?? []);
+  if (outputModes.length === 0)
+    return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${OUTPUT_MODES.join(' and ')}; acceptedOutputModes names neither.`);
+  const request = readParts(message.parts, hasShop);
+  if (!request.ok) return request;
+  return ok({ request: request.value, contextId: message.contextId === '' ? undefined : message.contextId, outputModes });
+}
+
+/** The refusal of every task: a message is answered with a message, and nothing is stored. */
+function noTask() {
+  return refuseA2a('TASK_NOT_FOUND', 'There is no such task: every message is answered at once, with a message.');
+}
+
+/** The refusal of push notifications. */
+function noPushNotifications() {
+  return refuseA2a('PUSH_NOTIFICATION_NOT_SUPPORTED', 'Push notifications are not supported: every message is answered at once.');
+}
+
+/** Modes of an answer that a list of media types accepts; an empty list accepts all. */
+function acceptedModes(accepted: readonly string[]): OutputMode[] {
+  if (accepted.length === 0) return [...OUTPUT_MODES];
+  const accepts = (type: string): boolean => accepted.some((each) => each === type || each === '*/*' || each === `${type.split('/')[0]}/*`);
+  const text: OutputMode[] = accepts('text/markdown')
+    ? ['text/markdown']
+    : accepts('text/plain') || accepted.includes('text')
+      ? ['text/plain']
+      : [];
+  return [...text, ...(accepts('application/json') ? (['application/json'] as const) : [])];
+}
+
+/** What the parts ask for: one data part is a request to a skill; otherwise the texts are a question. */
+function readParts(parts: readonly SentPart[], hasShop: boolean): Result<SkillRequest> {
+  const texts: string[] = [];
+  const data: unknown[] = [];
+  for (const part of parts) {
+    const { text, data: value, mediaType } = part;
+    const isKnown =
+      mediaType === undefined || mediaType === '' || INPUT_MODES.some((mode) => mediaType.split(';')[0]?.trim().toLowerCase() === mode);
+    if (!isKnown || (text === undefined && value === undefined))
+      return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Parts must be text or data, of the media types ${INPUT_MODES.join(', ')}.`);
+    if (text !== undefined) texts.push(text);
+    else data.push(value);
+  }
+  const [first, second] = data;
+  if (second !== undefined) return refuse('invalid_request', 'A message may have one data part.');
+  const asked = first ?? { skill: 'ask', query: texts.join('\n').trim() };
+  const request = validateInput(SkillRequest, asked, 'body');
+  if (!request.ok) return request;
+  return request.value.skill === 'find_offer' && !hasShop
+    ? refuse('invalid_request', 'This site has no such skill; the agent card lists all.')
+    : request;
+}
+
+/** Errors of A2A and their codes of JSON-RPC (A2A 1.0, section 5.4). */
+const A2A_ERRORS = {
+  TASK_NOT_FOUND: -32_001,
+  PUSH_NOTIFICATION_NOT_SUPPORTED: -32_003,
+  UNSUPPORTED_OPERATION: -32_004,
+  CONTENT_TYPE_NOT_SUPPORTED: -32_005,
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: -32_007,
+} as const;
+type A2aError = keyof typeof A2A_ERRORS;
+
+const TYPE = 'type.googleapis.com/google.rpc.';
+
+/** A refusal with an error of A2A. */
+function refuseA2a(reason: A2aError, detail: string) {
+  return refuse('invalid_request', detail, { protocolCode: reason, rpc: { code: A2A_ERRORS[reason] } });
+}
+
+/** The refusal of a version of A2A. */
+function unsupportedVersion() {
+  return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSIONS[0]}".`);
+}
+
+function errorInfo(reason: string, metadata: Readonly<Record<string, string>>): object {
+  return { '@type': `${TYPE}ErrorInfo`, reason, domain: 'a2a-protocol.org', metadata };
+}
+
+/** Results of an answer, unless the request says otherwise: what fits into a conversation. */
+const RESULTS_DEFAULT = 5;
+
+/** An answer as text and as data. */
+interface SkillAnswer {
+  readonly text: string;
+  readonly data: SearchResponse | QuoteCheck;
+}
+
+/** Answers a request to a skill. */
+async function runSkill(
+  request: SkillRequest,
+  { corpus, deployment }: Pick<GatewayDependencies, 'corpus' | 'deployment'>,
+  onFallback: () => void,
+): Promise<Result<SkillAnswer>> {
+  if (request.skill === 'verify_quote') {
+    const { capsule_id: capsuleId, version, quote } = request;
+    const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);
+    return check.ok ? ok({ text: checkText(check.value), data: check.value }) : check;
+  }
+  const found = await queryKnowledgeText(
+    queryOfSearch({
+      q: request.query,
+      max_results: String((request.skill === 'ask' ? request.max_results : undefined) ?? RESULTS_DEFAULT),
+      ...(request.skill === 'find_offer' ? { kind: 'offer' } : {}),
+    }),
+    corpus,
+    deployment,
+    onFallback,
+  );
+  if (!found.ok) return found;
+  const data = JSON.parse(found.value) as SearchResponse;
+  return ok({ text: answerText(data), data });
+}
+
+/** The results as quotations with their addresses. */
+export function answerText({ match, results }: SearchResponse): string {
+  if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
+  const sections = results.map((result) => {
+    const { url, quote } = result;
+    const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, termsNote(result)];
+    const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
+    const quoted = readable(quote.text, new URL(url).origin)
+      .split('\n')
+      .map((line) => (line === '' ? '>' : `> ${line}`));
+    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
+  });
+  return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
+}
+
+/** A quotation to be read: links are absolute, and the marks of footnotes are left out, because the notes are not quoted. */
+function readable(quote: string, baseUrl: string): string {
+  return changeOutsideCode(withAbsoluteLinks(quote, baseUrl), (part) => part.replace(REFERENCE, ''));
+}
+
+function checkText(check: QuoteCheck): string {
+  const { verdict, part = 'text', capsule_id, version, url } = check;
+  const source = `${markdownLink(plainMarkdown(statedTitle(check)), url)} (${capsule_id} ${version})`;
+  const note = stateNote(check);
+  const state = note === '' ? '' : ` ${plainMarkdown(note)}`;
+  if (verdict === 'not_found') return `The quotation is not in ${source}.${state}`;
+  const place = part === 'text' ? '' : `the ${part} of `;
+  return `The quotation is ${verdict === 'exact' ? 'word for word ' : ''}in ${place}${source}${DIFFERENCES[verdict]}.${state}`;
+}
+
+const DIFFERENCES = { exact: '', white_space_differs: ', with other white space', markup_differs: ', with other markup' } as const;
+
+/** What a message has besides the answer. */
+interface MessageFrame {
+  readonly messageId: string;
+  readonly contextId: string;
+  readonly outputModes: readonly OutputMode[];
+  readonly version: (typeof A2A_VERSIONS)[number];
+}
+
+/** The answer as a message of a version of A2A. Since 1.0 the members of a part tell its kind (A2A 1.0, appendix A.2.1). */
+export function writeMessage({ text, data }: SkillAnswer, { messageId, contextId, outputModes, version }: MessageFrame): A2aMessage {
+  const isOld = version === '0.3';
+  const parts = outputModes.map((mode): A2aMessage['parts'][number] => {
+    if (mode === 'application/json') return isOld ? { kind: 'data', data } : { data, mediaType: mode };
+    return isOld ? { kind: 'text', text } : { text, mediaType: mode };
+  });
+  return isOld ? { kind: 'message', messageId, contextId, role: 'agent', parts } : { messageId, contextId, role: 'ROLE_AGENT', parts };
 }

@@ -6,7 +6,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { JsonRpcId } from '../json-rpc.ts';
-import { A2A_VERSIONS } from '../versions.ts';
+import { A2A_VERSIONS } from '../protocol-module.ts';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const Metadata = z.looseObject({}).optional().describe('Accepted and not used.');

@@ -1,11 +1,10 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { faultSentences, ok, refuse } from '../../gateway/result.ts';
-import type { Protocol } from '../../http/protocol.ts';
-import { CHALLENGE_SOLUTION, idempotencyKey, REQUEST_ID, type RouteHeader } from '../../http/route-headers.ts';
+import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { jsonPath } from '../json-path.ts';
-import { ACP_VERSION } from '../versions.ts';
-import { AcpError } from './schemas/responses.ts';
+import { ACP_VERSION } from '../protocol-module.ts';
+import { jsonPath } from '../request-members.ts';
+import { AcpError } from './schemas.ts';
 
 /** Codes that have another name in the protocol (rfcs/rfc.agentic_checkout.md, section 6, and its examples). */
 const CODES: Partial<Record<ErrorCode, string>> = {

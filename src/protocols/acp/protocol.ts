@@ -1,18 +1,64 @@
+import * as z from 'zod';
+import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
+import { payableCurrencies } from '../../gateway/commerce/catalog/payable-price.ts';
+import type { Order } from '../../gateway/commerce/orders/order.ts';
+import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import { documentRoute, once } from '../../http/document-route.ts';
-import { PATHS } from '../../schemas/paths.ts';
-import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
-import { ACP_VERSION } from '../versions.ts';
-import { acpExamples } from './acp-examples.ts';
-import { AcpDiscovery, acpDiscover, acpFeedMetadata, acpFeedProducts, acpWellKnown, commerceDiscovery } from './discovery.ts';
+import type { OperationExample, Publication } from '../../publication/publication.ts';
+import { availabilityOf, type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
+import { policyLinks } from '../../schemas/deployment.ts';
+import { featuresOf } from '../../schemas/features.ts';
+import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
+import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
+import { ACP_VERSION, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
+import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import { ACP_ROUTES } from './routes.ts';
-import { AcpBuyer, AcpCompleteRequest, AcpCreateRequest, AcpLineItem, AcpUpdateRequest } from './schemas/requests.ts';
-import { AcpCheckoutSession, AcpError, AcpOrder, AcpOrderWebhook, AcpTotal } from './schemas/responses.ts';
+import {
+  AcpBuyer,
+  AcpCheckoutSession,
+  AcpCompleteRequest,
+  AcpCreateRequest,
+  AcpError,
+  AcpLineItem,
+  AcpOrder,
+  AcpOrderWebhook,
+  AcpTotal,
+  AcpUpdateRequest,
+  LowerCurrency,
+} from './schemas.ts';
+import { acpSession } from './write-session.ts';
 
 /** Offers in the example of the offer list. */
 const EXAMPLE_OFFERS = 2;
 
 const always = (): boolean => true;
+
+/** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
+export const AcpDiscovery = z.strictObject({
+  protocol: z
+    .strictObject({
+      name: z.literal('acp').describe('Name of the protocol.'),
+      version: z.literal(ACP_VERSION).describe('Newest supported version.'),
+      supported_versions: z.array(z.literal(ACP_VERSION)).min(1).describe('All supported versions, oldest first.'),
+      documentation_url: Uri.describe('Documentation for agents.'),
+    })
+    .describe('The protocol, and its versions.'),
+  api_base_url: Uri.describe('Address that REST paths of the protocol are appended to.'),
+  transports: z
+    .array(z.enum(['rest', 'mcp']))
+    .min(1)
+    .describe('Supported transports.'),
+  capabilities: z
+    .strictObject({
+      services: z.array(z.enum(['checkout', 'orders', 'delegate_payment', 'carts'])).describe('Active services; empty if none.'),
+      supported_currencies: z.array(LowerCurrency).describe('Currencies of prices, lower case.'),
+      supported_locales: z.array(Language).describe('Languages of offers.'),
+    })
+    .describe('What is supported.'),
+});
+
+export type AcpDiscovery = z.infer<typeof AcpDiscovery>;
 
 /** The Agentic Commerce Protocol: its discovery document is always published, the rest only if it is on. */
 export const acpProtocol: ProtocolModule = {
@@ -97,3 +143,198 @@ export const acpProtocol: ProtocolModule = {
     responses: { AcpDiscovery, AcpCheckoutSession, AcpOrder, AcpTotal, AcpError, AcpOrderWebhook },
   },
 };
+
+/**
+ * `/.well-known/acp.json`. Of the protocol's services only `checkout` can be on: order events are sent, but orders cannot be managed.
+ *
+ * @see Agentic Commerce Protocol 2026-04-17, rfcs/rfc.discovery.md: the document MUST NOT hold anything that varies by
+ *   session, nor merchant ids or payment handlers.
+ */
+export function acpWellKnown({ deployment, pages }: Publication): AcpDiscovery {
+  const { baseUrl } = deployment;
+  const guide = docPath('agentic-commerce');
+  return AcpDiscovery.parse({
+    protocol: {
+      name: 'acp',
+      version: ACP_VERSION,
+      supported_versions: [ACP_VERSION],
+      documentation_url: baseUrl + (pages.some(({ path }) => path === guide) ? guide : PATHS.docs),
+    },
+    api_base_url: `${baseUrl}${PATHS.acp}`,
+    transports: ['rest'],
+    capabilities: {
+      services: deployment.commerce.acp ? ['checkout'] : [],
+      supported_currencies: payableCurrencies(deployment).map((currency) => currency.toLowerCase()),
+      supported_locales: ['en-US'],
+    },
+  } satisfies AcpDiscovery);
+}
+
+/** `GET /api/v1/acp/discover`: every offer, and where the commerce documents are. */
+export function commerceDiscovery(origins: CatalogOrigins) {
+  return z
+    .object({
+      object: z.literal('list').describe('Kind of the response.'),
+      protocol_note: z.string().min(1).describe('Origin of this list, and the active protocols.'),
+      offers: z.array(publishedOffer(origins)).describe('Offers in the order of the publisher.'),
+      documents: z.record(z.string(), Uri).describe('Commerce documents of this site.'),
+      updated_at: IsoDateTime.describe('Newest change of an offer or of the publisher.'),
+    })
+    .describe('Offers, and the commerce documents of the site.');
+}
+
+/** Response of `GET /api/v1/acp/discover`. */
+type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
+
+/**
+ * Every offer, and where the commerce documents are.
+ *
+ * @param documents Whole addresses of the commerce documents, by name.
+ */
+export function acpDiscover(publication: Publication, documents: Readonly<Record<string, string>>): CommerceDiscovery {
+  const { deployment } = publication;
+  const { baseUrl, offers } = deployment;
+  const features = featuresOf(publication.publisher, publication.offers);
+  const pages = {
+    buy_page: PATHS.buy,
+    pricing_page: PATHS.pricing,
+    checkout_page: PATHS.checkout,
+    invoice_page: PATHS.invoice,
+    contact_page: PATHS.contact,
+  };
+  return commerceDiscovery(deployment).parse({
+    object: 'list',
+    protocol_note: `This list of offers is specific to this site${features.acp ? ` and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}` : ''}. ${features.shop ? 'A person buys an offer at its route_url or checkout_url.' : 'Nothing is for sale.'}`,
+    offers: offers.map((offer) => publishOffer(offer, deployment)),
+    documents: {
+      ...documents,
+      openapi: `${baseUrl}${PATHS.openApi}`,
+      ...Object.fromEntries(
+        Object.entries(features.shop ? pages : { contact_page: PATHS.contact }).map(([name, path]) => [name, baseUrl + path]),
+      ),
+    },
+    updated_at: deployment.catalogUpdatedAt,
+  } satisfies CommerceDiscovery);
+}
+
+/** Billing interval, as an option of the variant. */
+const BILLING: Readonly<Record<Offer['cadence'], string>> = {
+  one_time: 'Once',
+  monthly: 'Every month',
+  annual: 'Every year',
+  free: 'Free of charge',
+};
+
+/** A line of the feed: an offer as a product with one variant, which has the id of the offer. */
+function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>): object {
+  const { baseUrl, name } = deployment;
+  const url = baseUrl + buyPath(offer.id);
+  const described = { title: offer.name, description: { plain: offer.summary }, url };
+  return {
+    id: offer.id,
+    ...described,
+    variants: [
+      {
+        id: offer.id,
+        ...described,
+        price: { amount: offer.amountMinor, currency: offer.currency },
+        availability: availabilityOf(offer),
+        ...(offer.category === undefined ? {} : { categories: [{ value: offer.category, taxonomy: 'merchant' }] }),
+        variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
+        seller: {
+          name,
+          links: policyLinks(deployment, [
+            { type: 'terms_of_service', title: 'Terms', page: 'terms' },
+            { type: 'privacy_policy', title: 'Privacy', page: 'privacy' },
+            { type: 'refund_policy', title: 'Refunds', page: 'refunds' },
+          ]),
+        },
+      },
+    ],
+  };
+}
+
+/** Metadata of the product feed (Agentic Commerce Protocol 2026-04-17, schema.feed.json). */
+export function acpFeedMetadata({ deployment }: Publication): object {
+  return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
+}
+
+/**
+ * The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only.
+ */
+export function acpFeedProducts(publication: Publication): string {
+  return publication.deployment.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
+}
+
+const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
+
+/** Requests and responses of the Agentic Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
+export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
+  const offer = exampleOffer(deployment);
+  if (!deployment.commerce.acp || offer === undefined) return [];
+  const open = exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' });
+  const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_SESSION_TIME_MS);
+  const named: Session = { ...open, buyer: BUYER, revision: 2 };
+  const completed: Session = { ...named, state: 'completed', revision: 4 };
+  const parameters = { checkout_session_id: open.id };
+  const webhook: AcpOrderWebhook = {
+    object: 'order_webhook',
+    request_member: 'metadata.order_webhook_url',
+    allowed_hosts: ['agent.example'],
+    signature_header: 'Merchant-Signature',
+    headers: [...ORDER_EVENT_HEADERS],
+    signing_secret: `whsec_${'A'.repeat(43)}`,
+  };
+  return [
+    [
+      'createCheckoutSession',
+      {
+        request: { line_items: [{ id: offer.id, quantity: 1 }], currency: 'usd', capabilities: {} },
+        response: write(open),
+      },
+    ],
+    ['getCheckoutSession', { parameters, response: write(open) }],
+    ['updateCheckoutSession', { parameters, request: { buyer: BUYER }, response: write(named) }],
+    [
+      'completeCheckoutSession',
+      {
+        parameters,
+        request: {
+          payment_data: {
+            handler_id: 'card_tokenized',
+            instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } },
+          },
+        },
+        response: write(completed, orderOf(completed)),
+      },
+    ],
+    [
+      'cancelCheckoutSession',
+      {
+        parameters,
+        request: { intent_trace: { reason_code: 'timing_deferred' } },
+        response: write({ ...open, state: 'canceled', revision: 2 }),
+      },
+    ],
+    ['getOrderWebhook', { response: webhook }],
+  ];
+}
+
+function orderOf({ id, owner, channel, currency, lines, totalMinor, buyer, notifyUrl }: Session): Order {
+  return {
+    id: 'ord_0123456789abcdef01234567',
+    receipt: 'rct_0123456789abcdef0123456789abcdef',
+    sessionId: id,
+    owner,
+    channel,
+    currency,
+    lines,
+    totalMinor,
+    refundedMinor: 0,
+    paymentReference: 'pi_example',
+    buyer,
+    notifyUrl,
+    createdAtMs: EXAMPLE_SESSION_TIME_MS,
+    updatedAtMs: EXAMPLE_SESSION_TIME_MS,
+  };
+}

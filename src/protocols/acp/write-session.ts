@@ -5,9 +5,9 @@ import { isExpired, type Line, type Session, totalOf } from '../../gateway/comme
 import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { ACP_VERSION } from '../versions.ts';
-import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas/responses.ts';
-import { acpOrder, acpTitle, acpTotals } from './write-order.ts';
+import { ACP_VERSION } from '../protocol-module.ts';
+import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
+import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas.ts';
 
 /** Id of the one payment handler. */
 export const ACP_HANDLER_ID = 'card_tokenized';

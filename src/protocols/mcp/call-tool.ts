@@ -1,24 +1,48 @@
 import type * as z from 'zod';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import { hasId, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
+import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
+import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import { withCorpus } from '../../gateway/knowledge/corpus.ts';
+import { findQuote } from '../../gateway/knowledge/find-quote.ts';
+import { didYouMean, nearestCapsules } from '../../gateway/knowledge/nearest-capsules.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { findCapsule, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { offerMembers } from '../../gateway/knowledge/site-result-renderer.ts';
-import { ok, type Result } from '../../gateway/result.ts';
+import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
+import { get } from '../../gateway/next-steps.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
-import { availabilityOf, hasPrice } from '../../schemas/commerce/offers.ts';
+import { plainMarkdown } from '../../publication/markdown/write-markup.ts';
+import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
-import { buyPath } from '../../schemas/paths.ts';
+import { SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
+import {
+  buyPath,
+  capsuleApiPath,
+  capsulePath,
+  HOME_PAGE_ID,
+  PATHS,
+  pageMarkdownPath,
+  pageOfSiteText,
+  siteTextPath,
+} from '../../schemas/paths.ts';
+import { Id, Version } from '../../schemas/primitives.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
-import type { UcpCheckout } from '../ucp/schemas/checkout.ts';
-import { fetchText, verifyQuoteIn } from './find-text.ts';
+import type { UcpCheckout } from '../ucp/schemas.ts';
 import {
   CHECKOUT_TOOL,
   CheckoutArguments,
   FetchArguments,
+  type FetchedPart,
   OffersArguments,
   SearchArguments,
   searchResults,
@@ -28,6 +52,7 @@ import {
   VerifyQuoteArguments,
 } from './knowledge-tools.ts';
 import type { McpInput } from './mcp-route.ts';
+import { readResource } from './resources.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 type ToolResult = Result<object>;
@@ -165,4 +190,188 @@ async function checkout(
     order_url: written.order?.permalink_url,
     notes: written.messages?.map(({ content }) => content),
   });
+}
+
+/** A text that an id names. */
+type FoundText =
+  | { readonly kind: 'capsule'; readonly stored: StoredVersion }
+  | {
+      readonly kind: 'page';
+      readonly title: string;
+      readonly text: string;
+      /** Path of its page. */
+      readonly path: string;
+    };
+
+/** The address of a capsule, of any of its files, or of what the API says of it. */
+const CAPSULE_FOLDERS = [capsulePath(''), capsuleApiPath('')];
+const CAPSULE_FILE = /^([a-z0-9-]+)(?:\.md|\/(\d[\w.+-]*)\.md|\/[a-z]+(?:\.json)?)?$/;
+
+/** Kinds of texts whose ids are the last part of the path of their page; a guide has its whole path. */
+const KINDS_BY_FOLDER = [
+  [PATHS.buy, 'offer'],
+  [PATHS.problems, 'error'],
+  [PATHS.api, 'operation'],
+] as const;
+
+/** Path of a page, such as `/buy/a-review`. */
+const PAGE_PATH = /^(?:\/|(?:\/[a-z0-9_-]+)+)$/;
+
+/**
+ * The text that an id names. There is one space of ids: a capsule has its own id, perhaps with `@version`; a guide, an offer and an error have
+ * the path of the page, or their own id if no capsule has it; anything else has its address, whole or as a path.
+ */
+async function findText(
+  asked: string,
+  version: string | undefined,
+  input: McpInput,
+  deps: GatewayDependencies,
+): Promise<Result<FoundText>> {
+  const { corpus, deployment } = deps;
+  const isOwn = asked === deployment.baseUrl || asked.startsWith(`${deployment.baseUrl}/`);
+  const [address = ''] = (isOwn ? asked.slice(deployment.baseUrl.length) || PATHS.home : asked).split(/[?#]/);
+  const folder = CAPSULE_FOLDERS.find((path) => address.startsWith(path));
+  const [, addressed, addressedVersion] = (folder !== undefined && CAPSULE_FILE.exec(address.slice(folder.length))) || [];
+  const [id = '', atVersion] = addressed === undefined ? address.split('@') : [addressed, addressedVersion];
+  const named = version ?? atVersion;
+  if (Id.safeParse(id).success && (named === undefined || Version.safeParse(named).success)) {
+    const stored = await withCorpus(corpus, () => findCapsule(id, named, corpus.newest));
+    if (stored.ok) return ok({ kind: 'capsule', stored: stored.value });
+    if (stored.refusal.code !== 'capsule_not_found' || named !== undefined) return stored;
+  }
+  const page = address.startsWith('/') ? await findPage(address, input, deps) : await findByOwnId(address, deps);
+  if (page !== undefined) return ok(page);
+  const name = offerNameOf(address) ?? address;
+  const offer = offersOfSite(deps).find((one) => hasId(one, name));
+  const aliased = offer && (await findPage(buyPath(offer.id), input, deps));
+  return aliased === undefined ? unknownId(id, name, deps) : ok(aliased);
+}
+
+/** The name of an offer in the path of its page. */
+function offerNameOf(path: string): string | undefined {
+  return path.startsWith(buyPath('')) ? path.slice(buyPath('').length) : undefined;
+}
+
+function offersOfSite({ deployment: { offers, quoteOnlyOffers = [] } }: GatewayDependencies): readonly (Offer | QuoteOnlyOffer)[] {
+  return [...offers, ...quoteOnlyOffers];
+}
+
+/** The text of a page at a path: the exact text that results quote, else the page as markdown, else a file that is a resource. */
+async function findPage(address: string, input: McpInput, deps: GatewayDependencies): Promise<FoundText | undefined> {
+  const exact = pageOfSiteText(address);
+  const path = exact ?? address.replace(/\.md$/, '');
+  if (exact !== undefined) return pageText(path, [address], deps);
+  if (!PAGE_PATH.test(path)) {
+    const resource = await readResource(deps.deployment.baseUrl + address, input, deps);
+    return resource && { kind: 'page', title: address, text: resource.text, path: address };
+  }
+  const [, kind] = KINDS_BY_FOLDER.find(([folder]) => path.startsWith(`${folder}/`)) ?? [undefined, 'guide' as const];
+  const id = kind === 'guide' ? path.slice(1) || HOME_PAGE_ID : path.slice(path.lastIndexOf('/') + 1);
+  return pageText(path, [siteTextPath(kind, id), pageMarkdownPath(path)], deps);
+}
+
+/** A guide, an offer or an error by its id among those of its kind. */
+async function findByOwnId(id: string, deps: GatewayDependencies): Promise<FoundText | undefined> {
+  if (!PAGE_PATH.test(`/${id}`)) return undefined;
+  for (const kind of SITE_KINDS) {
+    const found = await pageText(siteTextId({ kind, id }), [siteTextPath(kind, id)], deps);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function pageText(path: string, files: readonly string[], deps: GatewayDependencies): Promise<FoundText | undefined> {
+  for (const file of files) {
+    const text = await readFileText(file, deps);
+    if (text !== undefined) return { kind: 'page', title: /^# (.+)$/m.exec(text)?.[1] ?? path, text, path };
+  }
+  return undefined;
+}
+
+async function unknownId(id: string, name: string, deps: GatewayDependencies): Promise<Result<never>> {
+  const { corpus } = deps;
+  const near = await withCorpus(corpus, async () => ok(await nearestCapsules(id, corpus.newest)));
+  const { didYouMean: offer } = unknownOffer(name, '/id', offersOfSite(deps));
+  const ids = [...(near.ok ? near.value : []), ...(typeof offer === 'string' ? [offer] : [])];
+  const [first] = ids;
+  return refuse('capsule_not_found', `No text has this id. ${didYouMean(ids)}`.trim(), {
+    ...(first === undefined ? {} : { errors: [{ pointer: '/id', message: 'is unknown', didYouMean: first }] }),
+    nextActions: [
+      ...ids.map((known) => get(`Fetch "${known}".`, capsuleApiPath(known))),
+      get('Search, and take the id of a result.', `${PATHS.gateway}/search`),
+    ],
+  });
+}
+
+/** What `fetch` returns: the members that research agents read, facts of a capsule, and the parts that were asked for. */
+async function fetchText(
+  {
+    id: asked,
+    include = [],
+    cursor,
+  }: { readonly id: string; readonly include?: readonly FetchedPart[] | undefined; readonly cursor?: string | undefined },
+  input: McpInput,
+  deps: GatewayDependencies,
+): Promise<Result<object>> {
+  const found = await findText(asked, undefined, input, deps);
+  if (!found.ok) return found;
+  const { corpus, deployment } = deps;
+  if (found.value.kind === 'page') {
+    const { title, text, path } = found.value;
+    const terms = termsOf(offerMembers(offerNameOf(path) ?? '', deployment, deployment.baseUrl));
+    const metadata = Object.keys(terms).length === 0 ? {} : { metadata: terms };
+    return ok({ id: asked, title, text, url: deployment.baseUrl + path, ...metadata });
+  }
+  const { stored } = found.value;
+  const { metadata } = stored;
+  const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
+  const note = stateNote(metadata);
+  const related = include.includes('related')
+    ? await relatedCapsules(id, corpus, deployment.baseUrl, () => input.degrade('index'))
+    : ok(undefined);
+  if (!related.ok) return related;
+  const lineage = include.includes('lineage') ? await readLineage({ id, cursor, hasCursors: true }, corpus) : ok(undefined);
+  if (!lineage.ok) return lineage;
+  const { markdown: _text, ...details } = { markdown: undefined, ...capsuleFile(stored, deployment.baseUrl) };
+  return ok({
+    id: asked,
+    title: statedTitle(metadata),
+    // The text of a paid capsule is sold over HTTP; its summary is free.
+    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? summary}`,
+    url: deployment.baseUrl + capsulePath(id),
+    metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
+    ...(include.includes('details') ? { details } : {}),
+    ...(related.value === undefined
+      ? {}
+      : {
+          related: related.value.items.map((item) => ({
+            id: item.capsule_id,
+            title: statedTitle(item),
+            summary: item.summary,
+            similarity: item.similarity,
+          })),
+        }),
+    ...(lineage.value === undefined ? {} : { lineage: JSON.parse(lineage.value) as unknown }),
+  });
+}
+
+/** What `verify_quote` returns, for a text with any id. */
+async function verifyQuoteIn(
+  { id: asked, version, quote }: { readonly id: string; readonly version?: string | undefined; readonly quote: string },
+  input: McpInput,
+  deps: GatewayDependencies,
+): Promise<Result<object>> {
+  const found = await findText(asked, version, input, deps);
+  if (!found.ok) return found;
+  const { corpus, deployment } = deps;
+  if (found.value.kind === 'page') {
+    const { title, text, path } = found.value;
+    return ok({ id: asked, title, ...findQuote(quote, { text, title }), url: deployment.baseUrl + path });
+  }
+  const { capsule_id: capsuleId, version: ofText } = found.value.stored.metadata;
+  const check = await verifyQuote({ capsuleId, version: ofText, quote }, corpus, deployment.baseUrl, () => input.degrade('index'));
+  if (!check.ok) return check;
+  // Addresses and digests are for programs; fetch has those of the text.
+  const forPrograms: readonly string[] = ['capsule_id', 'corpus_version', 'content_sha256', 'markdown_url', 'lineage_url'];
+  return ok({ id: asked, ...Object.fromEntries(Object.entries(check.value).filter(([name]) => !forPrograms.includes(name))) });
 }

@@ -5,18 +5,18 @@ import {
   defineRoute,
   type jsonResponse,
   type Outcome,
+  type Protocol,
   type Route,
   type RouteDeclaration,
+  type RouteHeader,
   type RouteInput,
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { Protocol } from '../../http/protocol.ts';
 import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
-import type { RouteHeader } from '../../http/route-headers.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
-import { MCP_VERSIONS } from '../versions.ts';
+import { MCP_VERSIONS } from '../protocol-module.ts';
 
 /** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 const JsonRpcRequest = z.looseObject({

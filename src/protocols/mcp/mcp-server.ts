@@ -1,17 +1,25 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server, type Tool } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type Server,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { errorEntry } from '../../gateway/errors.ts';
+import type { NextStep } from '../../gateway/next-steps.ts';
+import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut } from './call-tool.ts';
 import { CHECKOUT_TOOL } from './knowledge-tools.ts';
 import type { McpInput } from './mcp-route.ts';
-import { getPrompt, PROMPTS } from './prompts.ts';
-import { completeCapsuleId, listResources, readResource, resourceTemplates } from './resources.ts';
+import { addSkillHandlers, completeCapsuleId, listResources, readResource, resourceTemplates, SKILLS_EXTENSION_ID } from './resources.ts';
 import { serveRequest } from './serve-request.ts';
 import { MCP_CAPABILITIES } from './server-card.ts';
-import { addSkillHandlers, SKILLS_EXTENSION_ID } from './skills.ts';
-import { toolRefusal, toolResult } from './tool-result.ts';
 
 /**
  * Serves one request of the Model Context Protocol, of revision 2026-07-28 or of those that begin with `initialize`. Nothing is kept
@@ -61,4 +69,95 @@ async function answerCall(name: string, args: Readonly<Record<string, unknown>>,
 function listTools(input: McpInput, deps: GatewayDependencies) {
   const tools = JSON.parse(builtDocument('mcp_tools', deps).body) as Tool[];
   return { tools: tools.filter(({ name }) => name !== CHECKOUT_TOOL || canCheckOut(input, deps)) };
+}
+
+/** A prompt that a person may choose in a client (MCP, "Prompts"). */
+interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  readonly text: (args: Readonly<Record<string, string>>) => string;
+}
+
+const PROMPTS: readonly (Prompt & { readonly arguments: { name: string; description: string; required: boolean }[] })[] = [
+  {
+    name: 'answer_with_quotes',
+    title: 'Answer with verified quotations',
+    description: 'A question that is answered from this publication alone, each statement with a quotation that was verified.',
+    arguments: [{ name: 'question', description: 'The question.', required: true }],
+    text: ({ question = '' }) =>
+      `${question}\n\nAnswer from results of the tools "search" and "fetch" alone. Quote the passages that the answer rests on, check each with "verify_quote", and name the title and the url. If every level is weak, say that this publication has no answer.`,
+  },
+  {
+    name: 'check_quote',
+    title: 'Check a quotation',
+    description: 'Whether a quotation is word for word in a capsule, and whether the capsule is current.',
+    arguments: [
+      { name: 'capsule_id', description: 'Id of the capsule.', required: true },
+      { name: 'quote', description: 'The quotation.', required: true },
+    ],
+    text: ({ capsule_id = '', quote = '' }) =>
+      `Is this quotation word for word in the capsule "${capsule_id}", and is the capsule current?\n\n> ${quote.replaceAll('\n', '\n> ')}`,
+  },
+];
+
+/** The messages of a prompt, or what is wrong with the request. */
+function getPrompt(name: string, args: Readonly<Record<string, string>>) {
+  const prompt = PROMPTS.find((known) => known.name === name);
+  if (prompt === undefined) return `Unknown prompt "${name}". prompts/list names all prompts.`;
+  const missing = prompt.arguments.filter((argument) => argument.required && (args[argument.name] ?? '') === '');
+  if (missing.length > 0) return `Missing arguments: ${missing.map((argument) => argument.name).join(', ')}.`;
+  return {
+    description: prompt.description,
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(args) } }],
+  };
+}
+
+/**
+ * The result of a call of a tool: JSON text alone, which every client reads, so that nothing is sent twice. Clients of SDK 1 would compare
+ * structured content with the schema of the output even of a call that failed, and lose its message.
+ */
+function toolResult(value: object, isError = false): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], isError };
+}
+
+/** A refusal as a model reads it: the members of a problem document that help, with next steps as calls of tools. */
+function toolRefusal(refusal: Refusal): CallToolResult {
+  const { code, detail, errors, nextActions } = refusal;
+  const { title, nextActions: usual } = errorEntry(code);
+  const retryAfterSeconds = retryAfterOf(refusal);
+  return toolResult(
+    {
+      code,
+      title,
+      detail,
+      ...(errors === undefined ? {} : { errors: errors.map(publishedFault) }),
+      next_actions: [
+        ...(nextActions ?? usual).flatMap(toolStep),
+        { description: 'Read about this error.', ...call('fetch', { id: problemPath(code) }) },
+      ],
+      ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+    },
+    true,
+  );
+}
+
+const call = (tool: string, args: object) => ({ tool, arguments: args });
+
+/** Calls of tools instead of requests, by their paths. What no tool does is left out. */
+const STEPS: Readonly<Record<string, (description: string) => object>> = {
+  [`${PATHS.publicCapsules}/browse`]: (description) => ({ description, ...call('browse', {}) }),
+  [PATHS.offersJson]: (description) => ({ description, ...call('offers', {}) }),
+  [`${PATHS.gateway}/search`]: (description) => ({ description, tool: 'search' }),
+  [PATHS.openApi]: () => ({ description: 'Read the arguments of the tool in tools/list.' }),
+};
+
+function toolStep({ description, path }: NextStep): object[] {
+  if (path === undefined) return [{ description }];
+  const [id, part] = path.startsWith(capsuleApiPath('')) ? path.slice(capsuleApiPath('').length).split('/') : [];
+  if (id !== undefined && (part === undefined || part === 'lineage'))
+    return [{ description, ...call('fetch', { id, ...(part === undefined ? {} : { include: [part] }) }) }];
+  const step = STEPS[path];
+  return step === undefined ? [] : [step(description)];
 }

@@ -1,7 +1,7 @@
 import type { Publication } from '../../publication/publication.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { MCP_VERSIONS } from '../versions.ts';
+import { MCP_VERSIONS } from '../protocol-module.ts';
 
 /** Longest description of a server (SEP-2127). */
 const DESCRIPTION_MAX = 100;

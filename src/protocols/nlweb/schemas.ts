@@ -4,7 +4,7 @@ import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
 import { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
-import { NLWEB_VERSION } from '../versions.ts';
+import { NLWEB_VERSION } from '../protocol-module.ts';
 
 const Question = queryText('is missing; send the question in the URL: ?query=how+do+agents+register');
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);

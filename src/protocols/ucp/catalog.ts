@@ -11,18 +11,20 @@ import { availabilityOf, isSoldOn, type Offer } from '../../schemas/commerce/off
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
-import type {
-  UcpFilters,
-  UcpLookupRequest,
-  UcpLookupResponse,
-  UcpProduct,
-  UcpProductRequest,
-  UcpProductResponse,
-  UcpSearchRequest,
-  UcpSearchResponse,
-} from './schemas/catalog.ts';
-import { type UcpError, type UcpMessage, ucpMetadata } from './schemas/metadata.ts';
-import type { UcpContext } from './schemas/request-members.ts';
+import {
+  type UcpContext,
+  type UcpError,
+  type UcpFilters,
+  type UcpLookupRequest,
+  type UcpLookupResponse,
+  type UcpMessage,
+  type UcpProduct,
+  type UcpProductRequest,
+  type UcpProductResponse,
+  type UcpSearchRequest,
+  type UcpSearchResponse,
+  ucpMetadata,
+} from './schemas.ts';
 
 /** How a product is shown. */
 interface ProductOptions {

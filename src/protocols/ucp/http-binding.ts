@@ -1,12 +1,11 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
-import type { Protocol } from '../../http/protocol.ts';
-import { CHALLENGE_SOLUTION, idempotencyKey, REQUEST_ID, type RouteHeader } from '../../http/route-headers.ts';
+import { faultSentences, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { UCP_VERSION } from '../versions.ts';
-import { ucpError } from './messages.ts';
-import { UcpError } from './schemas/metadata.ts';
+import { UCP_VERSION } from '../protocol-module.ts';
+import { jsonPath } from '../request-members.ts';
+import { type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './schemas.ts';
 
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
 export const DISCOVERY_FAILED = -32_001;
@@ -96,3 +95,45 @@ export const UCP_CHANGE_HEADERS: readonly RouteHeader[] = [
     'A UUID. The same request with the same key has one effect and gets the same response for 24 hours; without a key, a repeated request takes effect again.',
   ),
 ];
+
+/** Refusals that have another name in UCP (checkout specification, "Standard Errors"). */
+const CODES: Partial<Record<ErrorCode, string>> = {
+  offer_not_found: 'item_unavailable',
+  cart_refused: 'quantity_exceeded',
+  session_not_found: 'not_found',
+};
+
+/** Refusals that UCP calls outcomes: the response is 200 with the reason (checkout REST binding, "Business Outcomes"). */
+const OUTCOMES: readonly ErrorCode[] = ['offer_not_found', 'cart_refused', 'session_not_found'];
+
+/** Whether UCP calls a refusal an outcome and not an error. */
+export function isUcpOutcome({ code }: Refusal): boolean {
+  return OUTCOMES.includes(code);
+}
+
+/** The messages of a refusal: one for each fault, or one in all. */
+export function ucpMessages({ code, detail, errors = [], protocolCode }: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
+  const first: UcpMessage = {
+    type: 'error',
+    code: protocolCode ?? CODES[code] ?? code,
+    content: detail,
+    ...(severity === undefined ? {} : { severity }),
+  };
+  if (errors.length === 0) return [first];
+  return errors.map((fault, index) => {
+    const { pointer } = fault;
+    const path = jsonPath(pointer);
+    // A person reads the content, and finds a path there instead of a JSON Pointer.
+    const place = path?.replace(/^\$\.?/, '') || pointer;
+    const content =
+      index > 0 ? faultSentences([{ ...fault, pointer: place }]) : pointer === '' ? detail : detail.replaceAll(pointer, place);
+    return { ...first, content, ...(path === undefined ? {} : { path }) };
+  });
+}
+
+/** The error of UCP for a refusal, with a page on which a person can continue. */
+export function ucpError(refusal: Refusal, baseUrl: string, ...capabilities: readonly UcpCapability[]): UcpError {
+  const severity = isUcpOutcome(refusal) || errorEntry(refusal.code).retry === 'never' ? 'unrecoverable' : 'recoverable';
+  const { payment_handlers: _, ...ucp } = ucpMetadata('error', ...capabilities);
+  return { ucp, messages: ucpMessages(refusal, severity), continue_url: refusal.continueUrl ?? baseUrl + PATHS.buy };
+}

@@ -140,7 +140,7 @@ export const callUcpToolRoute = mcpRoute(
   },
   async ({ id }, request, input, deps) => {
     if (id === undefined) return ok({ kind: 'empty', status: 202 });
-    const { serveToolRequest } = await import('../mcp/tool-server.ts');
+    const { serveToolRequest } = await import('../mcp/serve-request.ts');
     return serveToolRequest(request, input, { list: builtDocument('ucp_tools', deps).body, call: callUcpTool }, deps);
   },
 );

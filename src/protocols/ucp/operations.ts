@@ -22,17 +22,19 @@ import {
   ucpKeyScope,
   updateUcpCheckout,
 } from './checkouts.ts';
-import { profileOfHeader, UCP_BINDING, UCP_CHANGE_HEADERS, UCP_HEADERS } from './http-binding.ts';
-import { ucpError } from './messages.ts';
+import { profileOfHeader, UCP_BINDING, UCP_CHANGE_HEADERS, UCP_HEADERS, ucpError } from './http-binding.ts';
 import {
+  UcpCheckoutRequest,
+  UcpCheckoutResponse,
+  UcpCompleteRequest,
   UcpLookupRequest,
   UcpLookupResponse,
+  UcpNothing,
   UcpProductRequest,
   UcpProductResponse,
   UcpSearchRequest,
   UcpSearchResponse,
-} from './schemas/catalog.ts';
-import { UcpCheckoutRequest, UcpCheckoutResponse, UcpCompleteRequest, UcpNothing } from './schemas/checkout.ts';
+} from './schemas.ts';
 
 /** A tool of the MCP service. */
 export interface UcpTool {

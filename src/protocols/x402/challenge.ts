@@ -1,7 +1,10 @@
+import * as z from 'zod';
 import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
+import type { UnreadablePayment } from '../../gateway/commerce/payments/payment-scheme.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';
-import { X402_VERSION } from '../versions.ts';
-import { PAYMENT_IDENTIFIER, type PaymentRequired, type PaymentRequirements } from './schemas.ts';
+import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { X402_VERSION } from '../protocol-module.ts';
 
 /** Longest name of a seller, and most tags, in `ResourceInfo` (@x402/core 2.27). */
 const NAME_MAX = 32;
@@ -106,4 +109,94 @@ export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<s
       },
     },
   };
+}
+
+/** Bounds of a payment's identifier (x402, extension payment-identifier). */
+const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;
+const PaymentIdentifier = z
+  .string()
+  .min(PAYMENT_IDENTIFIER.minLength)
+  .max(PAYMENT_IDENTIFIER.maxLength)
+  .regex(/^[a-zA-Z0-9_-]+$/);
+
+/** Terms that a seller offers and a buyer accepts (x402 version 2, `PaymentRequirements`). */
+export const PaymentRequirements = z.object({
+  scheme: z.string().describe('exact: a transfer of exactly this amount.'),
+  network: z.string().describe('Network, as a CAIP-2 id.'),
+  amount: z.string().describe('Price in the smallest unit of the token.'),
+  asset: z.string().describe('Contract of the token.'),
+  payTo: z.string().describe('Address that receives the payment.'),
+  maxTimeoutSeconds: z.number().describe('How long an authorization must be valid, in seconds.'),
+  extra: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Name and version of the token, for the signature; upfront: the payment is settled before the response.'),
+});
+export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
+
+/** What is sold (x402 version 2, `ResourceInfo`). */
+export const ResourceInfo = z.object({
+  url: z.string().describe('Address of the resource.'),
+  description: z.string().optional().describe('What is sold.'),
+  mimeType: z.string().optional().describe('Media type of the response.'),
+  serviceName: z.string().optional().describe('Name of the seller.'),
+  tags: z.array(z.string()).optional().describe('Tags: the subjects.'),
+});
+
+/** Challenge of x402 version 2 (`PaymentRequired`), in the header PAYMENT-REQUIRED and in the body. */
+export const PaymentRequired = z.object({
+  x402Version: z.literal(X402_VERSION).describe('Version of x402.'),
+  error: z.string().describe('Why a payment is required.'),
+  resource: ResourceInfo.describe('What is sold.'),
+  accepts: z.array(PaymentRequirements).describe('Terms; one of them is accepted.'),
+  extensions: z
+    .record(z.string(), z.unknown())
+    .describe('Extensions of x402: how to request the resource, and the identifier of a payment.'),
+});
+export type PaymentRequired = z.infer<typeof PaymentRequired>;
+
+/** A payment (x402 version 2, `PaymentPayload`), without unneeded members. */
+export const PaymentPayload = z.object({
+  x402Version: z.literal(X402_VERSION),
+  resource: z.object({ url: z.string() }).nullish(),
+  accepted: z.object({ scheme: z.string(), network: z.string(), amount: z.string(), asset: z.string(), payTo: z.string() }),
+  payload: SignedAuthorization,
+  extensions: z
+    .object({
+      'payment-identifier': z.object({ info: z.object({ id: PaymentIdentifier.optional() }) }).optional(),
+    })
+    .nullish(),
+});
+export type PaymentPayload = z.infer<typeof PaymentPayload>;
+
+/** Response of a facilitator to `/verify`. */
+export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
+
+/** Response of a facilitator to `/settle`. */
+export const SettleResponse = z.object({
+  success: z.boolean(),
+  transaction: z.string().nullish(),
+  errorReason: z.string().nullish(),
+});
+
+/**
+ * Reads the payment in a header: JSON in base64 that fits a schema.
+ *
+ * @param header Name of the header, for the reason why it cannot be read.
+ */
+export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: string): { readonly value: T } | UnreadablePayment {
+  if (encoded.length > LIMITS.paymentHeaderMaxLength)
+    return { unreadable: `${header} has more than ${LIMITS.paymentHeaderMaxLength} characters` };
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return { unreadable: `${header} is not base64` };
+  let json: unknown;
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return { unreadable: `${header} is not JSON in base64` };
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { value: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { unreadable: `${header} is not an EIP-3009 payment of the scheme exact: see /${(issue?.path ?? []).map(String).join('/')}` };
 }

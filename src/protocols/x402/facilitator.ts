@@ -6,9 +6,8 @@ import type {
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
-import { X402_VERSION } from '../versions.ts';
-import { declaredExtensions, requirementsOf } from './challenge.ts';
-import { SettleResponse, VerifyResponse } from './schemas.ts';
+import { X402_VERSION } from '../protocol-module.ts';
+import { declaredExtensions, requirementsOf, SettleResponse, VerifyResponse } from './challenge.ts';
 
 /** Longest time that a facilitator may take to verify a payment, and to settle it and wait for its network, in milliseconds. */
 const VERIFY_DEADLINE_MS = 6_000;

@@ -5,7 +5,7 @@ import { type CssNode, lexer, parse, walk } from 'css-tree';
 import { type CssColor, transform } from 'lightningcss';
 import type { AtRule, Declaration, Root } from 'postcss';
 import postcss from 'postcss';
-import { FONT_NAMES, type Look } from '../../schemas/appearance.ts';
+import { FONT_NAMES, type Look } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';

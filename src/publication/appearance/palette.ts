@@ -1,4 +1,4 @@
-import type { Look, SchemeColor } from '../../schemas/appearance.ts';
+import type { Look, SchemeColor } from '../../schemas/publisher.ts';
 
 /** The colour schemes. */
 export const SCHEMES = ['light', 'dark'] as const;

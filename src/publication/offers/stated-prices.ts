@@ -1,4 +1,4 @@
-import { minorDigits } from '../../schemas/commerce/currencies.ts';
+import { minorDigits } from '../../schemas/primitives.ts';
 import type { Cadence, CurrencyOption, Offer } from '../../schemas/commerce/offers.ts';
 import { offers as english } from '../strings/english/commerce.ts';
 import { formatMessage, numberLocale } from '../strings/message.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentId } from '../agents/registration.ts';
+import { AgentId } from '../agents.ts';
 import { CapsuleFrontMatter, CapsuleSource, line } from '../knowledge/capsule-front-matter.ts';
 import { ListedLicense } from '../license.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
-import { LogPosition } from './changes.ts';
+import { LogPosition } from './corpus-responses.ts';
 
 /** Format versions of a generation's blocks. The second one has lists of pages, or the head of the index, in blocks. */
 export const GENERATION_FORMATS = { inline: 3, withLists: 4 } as const;

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleState } from './capsule.ts';
-import { Range } from './result-passage.ts';
 
 /** Schema of a quotation to verify. @param missing Error message if it is absent. */
 export function quotation(missing?: string): z.ZodString {
@@ -17,6 +16,12 @@ export function quotation(missing?: string): z.ZodString {
 /** A part of a capsule that can be quoted. */
 const QuotedPart = z.enum(['text', 'summary', 'title']);
 export type QuotedPart = z.infer<typeof QuotedPart>;
+
+/** A range of a text in UTF-16 code units, as in JavaScript's `slice`; `end` is exclusive. */
+export const Range = z.object({
+  start: z.int().min(0).describe('Start offset, in UTF-16 code units.'),
+  end: z.int().min(0).describe('End offset, exclusive.'),
+});
 
 /** Whether a capsule contains a quotation. */
 export const QuoteCheck = z.object({
@@ -51,3 +56,24 @@ export const QuoteCheck = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
 });
 export type QuoteCheck = z.infer<typeof QuoteCheck>;
+
+/** Marks a text that is not whole sentences, rows and lines. */
+export const cut = z
+  .object({
+    start: z.literal(true).optional().describe('The text begins within a sentence.'),
+    end: z.literal(true).optional().describe('The text ends within a sentence.'),
+  })
+  .optional()
+  .describe('Where the text begins or ends within a sentence; absent if it does neither.');
+
+/** Levels of headings in markdown. */
+const HEADING_LEVELS = 6;
+
+/** A passage of a capsule. */
+export const ResultPassage = Range.extend({
+  text: z.string().describe('markdown.slice(start, end), as in quote.'),
+  cut,
+  headings: z.array(z.string()).max(HEADING_LEVELS).describe('Headings above the passage, outermost first.'),
+  url: Uri.describe('Page of the capsule, at the section of the passage.'),
+});
+export type ResultPassage = z.infer<typeof ResultPassage>;

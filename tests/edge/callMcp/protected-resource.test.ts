@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProtectedResource } from '../../../src/schemas/agents/registration.ts';
+import { ProtectedResource } from '../../../src/schemas/agents.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { makeKey } from '../../support/agent-keys.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';

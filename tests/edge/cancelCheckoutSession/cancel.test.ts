@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/responses.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
 import { type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, officialAcp, openAcpSession } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../src/http/define-route.ts';
-import { DOCUMENT_PATHS } from '../../../src/http/nearest-pages.ts';
+import { DOCUMENT_PATHS } from '../../../src/http/serve-file.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';

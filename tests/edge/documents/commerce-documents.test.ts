@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/discovery.ts';
-import { ACP_VERSION } from '../../../src/protocols/versions.ts';
-import { X402Descriptor } from '../../../src/protocols/x402/discovery.ts';
-import { catalogSchema } from '../../../src/schemas/commerce/catalog.ts';
+import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/protocol.ts';
+import { ACP_VERSION } from '../../../src/protocols/protocol-module.ts';
+import { X402Descriptor } from '../../../src/protocols/x402/protocol.ts';
+import { catalogSchema } from '../../../src/schemas/commerce/offers.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

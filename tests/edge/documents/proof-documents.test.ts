@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { corpusDigest } from '../../../src/provenance/lineage-records.ts';
-import { CorpusManifest } from '../../../src/schemas/knowledge/changes.ts';
+import { CorpusManifest } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import type { LineageProof } from '../../../src/schemas/knowledge/lineage.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/consume-quota.ts';
 import type { PageProps } from '../../../src/http/on-demand-pages.ts';
-import type { Challenge } from '../../../src/schemas/agents/registration.ts';
+import type { Challenge } from '../../../src/schemas/agents.ts';
 import { BUDGETS, type Budget, LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangesResponse } from '../../../src/schemas/knowledge/changes.ts';
-import type { StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
+import type { ChangesResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtBlocks, builtGenerated, putBlocks, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

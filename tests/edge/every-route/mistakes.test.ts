@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Registration } from '../../../src/schemas/agents/registration.ts';
+import type { Registration } from '../../../src/schemas/agents.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';

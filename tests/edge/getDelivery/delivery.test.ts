@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Registration } from '../../../src/schemas/agents/registration.ts';
+import { Registration } from '../../../src/schemas/agents.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
 import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { KeyDetails } from '../../../src/schemas/agents/agent-keys.ts';
-import type { Registration } from '../../../src/schemas/agents/registration.ts';
+import { KeyDetails, type Registration } from '../../../src/schemas/agents.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';

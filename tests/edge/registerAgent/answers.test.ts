@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { KEY_PATTERN, Registration } from '../../../src/schemas/agents/registration.ts';
+import { KEY_PATTERN, Registration } from '../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Registration } from '../../../src/schemas/agents/registration.ts';
+import type { Registration } from '../../../src/schemas/agents.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, type Requests, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';

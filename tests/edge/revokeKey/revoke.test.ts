@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { RevokedKeys } from '../../../src/schemas/agents/agent-keys.ts';
+import { RevokedKeys } from '../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';

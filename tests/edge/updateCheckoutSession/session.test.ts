@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas/responses.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
 import {
   ACP_MARKET,
   ACP_SESSIONS,

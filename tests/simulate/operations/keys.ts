@@ -1,4 +1,4 @@
-import type { KeyDetails, RevokedKeys, RotatedKey } from '../../../src/schemas/agents/agent-keys.ts';
+import type { KeyDetails, RevokedKeys, RotatedKey } from '../../../src/schemas/agents.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Challenge, Registration, Scope } from '../../../src/schemas/agents/registration.ts';
+import type { Challenge, Registration, Scope } from '../../../src/schemas/agents.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { KnownKey, type Slot, UNSENT } from '../knowledge.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { agentSkills } from '../../../src/documents/agent-skills.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
-import { agentSkills } from '../../../src/documents/skills/agent-skills.ts';
 import { offeredScopes } from '../../../src/gateway/agents/scopes.ts';
 import type { Publication } from '../../../src/publication/publication.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';

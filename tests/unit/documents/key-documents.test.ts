@@ -1,6 +1,6 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { didDocument, jwks } from '../../../src/documents/key-documents.ts';
+import { didDocument, jwks } from '../../../src/documents/proof-documents.ts';
 import { canonicalJson } from '../../../src/provenance/digest.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';

@@ -12,14 +12,17 @@ import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
 import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
 import { interfaceLanguage } from '../../../src/publication/strings/strings-file.ts';
-import { agentExamples } from '../../../src/routes/agents/agent-examples.ts';
-import { orderExamples } from '../../../src/routes/commerce/order-examples.ts';
-import { proposalExamples } from '../../../src/routes/route-examples.ts';
+import { agentExamples, orderExamples, proposalExamples } from '../../../src/routes/route-examples.ts';
 import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
-import type { BrowseResponse, CorpusStats, RelatedResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import type { FetchResponse } from '../../../src/schemas/knowledge/fetch.ts';
+import type {
+  BrowseResponse,
+  CorpusStats,
+  FetchResponse,
+  RelatedResponse,
+  StatusResponse,
+} from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/token-estimates.ts';

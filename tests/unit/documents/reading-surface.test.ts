@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown.ts';
+import { robotsTxt, securityTxt } from '../../../src/documents/discovery.ts';
 import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
-import { robotsTxt, securityTxt } from '../../../src/documents/policy-texts.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { walk } from '../../../src/publication/lint/markdown.ts';
 import { parseText } from '../../../src/publication/markdown/parse-text.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searchEntries, searchEntriesFile } from '../../../src/documents/search-entries.ts';
+import { searchEntries, searchEntriesFile } from '../../../src/documents/search-documents.ts';
 import { buyPath, PATHS } from '../../../src/schemas/paths.ts';
 import { smallPublication } from './publication-fixture.ts';
 

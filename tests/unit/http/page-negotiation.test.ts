@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineRoute } from '../../../src/http/define-route.ts';
-import { PageNegotiation } from '../../../src/http/page-negotiation.ts';
+import { PageNegotiation } from '../../../src/http/mount.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pageHeaders } from '../../../src/http/render-page.ts';
+import { pageHeaders } from '../../../src/http/render-response.ts';
 
 const refusal = { code: 'order_not_found', detail: 'No.' } as const;
 const page = { page: 'error', props: { subject: 'order', refusal } } as const;

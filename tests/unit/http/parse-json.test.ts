@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonNotObjectError, JsonRejectedError, parseJsonObject } from '../../../src/http/parse-json.ts';
+import { JsonNotObjectError, JsonRejectedError, parseJsonObject } from '../../../src/http/read-body.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 
 const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { protocolAt } from '../../../src/http/protocol.ts';
+import { protocolAt } from '../../../src/http/route-paths.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 
 const settings = { baseUrl: 'https://signpost.example', checkoutHost: 'checkout.example' };

@@ -4,9 +4,15 @@ import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
 import type { LocationLimiter, Quotas, QuotaTaken, Standing } from '../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import { type LimitReport, rateLimitHeaders, reportedQuotas, requestQuotas, takeAllowance } from '../../../src/http/rate-limits.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
-import type { RequestContext } from '../../../src/http/request-context.ts';
+import {
+  type LimitReport,
+  type RequestContext,
+  rateLimitHeaders,
+  reportedQuotas,
+  requestQuotas,
+  takeAllowance,
+} from '../../../src/http/request-context.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { suggestMember, suggestName, suggestValue } from '../../../src/http/suggest-names.ts';
-import { RegistrationRequest } from '../../../src/schemas/agents/registration.ts';
+import { suggestMember, suggestName, suggestValue } from '../../../src/http/validate-input.ts';
+import { RegistrationRequest } from '../../../src/schemas/agents.ts';
 import { QueryFilters, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { IsoDate, Version } from '../../../src/schemas/primitives.ts';
 

@@ -1,4 +1,4 @@
-import { Challenge } from '../../../src/schemas/agents/registration.ts';
+import { Challenge } from '../../../src/schemas/agents.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { seededRandom } from '../../eval/random.ts';
 import type { Generated } from '../../support/edge-gateway.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { changeDigest, endOfLog, extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
-import { ChangeEvent } from '../../../src/schemas/knowledge/changes.ts';
+import { ChangeEvent } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { follow, fullReading, IDS, loggedCapsules, type Runtime, worlds } from './published-worlds.ts';
 
 const ExactEvent = z.strictObject(ChangeEvent.shape);

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type * as z from 'zod';
 import { CHANGE_KINDS, type Change, type LogEnd, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { ChainLink, LineageHead, VersionRecord } from '../../../src/provenance/lineage-records.ts';
-import { ChangeEvent, type LogPosition } from '../../../src/schemas/knowledge/changes.ts';
+import { ChangeEvent, type LogPosition } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import type { CapsuleVersionRecord, LineageHeadStatement, LineageProof } from '../../../src/schemas/knowledge/lineage.ts';
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

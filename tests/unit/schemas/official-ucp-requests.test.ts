@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../src/protocols/ucp/schemas/catalog.ts';
-import { UcpCheckoutRequest, UcpCompleteRequest } from '../../../src/protocols/ucp/schemas/checkout.ts';
+import {
+  UcpCheckoutRequest,
+  UcpCompleteRequest,
+  UcpLookupRequest,
+  UcpProductRequest,
+  UcpSearchRequest,
+} from '../../../src/protocols/ucp/schemas.ts';
 import { loadUcpSchemas, type UcpOperation } from '../../support/ucp-schemas.ts';
 import { mutatedBodies } from './mutated-bodies.ts';
 

@@ -1,5 +1,5 @@
 import { majorUnits } from '../../../publication/offers/stated-prices.ts';
-import type { CatalogDocument } from '../../../schemas/commerce/catalog.ts';
+import type { CatalogDocument } from '../../../schemas/commerce/offers.ts';
 import { announcedDelivery, availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';

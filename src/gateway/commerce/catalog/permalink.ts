@@ -1,5 +1,5 @@
 import { fromBase64Url } from '../../../provenance/bytes.ts';
-import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
+import { SESSION_ID_PREFIX } from '../../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import type { CartItem } from '../sessions/price-cart.ts';

@@ -1,4 +1,4 @@
-import type { Registration } from '../../../schemas/agents/registration.ts';
+import type { Registration } from '../../../schemas/agents.ts';
 import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
 import { issuedKey, type Mint } from '../../agents/api-key.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';

@@ -1,6 +1,5 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import type { Buyer } from '../../../schemas/commerce/orders.ts';
-import { SESSION_ID_PATTERN } from '../../../schemas/commerce/session-id.ts';
+import { type Buyer, SESSION_ID_PATTERN } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 

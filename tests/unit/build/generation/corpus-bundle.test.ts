@@ -5,7 +5,7 @@ import { buildGeneration } from '../../../../src/build/generation/generation.ts'
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
-import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/changes.ts';
+import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 import { logOf } from '../../../support/generations.ts';

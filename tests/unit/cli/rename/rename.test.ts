@@ -5,7 +5,7 @@ import { makePublication } from '../../../../src/build/content/make-publication.
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule, renameOffer, replaceReferences } from '../../../../src/cli/commands/rename.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
-import { formerAddresses } from '../../../../src/documents/former-addresses.ts';
+import { formerAddresses } from '../../../../src/documents/host-files.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { BODY, capsule, offer, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';

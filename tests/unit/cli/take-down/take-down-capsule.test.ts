@@ -12,7 +12,7 @@ import { takeDownCapsule } from '../../../../src/cli/commands/take-down.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../../../src/provenance/sign.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
-import { Tombstone } from '../../../../src/schemas/knowledge/tombstone.ts';
+import { Tombstone } from '../../../../src/schemas/knowledge/lineage.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { requirePython } from '../../../support/optional-tools.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergeTypes } from '../../../../src/documents/openapi/merge-types.ts';
+import { mergeTypes } from '../../../../src/documents/openapi/schemas.ts';
 
 describe('alternatives of a schema', () => {
   test('of different plain types become a list of types, with the bounds of each', () => {

@@ -15,7 +15,7 @@ import {
 import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
 import { LruCache } from '../../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
-import { KEY_PATTERN } from '../../../../src/schemas/agents/registration.ts';
+import { KEY_PATTERN } from '../../../../src/schemas/agents.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);

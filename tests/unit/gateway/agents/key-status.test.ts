@@ -4,7 +4,7 @@ import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, type KeyStatusDependencies } from '../../../../src/gateway/agents/key-status.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
-import type { Scope } from '../../../../src/schemas/agents/registration.ts';
+import type { Scope } from '../../../../src/schemas/agents.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
 const payload: KeyPayload = {

@@ -6,7 +6,7 @@ import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { AgentRegistry, type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
 import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
 import { ok } from '../../../../src/gateway/result.ts';
-import { Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents/registration.ts';
+import { Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';
 import { solveChallenge } from '../../../support/solve-challenge.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { joinedScopes, offeredScopes } from '../../../../src/gateway/agents/scopes.ts';
-import type { Scope } from '../../../../src/schemas/agents/registration.ts';
+import type { Scope } from '../../../../src/schemas/agents.ts';
 
 const SCOPES: readonly Scope[] = ['read', 'submit', 'buy', 'metrics'];
 const some = fc.subarray([...SCOPES]);

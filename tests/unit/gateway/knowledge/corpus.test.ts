@@ -9,7 +9,7 @@ import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
-import type { CorpusManifest } from '../../../../src/schemas/knowledge/changes.ts';
+import type { CorpusManifest } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { allSummaries, BASE_URL, codeOf, expectValue, openCorpus, realGeneration, recordingStore } from '../real-generation.ts';

@@ -10,7 +10,7 @@ import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { FetchRequest } from '../../../../src/schemas/knowledge/fetch.ts';
+import { FetchRequest } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { testRanking } from '../../../support/compiled-kernel.ts';

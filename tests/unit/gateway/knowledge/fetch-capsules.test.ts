@@ -6,7 +6,7 @@ import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
 import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
-import { FetchRequest, FetchResponse } from '../../../../src/schemas/knowledge/fetch.ts';
+import { FetchRequest, FetchResponse } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/report-limits.ts';
 import type { BudgetUse } from '../../../../src/gateway/ports.ts';
-import type { PublishedBudget } from '../../../../src/schemas/agents/limit-reports.ts';
+import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
 import { BUDGETS, type BudgetName } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acpExamples } from '../../../../src/protocols/acp/acp-examples.ts';
-import { acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/discovery.ts';
-import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/responses.ts';
+import { acpExamples, acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/protocol.ts';
+import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { officialAcp } from '../../../support/acp.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../../src/gateway/commerce/orders/order.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { ORDER_EVENT_HEADERS, orderEvent, orderWebhookSecret, signedEventHeaders } from '../../../../src/protocols/acp/order-event.ts';
-import { AcpOrder } from '../../../../src/protocols/acp/schemas/responses.ts';
+import { AcpOrder } from '../../../../src/protocols/acp/schemas.ts';
 import { officialAcp } from '../../../support/acp.ts';
 
 const official = officialAcp();

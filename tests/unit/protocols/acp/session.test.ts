@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { completionStep } from '../../../../src/gateway/commerce/orders/order.ts';
 import { payableCart } from '../../../../src/gateway/commerce/sessions/price-cart.ts';
 import { SESSION_STATES, type Session, totalOf } from '../../../../src/gateway/commerce/sessions/session.ts';
-import { acpContent } from '../../../../src/protocols/acp/read-content.ts';
+import { acpContent } from '../../../../src/protocols/acp/routes.ts';
 import {
   AcpCancelRequest,
+  AcpCheckoutSession,
   AcpCompleteRequest,
   AcpCreateRequest,
   AcpUpdateRequest,
-} from '../../../../src/protocols/acp/schemas/requests.ts';
-import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas/responses.ts';
+} from '../../../../src/protocols/acp/schemas.ts';
 import { acpSession } from '../../../../src/protocols/acp/write-session.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 import { ACP_MARKET, officialAcp, officialAcpExamples } from '../../../support/acp.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { acpWellKnown } from '../../../../src/protocols/acp/discovery.ts';
+import { acpWellKnown } from '../../../../src/protocols/acp/protocol.ts';
 import { OFFICIAL_SCHEMAS } from '../../../support/paths.ts';
 import { realPublication, smallPublication } from '../../documents/publication-fixture.ts';
 

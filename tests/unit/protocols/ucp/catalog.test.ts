@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
-import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas/catalog.ts';
+import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
 

@@ -12,7 +12,7 @@ import {
   type UcpRequest,
   updateUcpCheckout,
 } from '../../../../src/protocols/ucp/checkouts.ts';
-import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas/checkout.ts';
+import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ucpMessages } from '../../../../src/protocols/ucp/messages.ts';
+import { ucpMessages } from '../../../../src/protocols/ucp/http-binding.ts';
 
 test('ucpMessages() writes a path and no JSON Pointer into texts for people', () => {
   const errors = [

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkLook, checkSiteLinks } from '../../../../src/publication/appearance/check-look.ts';
 import { checkTheme } from '../../../../src/publication/appearance/check-theme.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
-import { Look } from '../../../../src/schemas/appearance.ts';
-import { HomePage } from '../../../../src/schemas/site-links.ts';
+import { HomePage, Look } from '../../../../src/schemas/publisher.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 let root: string;

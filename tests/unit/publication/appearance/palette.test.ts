@@ -8,7 +8,7 @@ import {
   paletteOf,
   SCHEMES,
 } from '../../../../src/publication/appearance/palette.ts';
-import { Look } from '../../../../src/schemas/appearance.ts';
+import { Look } from '../../../../src/schemas/publisher.ts';
 
 const color = fc.integer({ min: 0, max: 0xff_ff_ff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 

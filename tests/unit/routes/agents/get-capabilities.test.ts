@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { entityTag } from '../../../../src/gateway/digests.ts';
 import { publishedBudgets } from '../../../../src/gateway/limits/report-limits.ts';
-import { capabilitiesInForce } from '../../../../src/routes/agents/get-capabilities.ts';
-import type { PublishedBudget } from '../../../../src/schemas/agents/limit-reports.ts';
+import { capabilitiesInForce } from '../../../../src/routes/agent-routes.ts';
+import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
 import type { RateLimitName } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';
 

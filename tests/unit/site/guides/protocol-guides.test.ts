@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
+import type { Protocol } from '../../../../src/http/define-route.ts';
 import { errorsOf } from '../../../../src/http/define-route.ts';
-import type { Protocol } from '../../../../src/http/protocol.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import type { GuideId } from '../../../../src/schemas/paths.ts';

@@ -1,0 +1,197 @@
+import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
+import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
+
+/** Pages that functions make with what a reader sends, so that they have no markdown twin. */
+const WITHOUT_TWIN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
+
+/** Where programs read a page: its markdown twin, or the page itself if it has none. */
+function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
+  return mode === 'edge' && WITHOUT_TWIN.includes(path) ? path : pageMarkdownPath(path);
+}
+
+/** A page as a line of an index: its markdown, with its description if that is wanted. */
+export function pageLine({ title, path, description }: DocumentPage, deployment: Deployment, withDescription = true): string {
+  return indexLine(title, deployment.baseUrl + readingPath(path, deployment), withDescription ? description : '');
+}
+
+const isBelow = ({ path }: DocumentPage, parent: string): boolean => path.startsWith(`${parent}/`);
+
+/** The pages of the documentation, except those of single operations and errors. */
+export function documentationPages(pages: readonly DocumentPage[]): DocumentPage[] {
+  return pages.filter((page) => (page.path === PATHS.docs || isBelow(page, PATHS.docs)) && !isBelow(page, PATHS.api));
+}
+
+/** `/docs/llms.txt`: index of the documentation alone, with every operation and every error (llmstxt.org allows one in a subfolder). */
+export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit<DocumentFile, 'path'> {
+  const { baseUrl } = deployment;
+  const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [`## ${title}`, lines.join('\n')]);
+  const operations = pages.filter((page) => isBelow(page, PATHS.api));
+  const parts = [
+    `# ${publisher.name}: documentation`,
+    `> How to read and verify ${publisher.name}. The index of the whole site is at ${baseUrl}${PATHS.llmsTxt}`,
+    ...section(
+      'Guides',
+      documentationPages(pages).map((page) => pageLine(page, deployment)),
+    ),
+    ...section(
+      'Operations',
+      operations.map((page) => pageLine(page, deployment, false)),
+    ),
+    ...section(
+      'Errors',
+      pages.filter((page) => isBelow(page, PATHS.problems)).map((page) => pageLine(page, deployment, false)),
+    ),
+  ];
+  return { contentType: 'text/plain; charset=utf-8', body: `${parts.join('\n\n')}\n` };
+}
+
+/** Most subjects with a list of their own; capsules of rarer ones are in the list {@link OTHER}. */
+const SUBJECTS_MAX = 100;
+
+/** Name of the list of capsules without a tag, or with a rare one. */
+const OTHER = 'other';
+
+/** Largest part of a list, in characters: checkers of agents' documents fail larger ones, because readers cut them off. */
+const PART_MAX_CHARACTERS = 100_000;
+
+/** Most parts that all lists together may have with summaries; beyond, they have titles alone. */
+const PARTS_WITH_SUMMARIES_MAX = 100;
+
+/** The capsules of one subject: current ones by title, then superseded and retracted ones. */
+interface Subject {
+  readonly name: string;
+  readonly capsules: readonly DocumentCapsule[];
+}
+
+/** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
+function groupBySubject(capsules: readonly DocumentCapsule[]): Subject[] {
+  const byTag = groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
+  byTag.delete(OTHER);
+  const common = new Set(
+    [...byTag]
+      .sort(([, a], [, b]) => b.length - a.length)
+      .slice(0, SUBJECTS_MAX)
+      .map(([tag]) => tag),
+  );
+  const bySubject = groupBy(
+    capsules,
+    ({
+      metadata: {
+        tags: [first = OTHER],
+      },
+    }) => (common.has(first) ? first : OTHER),
+  );
+  return [...bySubject]
+    .sort(([a], [b]) => Number(a === OTHER) - Number(b === OTHER) || (a < b ? -1 : 1))
+    .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
+}
+
+/** Subjects of a corpus, which several documents list. */
+const grouped = new WeakMap<readonly DocumentCapsule[], readonly Subject[]>();
+
+function subjectsOf(capsules: readonly DocumentCapsule[]): readonly Subject[] {
+  const subjects = grouped.get(capsules) ?? groupBySubject(capsules);
+  grouped.set(capsules, subjects);
+  return subjects;
+}
+
+/** A line for each subject: a link to the first part of its list, and how many capsules it has. */
+export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsules' | 'deployment'>): string[] {
+  return subjectsOf(capsules).map(({ name, capsules: members }) =>
+    linkLine(name, deployment.baseUrl + subjectListPath(name, 1), members.length === 1 ? '1 capsule' : `${members.length} capsules`),
+  );
+}
+
+/** The lists of all subjects, in parts that name the next. */
+export function subjectLists({ capsules, deployment: { baseUrl }, publisher }: Publication): DocumentFile[] {
+  const subjects = subjectsOf(capsules);
+  const partsWith = (withSummary: boolean): string[][][] =>
+    subjects.map((subject) => inParts(subject.capsules.map((capsule) => capsuleLine(capsule, baseUrl, withSummary))));
+  const withSummaries = partsWith(true);
+  const all = withSummaries.flat().length <= PARTS_WITH_SUMMARIES_MAX ? withSummaries : partsWith(false);
+  return subjects.flatMap(({ name, capsules: members }, subject) => {
+    const parts = all[subject] ?? [];
+    return parts.map((lines, at) => {
+      const place = parts.length === 1 ? '' : `, part ${at + 1} of ${parts.length}`;
+      const texts = [
+        `# ${publisher.name}: ${name}`,
+        `> ${members.length === 1 ? '1 capsule' : `${members.length} capsules`}${place}. Index of the site: ${baseUrl}${PATHS.llmsTxt}`,
+        lines.join('\n'),
+        ...(at + 1 < parts.length ? [`Next part: ${baseUrl}${subjectListPath(name, at + 2)}`] : []),
+      ];
+      return { path: subjectListPath(name, at + 1), contentType: 'text/plain; charset=utf-8', body: `${texts.join('\n\n')}\n` };
+    });
+  });
+}
+
+/** Lines in parts of at most {@link PART_MAX_CHARACTERS}, with room for what stands around them. */
+function inParts(lines: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  let length = 0;
+  for (const line of lines) {
+    if (length + line.length + 1 > PART_MAX_CHARACTERS - FRAME_CHARACTERS) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(line);
+    length += line.length + 1;
+  }
+  return parts;
+}
+
+/** Room for heading, note and the address of the next part, in characters. */
+const FRAME_CHARACTERS = 2_000;
+
+function byStateAndTitle({ metadata: a }: DocumentCapsule, { metadata: b }: DocumentCapsule): number {
+  const state = Number(a.status !== 'current') - Number(b.status !== 'current');
+  if (state !== 0) return state;
+  return a.title === b.title ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.title < b.title ? -1 : 1;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** A link as a line of a list in markdown, with a note unless that is empty. */
+export function linkLine(title: string, address: string, note: string): string {
+  return `- ${markdownLink(title, address)}${noteText(note)}`;
+}
+
+/** Lines under a heading; empty without lines. */
+export function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n');
+}
+
+const noteText = (note: string): string => (note === '' ? '' : `: ${plainMarkdown(note)}`);
+
+/** Addresses whose content is text for a language model. */
+const TEXT_ADDRESS = /\.(?:md|txt)$/;
+
+/**
+ * A document as a line of an index for language models: a link if it is text, or else its address as code. Programs that expand such an index
+ * load what it links to (llmstxt.org, `llms_txt2ctx`), and JSON would crowd out the texts.
+ */
+export function indexLine(title: string, address: string, note: string): string {
+  if (TEXT_ADDRESS.test(address)) return linkLine(title, address, note);
+  return `- ${plainMarkdown(title)}, \`${address}\`${noteText(note)}`;
+}
+
+/** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */
+export function capsuleLine({ id, metadata }: DocumentCapsule, baseUrl: string, withSummary: boolean): string {
+  const path = metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
+  return indexLine(statedTitle(metadata), baseUrl + path, withSummary ? noteOf(metadata) : '');
+}
+
+function noteOf(metadata: DocumentCapsule['metadata']): string {
+  return `${priceNote(metadata)}${statedSummary(metadata)}`;
+}

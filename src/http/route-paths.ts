@@ -1,0 +1,153 @@
+import { get, type NextStep, post } from '../gateway/next-steps.ts';
+import { editDistance } from '../search/format/spelling.ts';
+import type { Protocol, Route } from './define-route.ts';
+
+/** A segment of the path of a route: text, or a parameter with the text after it, as in `{id}.md`. */
+interface Segment {
+  readonly parameter: string | undefined;
+  readonly text: string;
+}
+
+const SEGMENTS = new Map<string, readonly Segment[]>();
+
+/** The segments of the path of a route, read once. */
+function segmentsOfRoute(path: string): readonly Segment[] {
+  const known = SEGMENTS.get(path);
+  if (known !== undefined) return known;
+  const segments = path.split('/').map((segment): Segment => {
+    const [, parameter, ending] = /^\{([^{}]+)\}(.*)$/.exec(segment) ?? [];
+    return { parameter, text: ending ?? segment };
+  });
+  SEGMENTS.set(path, segments);
+  return segments;
+}
+
+/** Whether a path is one of a route: a parameter is any text. */
+export function isAt(path: string, route: Pick<Route, 'path'>): boolean {
+  if (!route.path.includes('{')) return path === route.path;
+  const [sent, segments] = [path.split('/'), segmentsOfRoute(route.path)];
+  return (
+    sent.length === segments.length &&
+    segments.every(({ parameter, text }, at) => {
+      const name = sent[at] ?? '';
+      return parameter === undefined ? name === text : name.length > text.length && name.endsWith(text);
+    })
+  );
+}
+
+/** The path of a route with texts in place of its parameters. */
+export function fillPath(path: string, textFor: (parameter: string) => string): string {
+  return segmentsOfRoute(path)
+    .map(({ parameter, text }) => (parameter === undefined ? text : textFor(parameter) + text))
+    .join('/');
+}
+
+/** All paths of a route, as Hono writes them: a parameter with text after it is for Hono the whole segment. */
+export function honoPaths({ path, answersTrailingSlash }: Route): string[] {
+  const segments = segmentsOfRoute(path).map(({ parameter, text }) => {
+    if (parameter === undefined) return text;
+    return text === '' ? `:${parameter}` : `:${parameter}{[^/]+${text.replaceAll('.', '\\.')}}`;
+  });
+  const written = segments.join('/');
+  return answersTrailingSlash ? [written, `${written}/`] : [written];
+}
+
+/** Takes the text after parameters off what Hono matched. */
+export function parameterReader({ path }: Route): (matched: Record<string, string>) => Record<string, string> {
+  const endings = segmentsOfRoute(path).flatMap(({ parameter, text }) =>
+    parameter === undefined || text === '' ? [] : [[parameter, text] as const],
+  );
+  if (endings.length === 0) return (matched) => matched;
+  return (matched) => ({
+    ...matched,
+    ...Object.fromEntries(endings.map(([name, ending]) => [name, matched[name]?.slice(0, -ending.length) ?? ''])),
+  });
+}
+
+/** The protocol whose error shape applies at a path: among the protocols of the table, the one with the longest matching prefix. */
+export function protocolAt(pathname: string, routes: readonly Route[]): Protocol | undefined {
+  const path = decodeOnce(pathname);
+  const isBelow = ({ prefix }: Protocol): boolean => path === prefix || path.startsWith(`${prefix}/`);
+  return routes
+    .flatMap(({ protocol }) => (protocol && isBelow(protocol) ? [protocol] : []))
+    .reduce<Protocol | undefined>((best, each) => (best && best.prefix.length >= each.prefix.length ? best : each), undefined);
+}
+
+/** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
+export function decodeOnce(pathname: string): string {
+  return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURI(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
+/** A segment that can be repeated in a response: an id or a version, never a key. */
+const PLAIN_SEGMENT = /^(?!akg_)[A-Za-z0-9_.~-]{1,64}$/i;
+
+const MOST_SEGMENTS = 12;
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+/** The address of an operation that a path leads to without the slashes at its end; `undefined` if there is none. */
+export function withoutTrailingSlash(path: string, routes: readonly Route[]): string | undefined {
+  const shorter = path.replace(/\/{1,8}$/, '');
+  return shorter !== path && routes.some((route) => isAt(shorter, route)) ? shorter : undefined;
+}
+
+/** How well a path matches that of a route from their ends: equal names, and edits in names that are nearly equal. */
+function matchOf(sent: readonly string[], route: readonly string[]): { readonly names: number; readonly edits: number } | undefined {
+  let names = 0;
+  let edits = 0;
+  const isWhole = sent.length === route.length;
+  for (let back = 1; back <= Math.min(sent.length, route.length); back += 1) {
+    const [theirs = '', ours = ''] = [sent.at(-back), route.at(-back)];
+    if (ours.startsWith('{')) continue;
+    const limit = Math.max(1, Math.floor(ours.length / 4));
+    const distance = editDistance(theirs.toLowerCase(), ours, limit);
+    if (distance > limit) return isWhole || names === 0 ? undefined : { names, edits };
+    names += 1;
+    edits += distance;
+  }
+  return names === 0 ? undefined : { names, edits };
+}
+
+/** An operation that a path without one may mean. */
+interface NearestRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly step: NextStep;
+}
+
+/** The operation of a route at a path, as a next step; without its address if that holds more than ids. */
+export function stepTo({ method, summary }: Route, path: string): NextStep {
+  const description = `${summary}.`;
+  if (method === 'PUT' || !segmentsOf(path).every((segment) => PLAIN_SEGMENT.test(segment))) return { description };
+  return method === 'POST' ? post(description, path) : get(description, path);
+}
+
+/**
+ * The operation that a path without one most likely means: the one with the most of its names, read from the end, then with the fewest
+ * edits, then of the same method.
+ */
+export function nearestRoute(path: string, method: string, routes: readonly Route[]): NearestRoute | undefined {
+  const sent = segmentsOf(path);
+  if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
+  const [best] = routes
+    .flatMap((route) => {
+      const match = matchOf(sent, segmentsOf(route.path));
+      return match === undefined ? [] : [{ route, ...match }];
+    })
+    .sort((a, b) => b.names - a.names || a.edits - b.edits || Number(b.route.method === method) - Number(a.route.method === method));
+  if (best === undefined) return undefined;
+  const { route } = best;
+  const segments = segmentsOf(route.path);
+  const filled = segments.map((segment, at) => (segment.startsWith('{') ? sent[at - segments.length + sent.length] : segment));
+  if (filled.includes(undefined)) return undefined;
+  const target = `/${filled.join('/')}`;
+  return { method: route.method, path: target, step: stepTo(route, target) };
+}

@@ -1,0 +1,241 @@
+import * as z from 'zod';
+import { issueChallenge } from '../gateway/agents/challenge.ts';
+import { readKey } from '../gateway/agents/key-status.ts';
+import { registerAgent } from '../gateway/agents/register-agent.ts';
+import { revokeKeys } from '../gateway/agents/revoke-keys.ts';
+import { replayRotation, rotateKey, rotationKeyScope } from '../gateway/agents/rotate-key.ts';
+import { entityTag } from '../gateway/digests.ts';
+import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
+import { layerInForce } from '../gateway/limits/report-limits.ts';
+import { ok, type Result } from '../gateway/result.ts';
+import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
+import { documentRoute } from '../http/document-route.ts';
+import type { PublishedDocument } from '../http/gateway-dependencies.ts';
+import { bitsForNetwork } from '../http/request-context.ts';
+import { unknownMembers } from '../http/validate-input.ts';
+import {
+  Challenge,
+  KeyDetails,
+  type PublishedBudget,
+  Registration,
+  RegistrationRequest,
+  RevokedKeys,
+  RevokeRequest,
+  RotatedKey,
+  RotateRequest,
+  scopesOf,
+} from '../schemas/agents.ts';
+import { Capabilities } from '../schemas/capabilities.ts';
+import { LIMITS, type RateLimitName } from '../schemas/limits.ts';
+import { PATHS } from '../schemas/paths.ts';
+
+export const registerAgentRoute = defineRoute({
+  id: 'registerAgent',
+  method: 'POST',
+  path: `${PATHS.gateway}/register`,
+  summary: 'Register an agent and get an API key',
+  description:
+    'Issues a key that works immediately, everywhere. The key appears in this response only and is not stored. The same request with the same Idempotency-Key returns the same key for 24 hours, so you can retry after a lost response. A solved challenge is required for scopes that capabilities describe so, and lets a registration through after its network has used up its limit. Unknown members, and a type or credential type that is not supported, are ignored, and the response names them.',
+  capability: 'agents',
+  access: 'open',
+  headers: [idempotencyKey('Random text that makes a retry safe. Anyone who knows it and the body can get the same key again.')],
+  keyScope: () => ({ caller: ANYBODY, endpoint: 'registerAgent' }),
+  body: RegistrationRequest,
+  bodyOf: (features) => RegistrationRequest.extend({ scopes: scopesOf(features).optional() }),
+  responses: [jsonResponse('The agent is registered.', Registration, 201)],
+  needs: ['secrets'],
+  errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
+  rateLimit: 'register',
+  handlesOverLimit: true,
+  handle: async ({ body, sentBody, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
+    const { deployment, features, clock, randomness, secrets, claims, quotas, registry } = deps;
+    return jsonOutcome(
+      withIgnored(
+        sentBody,
+        await registerAgent(body, key, {
+          baseUrl: deployment.baseUrl,
+          keyPrefix: deployment.keyPrefix,
+          intake: deployment.intake,
+          features,
+          clock,
+          randomness,
+          secrets,
+          claims,
+          quotas,
+          registry,
+          network,
+          challengeBits: bitsForNetwork(network, deps),
+          overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
+          bindKey,
+          defer,
+        }),
+      ),
+      201,
+    );
+  },
+});
+
+/** The one value of members of a registration that choose among kinds of credentials, at services that have several. */
+const ONLY_SUPPORTED: ReadonlyMap<string, string> = new Map([
+  ['type', 'anonymous'],
+  ['requested_credential_type', 'api_key'],
+]);
+
+/** A registration that names the members of its request that were ignored: unknown ones, and wishes for another kind of credential. */
+function withIgnored(sentBody: unknown, registered: Result<Registration>): Result<Registration> {
+  const wishes = Object.entries(sentBody ?? {}).flatMap(([name, value]) => {
+    const supported = ONLY_SUPPORTED.get(name);
+    return supported === undefined || value === supported ? [] : [{ pointer: `/${name}`, didYouMean: supported }];
+  });
+  const ignored = [...unknownMembers(RegistrationRequest, sentBody), ...wishes];
+  if (!registered.ok || ignored.length === 0) return registered;
+  const listed = ignored.map(({ pointer, didYouMean }) => ({
+    pointer,
+    ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}),
+  }));
+  return ok({ ...registered.value, ignored: listed });
+}
+
+const ChallengeParameters = z.looseObject({
+  difficulty_bits: z
+    .string()
+    .regex(/^\d{2}$/)
+    .refine((text) => Number(text) >= LIMITS.challengeBitsMin && Number(text) <= LIMITS.challengeBitsMax, {
+      message: `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}`,
+    })
+    .optional()
+    .describe(`Leading zero bits, if you need more than your network has to find; a budget requires ${LIMITS.budgetChallengeBits}.`),
+});
+
+export const getChallengeRoute = defineRoute({
+  id: 'getChallenge',
+  method: 'GET',
+  path: `${PATHS.gateway}/challenge`,
+  summary: 'Get a challenge',
+  description:
+    'A solved challenge lets a registration through after its network has used up its limit, is required for some scopes, and admits a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
+  capability: 'agents',
+  access: 'open',
+  responses: [jsonResponse('A challenge.', Challenge)],
+  queryParameters: ChallengeParameters,
+  needs: ['secrets'],
+  rateLimit: 'network',
+  handle: async ({ network, query }, deps) => {
+    const { secrets, clock, randomness } = deps;
+    const bits = Math.max(bitsForNetwork(network, deps), Number(query.difficulty_bits ?? 0));
+    const challenge = await issueChallenge(bits, secrets, clock.nowMs(), randomness);
+    return ok({ kind: 'json', status: 200, value: challenge });
+  },
+});
+
+export const getKeyRoute = defineRoute({
+  id: 'getKey',
+  method: 'GET',
+  path: `${PATHS.agentKeys}/self`,
+  summary: "Check a key's permissions",
+  description:
+    'The agent, its scopes and expiry, and its entry in the registry with the scopes that the publisher granted. The key itself is never returned.',
+  capability: 'agents',
+  access: 'key',
+  responses: [jsonResponse('Details of the key.', KeyDetails)],
+  rateLimit: 'keys',
+  handle: async (input, deps) => jsonOutcome(await readKey(callerOf(input).key, deps, input.degrade)),
+});
+
+export const rotateKeyRoute = defineRoute({
+  id: 'rotateKey',
+  method: 'POST',
+  path: `${PATHS.agentKeys}/rotate`,
+  summary: 'Rotate a key',
+  description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately and for ${LIMITS.keyTtlDays} days; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key for ${LIMITS.idempotencyHours} hours, also after the current key has ended. Any other rotation of a replaced key is refused.`,
+  capability: 'agents',
+  access: 'key',
+  headers: [CHALLENGE_SOLUTION, idempotencyKey('Random text that makes a retry after a lost response safe.')],
+  keyScope: (input) => rotationKeyScope(callerOf(input).key),
+  body: RotateRequest,
+  bodyOf: (features) => RotateRequest.extend({ scopes: scopesOf(features).min(1).optional() }),
+  bodyOptional: true,
+  responses: [jsonResponse('The new key.', RotatedKey, 201)],
+  errors: ['insufficient_scope', 'api_key_replaced', 'idempotency_conflict', 'quota_exceeded'],
+  replay: async (input, key, { deployment: { baseUrl, keyPrefix }, secrets, ...deps }) => {
+    if ('missing' in secrets) return undefined;
+    const replayed = await replayRotation(key, input, { ...deps, baseUrl, keyPrefix, secrets });
+    return replayed && jsonOutcome(replayed, 201);
+  },
+  rateLimit: 'keys',
+  needs: ['secrets', 'agents', 'quotas'],
+  handle: async (input, { deployment, secrets, ...deps }) => {
+    const { baseUrl, keyPrefix, intake } = deployment;
+    return jsonOutcome(
+      await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, intake, secrets, network: input.network }),
+      201,
+    );
+  },
+});
+
+export const revokeKeyRoute = defineRoute({
+  id: 'revokeKey',
+  method: 'POST',
+  path: `${PATHS.agentKeys}/revoke`,
+  summary: 'Revoke a key, or all keys of an agent',
+  description: `Operations that change something refuse a revoked key at once, all others within ${LIMITS.revocationMaxSeconds} seconds, in every location that reaches the database. If the response is lost, send the request again: api_key_revoked means that the revocation is stored.`,
+  capability: 'agents',
+  access: 'key',
+  headers: [CHALLENGE_SOLUTION],
+  body: RevokeRequest,
+  bodyOptional: true,
+  responses: [jsonResponse('The revoked keys.', RevokedKeys)],
+  errors: ['quota_exceeded'],
+  rateLimit: 'revoke',
+  needs: ['agents', 'quotas'],
+  handle: async (input, deps) => jsonOutcome(await revokeKeys(input.body, callerOf(input).key, { ...deps, network: input.network })),
+});
+
+export const getCapabilitiesRoute = documentRoute('capabilities', {
+  id: 'getCapabilities',
+  path: `${PATHS.gateway}/capabilities`,
+  staticPath: `${PATHS.data}/capabilities.json`,
+  summary: 'Get capabilities',
+  description: 'Operations, limits, authentication, scopes, active protocols and corpus statistics, made from the route table.',
+  capability: 'agents',
+  schema: Capabilities,
+  cache: 60,
+  atRunTime: async (built, { location, budgets }) => capabilitiesInForce(built, location?.enforced ?? new Set(), await budgets.read()),
+});
+
+/** Current documents by the built one and what they add to it; each is made once per isolate. */
+const adapted = new WeakMap<PublishedDocument, Map<string, Promise<PublishedDocument>>>();
+
+/**
+ * The capabilities document with what the build cannot know: the layers that currently count rate limits, and the levels of budgets.
+ *
+ * @param located Limits that are counted for the whole location.
+ * @param budgets Budgets with their levels; ignored if the document publishes none.
+ */
+export function capabilitiesInForce(
+  built: PublishedDocument,
+  located: ReadonlySet<RateLimitName>,
+  budgets: readonly PublishedBudget[],
+): Promise<PublishedDocument> {
+  if (located.size === 0 && budgets.every(({ level }) => level === 'unknown')) return Promise.resolve(built);
+  const known = adapted.get(built) ?? new Map<string, Promise<PublishedDocument>>();
+  adapted.set(built, known);
+  const key = [...[...located].sort(), ...budgets.map(({ level }) => level)].join();
+  const document = known.get(key) ?? adapt(built, located, budgets);
+  known.set(key, document);
+  return document;
+}
+
+async function adapt(
+  built: PublishedDocument,
+  located: ReadonlySet<RateLimitName>,
+  budgets: readonly PublishedBudget[],
+): Promise<PublishedDocument> {
+  const document = JSON.parse(built.body) as Capabilities;
+  const body = JSON.stringify({
+    ...document,
+    rate_limits: layerInForce(document.rate_limits, located),
+    budgets: document.budgets.length === 0 ? [] : budgets,
+  });
+  return { contentType: built.contentType, body, etag: await entityTag(body) };
+}

@@ -1,0 +1,265 @@
+import * as z from 'zod';
+import { readPayment } from '../gateway/commerce/payments/payment-scheme.ts';
+import { challengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
+import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
+import { withCorpus } from '../gateway/knowledge/corpus.ts';
+import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
+import { findCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
+import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
+import { ok, type Refusal, type Result } from '../gateway/result.ts';
+import { defineRoute, jsonOutcome, jsonResponse, type Outcome, type Route, type RouteInput } from '../http/define-route.ts';
+import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
+import { Capsule } from '../schemas/knowledge/capsule.ts';
+import { FetchRequest, FetchResponse, RelatedResponse } from '../schemas/knowledge/corpus-responses.ts';
+import { Lineage, ProvLineage } from '../schemas/knowledge/lineage.ts';
+import { QuoteCheck, quotation } from '../schemas/knowledge/quote-check.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import {
+  capsuleApiPath,
+  capsuleFilePath,
+  capsuleVersionPath,
+  lineageApiPath,
+  lineageFilePath,
+  PATHS,
+  quoteApiPath,
+  relatedApiPath,
+} from '../schemas/paths.ts';
+import { Id, Version } from '../schemas/primitives.ts';
+
+/** Path parameter of the routes for one capsule. */
+const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
+
+const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });
+
+type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetCapsuleParameters>, undefined>;
+
+const MARKDOWN = 'text/markdown';
+const MARKDOWN_UTF8 = `${MARKDOWN}; charset=utf-8`;
+const JSON_TYPE = 'application/json';
+
+const FREE =
+  'Metadata, text and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
+
+const PAID =
+  ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once.';
+
+/**
+ * Returns a capsule, and sells its text if it is paid.
+ *
+ * @param payments Whether the deployment accepts payments.
+ */
+export function getCapsuleRoute(payments: 'on' | 'off'): Route {
+  return defineRoute({
+    id: 'getCapsule',
+    method: 'GET',
+    path: capsuleApiPath('{capsule_id}'),
+    summary: 'Get a capsule',
+    description: payments === 'on' ? FREE + PAID : FREE,
+    capability: 'capsules',
+    access: 'open',
+    edge: false,
+    staticPath: capsuleFilePath('{capsule_id}'),
+    pathParameters: CapsulePathParameters,
+    queryParameters: GetCapsuleParameters,
+    ...(payments === 'on'
+      ? {
+          headers: [
+            {
+              name: 'PAYMENT-SIGNATURE',
+              description: 'x402 version 2 payment in base64. An MPP credential is sent in Authorization instead.',
+              minLength: 1,
+              maxLength: LIMITS.paymentHeaderMaxLength,
+              example: 'eyJ4NDAyVmVyc2lvbiI6Mn0=',
+            },
+          ],
+        }
+      : {}),
+    responses: [
+      jsonResponse('The capsule.', Capsule),
+      { status: 200, description: 'The text alone.', content: { type: MARKDOWN, schema: z.string() } },
+    ],
+    errors: [
+      'capsule_not_found',
+      'not_acceptable',
+      'index_unavailable',
+      ...(payments === 'on'
+        ? ([
+            'payment_required',
+            'payment_invalid',
+            'payment_conflict',
+            'payment_settling',
+            'payment_unresolved',
+            'quota_exceeded',
+            'not_configured',
+            'facilitator_unavailable',
+            'state_unavailable',
+          ] as const)
+        : []),
+    ],
+    onInvalid: challengeFirst,
+    rateLimit: 'network',
+    cache: 60,
+    handle: (input, deps) => withCorpus(deps.corpus, () => respond(input, deps)),
+  });
+}
+
+async function respond(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
+  const { baseUrl } = deployment;
+  const { path, query } = input;
+  const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
+  if (!found.ok) return found;
+  const { metadata, markdown, references } = found.value;
+  if (markdown !== undefined) {
+    const isText = input.preferredType === MARKDOWN;
+    const document = isText
+      ? await corpus.documents.of(found.value, MARKDOWN, MARKDOWN_UTF8, () => markdown)
+      : await corpus.documents.of(found.value, JSON_TYPE, JSON_TYPE, () =>
+          JSON.stringify(capsuleResponse({ metadata, markdown, references }, baseUrl)),
+        );
+    const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
+    return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
+  }
+  const { price } = metadata;
+  if (price === undefined) throw new TypeError('a paid capsule needs a price');
+  const asked = { metadata, price, namedVersion: query.version };
+  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
+  if (payment === undefined) return unpaid(asked, payments, baseUrl);
+  const allowance = await input.takeRateLimit('pay');
+  if (!allowance.ok) return allowance;
+  const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
+  return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
+}
+
+/** A capsule that was bought, in the media type that the caller prefers. */
+function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readonly<Record<string, string>>): Outcome {
+  const headers = { Vary: 'Accept', ...receipt };
+  if (preferredType !== MARKDOWN) return { kind: 'json', status: 200, value: capsule, headers };
+  return { kind: 'text', contentType: MARKDOWN_UTF8, body: capsule.markdown, headers };
+}
+
+/** An invalid request for a paid text gets the price first: crawlers of paid resources send no parameters. */
+async function challengeFirst(
+  rawPath: Readonly<Record<string, string>>,
+  refusal: Refusal,
+  { corpus, deployment, payments }: GatewayDependencies,
+): Promise<Refusal> {
+  const path = CapsulePathParameters.safeParse(rawPath);
+  if (payments === undefined || !path.success) return refusal;
+  const challenge = await withCorpus(corpus, async () =>
+    ok(await challengeFor(path.data.capsule_id, corpus.newest, payments, deployment.baseUrl)),
+  );
+  if (!challenge.ok) return challenge.refusal;
+  return challenge.value?.ok === false ? challenge.value.refusal : refusal;
+}
+
+export const fetchCapsulesRoute = defineRoute({
+  id: 'fetchCapsules',
+  method: 'POST',
+  path: `${PATHS.capsulesApi}/fetch`,
+  summary: 'Fetch several capsules',
+  description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
+  capability: 'capsules',
+  access: 'open',
+  body: FetchRequest,
+  responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
+  errors: ['index_unavailable'],
+  rateLimit: 'network',
+  handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl, deployment)),
+});
+
+export const getRelatedRoute = defineRoute({
+  id: 'getRelatedCapsules',
+  method: 'GET',
+  path: relatedApiPath('{capsule_id}'),
+  summary: 'List related capsules',
+  description:
+    'Summaries of the capsules with the most similar text, most similar first, with a similarity score. The lineage shows which capsules build on each other; this shows which are about the same subject, whether or not they refer to each other.',
+  capability: 'capsules',
+  access: 'open',
+  pathParameters: CapsulePathParameters,
+  queryParameters: z.strictObject({}),
+  responses: [jsonResponse('The related capsules.', RelatedResponse)],
+  errors: ['capsule_not_found', 'index_unavailable'],
+  rateLimit: 'network',
+  cache: 60,
+  handle: async ({ path, degrade }, { corpus, deployment }) =>
+    jsonOutcome(await relatedCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
+});
+
+/** There is no version: a lineage has all of them. */
+const GetLineageParameters = z.strictObject({
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe(
+      'next_cursor of the previous page of the graph. PROV has no graph: it is always the newest version, and cursors are ignored.',
+    ),
+});
+
+export const getLineageRoute = defineRoute({
+  id: 'getCapsuleLineage',
+  method: 'GET',
+  path: lineageApiPath('{capsule_id}'),
+  summary: "Get a capsule's lineage",
+  description:
+    'The chain of versions with the digest of each record and text, the head, and the graph around the capsule. The graph has the capsules that this one builds on and that build on it, each with its digest and whether its text matches. Without a cursor the bytes are those of the lineage file. Addresses are root-relative; signatures are empty if no signing key is configured. With "Accept: application/ld+json", the chain as PROV-JSONLD, unsigned, with absolute addresses.',
+  capability: 'capsules',
+  access: 'open',
+  edge: false,
+  staticPath: lineageFilePath('{capsule_id}'),
+  pathParameters: CapsulePathParameters,
+  queryParameters: GetLineageParameters,
+  responses: [
+    jsonResponse('The lineage.', Lineage),
+    {
+      status: 200,
+      description: 'The chain of versions as PROV.',
+      content: { type: 'application/ld+json', schema: ProvLineage },
+    },
+  ],
+  errors: ['capsule_not_found', 'not_acceptable', 'invalid_cursor', 'corpus_superseded', 'index_unavailable'],
+  rateLimit: 'network',
+  cache: 60,
+  handle: async ({ path, query: { cursor }, preferredType }, { corpus, deployment }) => {
+    const headers = { Vary: 'Accept' };
+    if (preferredType === 'application/ld+json') {
+      const prov = await readProvLineage(path.capsule_id, corpus, deployment.baseUrl);
+      if (!prov.ok) return prov;
+      return ok({ kind: 'text', contentType: preferredType, body: prov.value, headers });
+    }
+    const lineage = await readLineageDocument({ id: path.capsule_id, cursor, hasCursors: true }, corpus);
+    return lineage.ok ? ok({ kind: 'document', document: lineage.value, headers }) : lineage;
+  },
+});
+
+const QuoteParameters = z.strictObject({
+  text: quotation('is missing; send the quotation in the URL: ?text=word+for+word'),
+  version: Version.optional().describe('Quoted version; the newest by default.'),
+});
+
+/** Says whether a capsule contains a quotation, for agents that cannot compare texts themselves. */
+export const verifyQuoteRoute = defineRoute({
+  id: 'verifyQuote',
+  method: 'GET',
+  path: quoteApiPath('{capsule_id}'),
+  summary: 'Verify a quotation',
+  description:
+    'Says whether a capsule contains a quotation, and where. White space and markup may differ. For agents that cannot compare texts or compute digests.',
+  capability: 'capsules',
+  access: 'open',
+  pathParameters: CapsulePathParameters,
+  queryParameters: QuoteParameters,
+  responses: [jsonResponse('Whether and where the capsule has the quotation.', QuoteCheck)],
+  errors: ['capsule_not_found', 'index_unavailable'],
+  rateLimit: 'network',
+  cache: 60,
+  handle: async ({ path, query, degrade }, { corpus, deployment }) =>
+    jsonOutcome(
+      await verifyQuote({ capsuleId: path.capsule_id, version: query.version, quote: query.text }, corpus, deployment.baseUrl, () =>
+        degrade('index'),
+      ),
+    ),
+});

@@ -1,0 +1,428 @@
+import * as z from 'zod';
+import { findBuyTarget } from '../gateway/commerce/catalog/buy-target.ts';
+import { payablePriceIn } from '../gateway/commerce/catalog/payable-price.ts';
+import { permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/catalog/permalink.ts';
+import { namedOffer, refuseUnsoldItems } from '../gateway/commerce/catalog/unsold-offers.ts';
+import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
+import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
+import { createSession, dayOf } from '../gateway/commerce/sessions/checkout-sessions.ts';
+import { openCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
+import { hasId, hasSingleBillingInterval, payableIn, priceCart, unknownOffer } from '../gateway/commerce/sessions/price-cart.ts';
+import { isSessionId, type Line } from '../gateway/commerce/sessions/session.ts';
+import { errorEntry } from '../gateway/errors.ts';
+import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
+import { get, OFFERS } from '../gateway/next-steps.ts';
+import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
+import { checkoutDependencies } from '../http/checkout-dependencies.ts';
+import { CHALLENGE_SOLUTION, defineRoute, idempotencyKey, jsonResponse, pageResponse, type RefusedRequest } from '../http/define-route.ts';
+import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
+import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../http/on-demand-pages.ts';
+import { isSoldOn, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
+import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../schemas/paths.ts';
+
+/** The refusal of a name that no offer has, or of a permalink with one, with the one that it may mean. */
+function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
+  const detail = 'No offer and no alias has this name.';
+  const items = permalinkItems(name);
+  if (items !== undefined && sentSegment !== name)
+    return refuse('offer_not_found', `${detail} A permalink is not percent-encoded (UCP): did you mean ${buyPath(name)}?`, {
+      nextActions: [get('Go to the checkout of these items.', buyPath(name)), OFFERS],
+    }).refusal;
+  const unknown = items?.find(({ id }) => !offers.some((offer) => hasId(offer, id)))?.id ?? name;
+  const { didYouMean } = unknownOffer(unknown, 'offer', offers);
+  if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail).refusal;
+  return refuse('offer_not_found', `${detail} Did you mean "${didYouMean}"?`, {
+    errors: [{ pointer: 'offer', message: 'is not the name of an offer', didYouMean }],
+    nextActions: [get('Read the page of that offer.', buyPath(didYouMean)), OFFERS],
+  }).refusal;
+}
+
+const BuyPathParameters = z.object({
+  offer: z
+    .string()
+    .min(1)
+    .max(LIMITS.buySegmentMaxLength)
+    .describe(
+      'Id or alias of an offer, or a permalink: "<id>:<quantity>", several of them separated by commas. An id may be written as "~" and its base64url.',
+    ),
+});
+
+const BuyParameters = z.looseObject({
+  go: z.string().optional().describe('If present, whatever its value: redirect to the checkout instead of showing the page.'),
+});
+
+export const buyOfferRoute = defineRoute({
+  id: 'buyOffer',
+  feature: 'shop',
+  method: 'GET',
+  path: buyPath('{offer}'),
+  summary: 'View an offer, or go to its checkout',
+  description:
+    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1", redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
+  capability: 'commerce',
+  access: 'open',
+  pathParameters: BuyPathParameters,
+  queryParameters: BuyParameters,
+  forwardsParameters: true,
+  servesBuiltPage: true,
+  responses: [
+    pageResponse(),
+    { status: 302, description: 'The page of the offer that the alias names.' },
+    { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
+  ],
+  errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
+  rateLimit: 'network',
+  refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
+  handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
+    const { deployment, clock, commerce } = deps;
+    if (buyPath(path.offer) === PATHS.buyInvoice) {
+      const once = itemsOnce(rawQuery);
+      return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.buyInvoice, rawQuery, deps) }) : once;
+    }
+    const nowMs = clock.nowMs();
+    const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
+    const target = findBuyTarget(address, deployment, dayOf(nowMs));
+    if (target.kind === 'page') {
+      const { offers, quoteOnlyOffers = [], discontinuedOffers = [] } = deployment;
+      if ([...offers, ...quoteOnlyOffers, ...discontinuedOffers].some(({ id }) => id === path.offer))
+        return ok({ kind: 'file', page: buyPath(path.offer) });
+      return ok({ kind: 'file', missing: unknownName(path.offer, address.sentSegment, offers) });
+    }
+    if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
+    if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
+    if (!isHead) for (const id of target.bought) commerce.clicks.count(id, nowMs);
+    return ok({ kind: 'redirect', status: 303, location: target.location });
+  },
+});
+
+/** Items of a cart in an address or in a form. */
+const ItemsText = z
+  .string()
+  .max(LIMITS.cartTextMaxLength)
+  .describe(`Offers with quantities from 1 to ${LIMITS.quantityMax}: "<offer id>:<quantity>", separated by commas.`);
+
+/** Refuses a query with the parameter "items" more than once: it is ambiguous. */
+function itemsOnce(query: URLSearchParams): Result<undefined> {
+  if (query.getAll('items').length <= 1) return ok(undefined);
+  return refuse('invalid_request', 'The parameter "items" appears twice. List all items in one parameter, separated by commas.', {
+    errors: [{ pointer: 'items', message: 'appears twice' }],
+  });
+}
+
+/**
+ * The page of a refused cart.
+ *
+ * @param items Items as the request named them, `<id>:<quantity>,…`; empty if it named none in that form.
+ */
+function refusedCartPage(refusal: Refusal, items: string, { deployment }: GatewayDependencies): OnDemandPage {
+  const read = readItems(items);
+  const unknown = read.ok ? read.value.filter(({ id }) => namedOffer(id, deployment) === undefined) : [];
+  const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
+  const isTemporary = errorEntry(refusal.code).retry === 'later';
+  return {
+    page: 'error',
+    props: { subject: 'cart', refusal, isTemporary, unknownIds: unknown.map(({ id }) => id), meantIds: [...new Set(meant)] },
+    visibility: 'unlisted',
+  };
+}
+
+/** Currency of the prices of a cart. */
+const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
+const CURRENCY_OF_CART = 'Currency of the prices, ISO 4217; USD by default.';
+
+const CheckoutParameters = z.looseObject({
+  items: ItemsText.optional().describe(
+    'Offers with quantities, "<offer id>:<quantity>", separated by commas. Without it: the page about the checkout.',
+  ),
+  currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
+});
+
+const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional().describe(CURRENCY_OF_CART) });
+
+/** Owner of sessions that people start on the page of a cart: anyone who knows the id can open the checkout, and nobody can change it. */
+const OWNER = 'page';
+
+/** Stripe's host of checkouts, unless the publisher has a custom domain there. */
+const PROCESSOR_HOST = 'https://checkout.stripe.com';
+
+export const viewCartRoute = defineRoute({
+  id: 'viewCart',
+  feature: 'shop',
+  method: 'GET',
+  path: PATHS.checkout,
+  summary: 'See how a cart can be paid',
+  description:
+    'With "items": the cart at catalog prices, and the ways to pay for it. Without: the page about the checkout. A reference and campaign labels are passed on, as by a permalink. A GET never buys anything. Browsers get a page for errors, too.',
+  capability: 'commerce',
+  access: 'open',
+  queryParameters: CheckoutParameters,
+  forwardsParameters: true,
+  servesBuiltPage: true,
+  responses: [pageResponse()],
+  errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
+  rateLimit: 'network',
+  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? '', deps),
+  handle: async ({ query, rawQuery, rawAddress }, deps) => {
+    const once = itemsOnce(rawQuery);
+    if (!once.ok) return once;
+    if (query.items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
+    const { passedOn, currency = 'USD' } = readPermalinkQuery(rawAddress.query);
+    const lines = linesOf(query.items, currency, deps);
+    if (!lines.ok) return lines;
+    const hasCheckout = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines.value);
+    return ok({
+      kind: 'page',
+      page: 'cart',
+      props: { lines: lines.value, currency, hasCheckout, hasLinks: haveLinks(lines.value, currency, deps), passedOn },
+      visibility: 'unlisted',
+      ...(hasCheckout ? { formTargets: [PROCESSOR_HOST, deps.deployment.checkoutHost ?? []].flat() } : {}),
+    });
+  },
+});
+
+export const startCheckoutRoute = defineRoute({
+  id: 'startCheckout',
+  feature: 'shop',
+  method: 'POST',
+  path: PATHS.checkout,
+  summary: 'Start the checkout of a cart',
+  description:
+    'The button on the page of a cart: opens a checkout session for the items and redirects to its checkout. It is for people in browsers. Nothing is charged before the buyer pays there.',
+  capability: 'commerce',
+  access: 'open',
+  headers: [CHALLENGE_SOLUTION],
+  body: CheckoutBody,
+  bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
+  responses: [{ status: 303, description: 'The address of the session, which redirects to its checkout.' }],
+  errors: ['offer_not_found', 'cart_refused', 'quota_exceeded', 'state_unavailable', 'not_configured'],
+  rateLimit: 'buy',
+  refusalPage: (refusal, request, deps) => refusedCartPage(refusal, itemsOf(request), deps),
+  handle: async ({ body, network, defer, rawAddress }, deps) => {
+    const items = readItems(body.items);
+    if (!items.ok) return items;
+    const checkout = checkoutDependencies(deps, { defer, network });
+    if (!checkout.ok) return checkout;
+    const created = await createSession(
+      { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
+      { items: items.value, currency: body.currency?.toUpperCase() },
+      { owner: OWNER, channel: 'page', agent: undefined },
+      ({ id }) => ({ status: 303, body: id }),
+      checkout.value,
+    );
+    // The page of the cart is in the detail; the problem document has no member for it.
+    if (!created.ok) {
+      const { continueUrl: _, ...refusal } = created.refusal;
+      return { ok: false, refusal };
+    }
+    const { passedOn } = readPermalinkQuery(rawAddress.query);
+    const location = withPassedOn(deps.deployment.baseUrl + checkoutSessionPath(created.value.body), passedOn);
+    return ok({ kind: 'redirect', status: 303, location });
+  },
+});
+
+function itemsOf({ fields }: RefusedRequest): string {
+  return typeof fields['items'] === 'string' ? fields['items'] : '';
+}
+
+/** Whether the offer of every line has a hosted link in a currency. */
+function haveLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies): boolean {
+  return lines.every(({ offerId }) => {
+    const offer = offers.find((candidate) => hasId(candidate, offerId));
+    return offer !== undefined && payablePriceIn(offer, currency, commerce)?.checkoutUrl !== undefined;
+  });
+}
+
+function linesOf(text: string, currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
+  const items = readItems(text);
+  const prices = payableIn(currency, deployment.commerce);
+  if (!items.ok) return items;
+  const today = dayOf(clock.nowMs());
+  return refuseUnsoldItems(items.value, deployment, today) ?? priceCart(items.value, deployment.offers, today, prices);
+}
+
+/** Any text is accepted: an invalid id gets the same response as an unknown one. */
+const OpenCheckoutPath = z.object({ session: z.string().max(64).describe('Id of a checkout session.') });
+
+const OpenCheckoutParameters = z.looseObject({
+  returned: z
+    .string()
+    .optional()
+    .describe('If present, whatever its value: the buyer returns from the checkout, so show the state of the session.'),
+});
+
+export const openCheckoutRoute = defineRoute({
+  id: 'openCheckout',
+  feature: 'shop',
+  method: 'GET',
+  path: checkoutSessionPath('{session}'),
+  summary: 'Go to the checkout of a session',
+  description:
+    'While the session is open, redirects with 303 to the hosted checkout, which charges exactly its lines. Otherwise a page shows the state of the session. A GET never charges, and a HEAD creates nothing.',
+  capability: 'commerce',
+  access: 'open',
+  pathParameters: OpenCheckoutPath,
+  queryParameters: OpenCheckoutParameters,
+  forwardsParameters: true,
+  responses: [
+    pageResponse('The page of a session that is not open, or that the buyer returns to.'),
+    { status: 303, description: 'The hosted checkout.' },
+  ],
+  needs: ['orders'],
+  errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
+  rateLimit: 'buy',
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
+  handle: async ({ path, query, isHead }, deps) => {
+    const { commerce, deployment, clock } = deps;
+    if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
+    const visit = { isReadOnly: isHead || query.returned !== undefined };
+    const opened = await openCheckout(path.session, visit, { deployment, store: commerce.orders, clock, processor: commerce.processor });
+    if (!opened.ok) return opened;
+    if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
+    const { session, state, order } = opened.value;
+    const { id, lines, currency, totalMinor } = session;
+    return ok({
+      kind: 'page',
+      page: 'session',
+      props: { id, state, lines, currency, totalMinor, receipt: order?.receipt },
+      visibility: 'secret',
+    });
+  },
+});
+
+const InvoiceFormParameters = z.looseObject({
+  items: ItemsText.optional().describe('Offers to fill in, as in a cart: "<offer id>:<quantity>", separated by commas.'),
+});
+
+export const openInvoiceFormRoute = defineRoute({
+  id: 'openInvoiceForm',
+  feature: 'shop',
+  method: 'GET',
+  path: PATHS.invoice,
+  summary: 'View the invoice form',
+  description: 'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in.',
+  capability: 'commerce',
+  access: 'open',
+  queryParameters: InvoiceFormParameters,
+  forwardsParameters: true,
+  responses: [pageResponse()],
+  rateLimit: 'network',
+  refusalPage: (refusal, request, deps) =>
+    refusal.code === 'invalid_request' ? invoicePage(PATHS.invoice, request.query, deps) : refusedInvoicePage(refusal, request, deps),
+  handle: async ({ rawQuery }, deps) => {
+    const once = itemsOnce(rawQuery);
+    return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.invoice, rawQuery, deps) }) : once;
+  },
+});
+
+export const requestInvoiceRoute = defineRoute({
+  id: 'requestInvoice',
+  feature: 'shop',
+  method: 'POST',
+  path: INVOICE_REQUESTS_PATH,
+  summary: 'Request an invoice',
+  description:
+    'Requests an invoice for offers at catalog prices; the publisher replies by e-mail. The same request within a day, or with the same Idempotency-Key, takes effect once and has one receipt. A form names quantities as "quantity.<offer id>" and is redirected with 303 to the page of the receipt; browsers get the form back with its errors.',
+  capability: 'commerce',
+  access: 'open',
+  headers: [
+    CHALLENGE_SOLUTION,
+    idempotencyKey(
+      `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that distinguishes this request from another with the same content.`,
+    ),
+  ],
+  keyScope: () => ({ caller: ANYBODY, endpoint: 'requestInvoice' }),
+  body: InvoiceRequestBody,
+  bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  readForm: readInvoiceForm,
+  responses: [
+    jsonResponse('The request is stored.', InvoiceRequest, 201),
+    { status: 303, description: 'The page of the receipt, after a form.' },
+  ],
+  needs: ['secrets', 'orders', 'quotas'],
+  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
+  rateLimit: 'invoice',
+  refusalPage: refusedInvoicePage,
+  handle: async ({ body, idempotencyKey: key, network, bindKey, isForm }, deps) => {
+    const { commerce, deployment, secrets, quotas, clock } = deps;
+    const stored = await requestInvoice(
+      body,
+      { network, idempotencyKey: key, bindKey },
+      { deployment, invoices: commerce.invoices, secrets, quotas, clock },
+    );
+    if (!stored.ok) return stored;
+    const described = describeInvoiceRequest(stored.value, deployment);
+    if (isForm) return ok({ kind: 'redirect', status: 303, location: described.url });
+    return ok({ kind: 'json', status: 201, value: described, headers: { Location: deployment.baseUrl + orderPath(stored.value.receipt) } });
+  },
+});
+
+/** The page about invoices with its form, filled in with the valid items of the address. */
+function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
+  const [text, ...further] = query.getAll('items');
+  const isRepeated = further.length > 0;
+  const items = text === undefined || isRepeated ? undefined : readItems(text);
+  const offers = currentOffers(deps);
+  const known = items?.ok ? items.value.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id)) : [];
+  const isWhole = items === undefined || (items.ok && known.length === items.value.length);
+  const itemsProblem = isRepeated ? 'repeated' : isWhole ? undefined : 'unknown';
+  return {
+    page: 'invoice',
+    props: { path, offers, values: quantityFields(known, offers), ...(itemsProblem ? { itemsProblem } : {}) },
+    ...(text === undefined ? {} : { visibility: 'unlisted' }),
+  };
+}
+
+/** The page of a refused request, with everything that was typed. */
+export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
+  const { code, detail, errors: faults, retryAfterSeconds } = refusal;
+  const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  return {
+    page: 'invoice',
+    props: {
+      path: PATHS.invoice,
+      offers: currentOffers(deps),
+      values,
+      refusal: { code, detail, ...(faults ? { faults } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    },
+    visibility: 'unlisted',
+  };
+}
+
+/** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */
+export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const items: { id: string; quantity: unknown }[] = [];
+  const rest: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (!name.startsWith(INVOICE_QUANTITY_PREFIX)) rest.push([name, value]);
+    else {
+      const typed = String(value).trim();
+      const isZero = /^0+$/.test(typed);
+      if (!isZero)
+        items.push({ id: name.slice(INVOICE_QUANTITY_PREFIX.length), quantity: /^\d{1,6}$/.test(typed) ? Number(typed) : typed });
+    }
+  }
+  return { ...Object.fromEntries(rest), items };
+}
+
+/** Fields of the form with quantities filled in. */
+function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {
+  const quantities = new Map<string, number>();
+  for (const { id, quantity } of items) {
+    const name = INVOICE_QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
+    quantities.set(name, (quantities.get(name) ?? 0) + quantity);
+  }
+  return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));
+}
+
+function findByName(offers: readonly InvoicedOffer[], name: string): InvoicedOffer | undefined {
+  return offers.find(({ id, aliases }) => id === name || aliases.includes(name));
+}
+
+type InvoicedOffer = Offer | QuoteOnlyOffer;
+
+function currentOffers({ deployment: { offers, quoteOnlyOffers = [] }, clock }: GatewayDependencies): readonly InvoicedOffer[] {
+  const today = dayOf(clock.nowMs());
+  return [...offers, ...quoteOnlyOffers].filter((offer) => isSoldOn(offer, today));
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { entityTag } from '../gateway/digests.ts';
+import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
+import { isFormerId } from '../gateway/knowledge/former-capsule.ts';
+import { ok, refuse } from '../gateway/result.ts';
+import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
+import { documentRoute } from '../http/document-route.ts';
+import type { PublishedDocument } from '../http/gateway-dependencies.ts';
+import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { PATHS, submissionApiPath } from '../schemas/paths.ts';
+
+export const getIntakeRoute = documentRoute('intake', {
+  id: 'getIntake',
+  feature: 'intake',
+  path: `${PATHS.publicCapsules}/intake`,
+  staticPath: `${PATHS.data}/intake.json`,
+  summary: 'Get the rules for proposals',
+  description:
+    'Whether proposals can be submitted, their requirements, how an agent gets the scope, how many are pending and for how long, and where else to send them.',
+  capability: 'capsules',
+  schema: IntakeResponse,
+  cache: 60,
+  atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
+});
+
+/** The intake document with the current queue, which the build cannot know. A closed intake has no queue. */
+async function intakeInForce(built: PublishedDocument, queue: IntakeQueue): Promise<PublishedDocument> {
+  const document = JSON.parse(built.body) as IntakeResponse;
+  if (!document.open) return built;
+  const body = JSON.stringify({ ...document, queue: { ...document.queue, ...(await queue.read()) } } satisfies IntakeResponse);
+  return { contentType: built.contentType, body, etag: await entityTag(body) };
+}
+
+export const submitProposalRoute = defineRoute({
+  id: 'submitProposal',
+  feature: 'intake',
+  method: 'POST',
+  path: `${PATHS.publicCapsules}/intake`,
+  summary: 'Propose a capsule or a correction',
+  description:
+    'Sends a proposal to the publisher, under the rules of published capsules, and returns a receipt once it is stored. A person reviews it; nothing is published until then. The same request with the same Idempotency-Key takes effect once and returns the same response for 24 hours, and identical proposals are stored once.',
+  capability: 'capsules',
+  access: 'submit',
+  headers: [
+    CHALLENGE_SOLUTION,
+    idempotencyKey('Text that makes a retry safe, such as a UUID. Keys of different agents never collide.', {
+      isOwn: true,
+      isRequired: true,
+    }),
+  ],
+  keyScope: (input) => proposalKeyScope(callerOf(input).key.payload.agent),
+  body: IntakeRequest,
+  bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
+  responses: [jsonResponse('The proposal is stored and pending.', IntakeReceipt, 202)],
+  needs: ['secrets', 'submissions', 'quotas'],
+  errors: [
+    'intake_closed',
+    'already_published',
+    'idempotency_conflict',
+    'submission_refused',
+    'quota_exceeded',
+    'index_unavailable',
+    'state_unavailable',
+  ],
+  rateLimit: 'submit',
+  handle: async (input, deps) => {
+    const { body, idempotencyKey: key, sentBody, network } = input;
+    const { deployment, clock, secrets, corpus, quotas, submissions } = deps;
+    if (key === undefined) throw new TypeError('a proposal needs an Idempotency-Key');
+    if (body.kind === 'capsule' && isFormerId(body.capsule_id, deployment))
+      return refuse('already_published', `A capsule had the id "${body.capsule_id}". Propose another id.`);
+    const sender = { agent: callerOf(input).key.payload.agent, network, idempotencyKey: key, sentBody };
+    const { baseUrl, intake } = deployment;
+    const result = await submitProposal(body, sender, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });
+    return result.ok ? ok({ kind: 'json', status: 202, value: JSON.parse(result.value) as IntakeReceipt }) : result;
+  },
+});
+
+/** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
+const GetProposalPath = z.object({ receipt: z.string().describe('The receipt that the response to the proposal returned.') });
+
+export const getProposalRoute = defineRoute({
+  id: 'getProposal',
+  feature: 'intake',
+  method: 'GET',
+  path: submissionApiPath('{receipt}'),
+  summary: 'Get the status of a proposal',
+  description:
+    'The status of a proposal, for the agent that sent it, with any of its keys. Every other receipt gets the same 404, whether the proposal exists or not.',
+  capability: 'capsules',
+  access: 'key',
+  pathParameters: GetProposalPath,
+  queryParameters: z.strictObject({}),
+  responses: [jsonResponse('The status.', SubmissionStatus)],
+  needs: ['secrets', 'submissions'],
+  errors: ['submission_not_found', 'state_unavailable'],
+  rateLimit: 'query',
+  handle: async (input, { secrets, submissions }) =>
+    jsonOutcome(await readProposal(input.path.receipt, callerOf(input).key.payload.agent, secrets, submissions)),
+});

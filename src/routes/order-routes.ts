@@ -1,0 +1,173 @@
+import * as z from 'zod';
+import { offersOfOrders } from '../gateway/commerce/catalog/unsold-offers.ts';
+import { deliver, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
+import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
+import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
+import { ok, outage, type Result, refuse } from '../gateway/result.ts';
+import { sendDueWebhooks } from '../http/checkout-dependencies.ts';
+import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';
+import type { DependenciesWith } from '../http/gateway-dependencies.ts';
+import type { PageProps } from '../http/on-demand-pages.ts';
+import { Registration } from '../schemas/agents.ts';
+import { InvoiceReceipt, OrderReceipt, OrderResponse, ProcessorReceipt } from '../schemas/commerce/orders.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { deliveryPath, orderPath, PATHS } from '../schemas/paths.ts';
+
+/** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
+const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
+
+export const getOrderRoute = defineRoute({
+  id: 'getOrder',
+  feature: 'shop',
+  method: 'GET',
+  path: orderPath('{receipt}'),
+  summary: 'Get an order or an invoice request',
+  description:
+    'Status, items, total, refunds and what happens next. Anyone who has the address can open it; it shows nothing about the buyer. A page by default, JSON with "Accept: application/json"; browsers get a page for errors, too.',
+  capability: 'commerce',
+  access: 'open',
+  pathParameters: GetOrderPath,
+  responses: [pageResponse(), jsonResponse('The order.', OrderResponse)],
+  needs: ['orders'],
+  errors: ['order_not_found'],
+  rateLimit: 'network',
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'order', refusal }, visibility: 'secret' }),
+  handle: async ({ path, preferredType }, deps) => {
+    const found = await findByReceipt(path.receipt, deps);
+    if (!found.ok) return found;
+    if (preferredType !== 'application/json') {
+      const props = { order: found.value, demo: demoShareOf(found.value, deps.deployment) };
+      return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
+    }
+    return ok({
+      kind: 'json',
+      status: 200,
+      value: found.value,
+      headers: { Vary: 'Accept', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
+    });
+  },
+});
+
+/** How much of an order is a demonstration. The order says whether any is; which lines are, only the current catalog knows. */
+function demoShareOf(
+  order: OrderResponse,
+  { offers, quoteOnlyOffers = [], discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>,
+): PageProps['order']['demo'] {
+  if (!order.demo) return 'none';
+  const known = [...offers, ...quoteOnlyOffers, ...discontinuedOffers];
+  const sold = order.lines.filter(({ offer_id: id }) => known.some((offer) => offer.id === id && !offer.demo));
+  return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
+}
+
+async function findByReceipt(receipt: string, deps: DependenciesWith<'orders'>): Promise<Result<OrderResponse>> {
+  const { commerce, deployment } = deps;
+  const none = refuse('order_not_found', 'There is no order and no invoice request at this address.');
+  const isOrder = OrderReceipt.safeParse(receipt).success;
+  if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
+  const { orders, invoices } = commerce;
+  const unknown = outage('state_unavailable', 'The database did not respond.');
+  if (isOrder) {
+    const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
+    if (order === 'unknown') return unknown;
+    if (order === undefined) return none;
+    const isActive = await hasActiveKey(order, offersOfOrders(deployment), deps);
+    return isActive.ok ? ok(describeOrder(order, deployment, isActive.value)) : isActive;
+  }
+  const request = await invoices.byReceipt(receipt).catch(() => 'unknown' as const);
+  if (request === 'unknown') return unknown;
+  return request === undefined ? none : ok(describeInvoiceRequest(request, deployment));
+}
+
+const DeliveryParameters = z.object({
+  receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Anyone who has it can download the deliveries.'),
+  delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as listed in the order.'),
+});
+
+/** Keeps deliveries out of search indexes and their addresses out of Referer headers. */
+const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
+
+export const getDeliveryRoute = defineRoute({
+  id: 'getDelivery',
+  feature: 'shop',
+  method: 'GET',
+  path: deliveryPath('{receipt}', '{delivery}'),
+  summary: 'Download a delivery',
+  description:
+    'What the offers of the order deliver, such as a file, a text or a key with a raised limit. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
+  capability: 'commerce',
+  access: 'open',
+  pathParameters: DeliveryParameters,
+  responses: [
+    { status: 200, description: 'A file.', content: { type: 'application/octet-stream', schema: z.string() } },
+    { status: 200, description: 'A text.', content: { type: 'text/plain', schema: z.string() } },
+    { status: 200, description: 'The text of a capsule.', content: { type: 'text/markdown', schema: z.string() } },
+    jsonResponse('A key.', Registration),
+  ],
+  needs: ['orders', 'secrets'],
+  errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable'],
+  rateLimit: 'buy',
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
+  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, features, secrets }) => {
+    const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
+    if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
+    if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
+    const { baseUrl, keyPrefix } = deployment;
+    const offers = offersOfOrders(deployment);
+    const mint = { baseUrl, keyPrefix, secrets, features };
+    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint });
+    if (!delivered.ok) return delivered;
+    const { value } = delivered;
+    switch (value.kind) {
+      case 'key':
+        return ok({ kind: 'json', status: 200, value: value.registration, headers: PRIVATE });
+      case 'text':
+        return ok({ kind: 'text', contentType: value.contentType, body: value.text, headers: PRIVATE });
+      case 'bytes':
+        return ok({
+          kind: 'bytes',
+          contentType: value.contentType,
+          body: value.bytes,
+          headers: { ...PRIVATE, 'Content-Disposition': `attachment; filename="${value.fileName}"` },
+        });
+    }
+  },
+});
+
+export const paymentWebhookRoute = defineRoute({
+  id: 'takeProcessorMessage',
+  feature: 'shop',
+  method: 'POST',
+  path: PATHS.stripeWebhook,
+  summary: 'Payment webhook',
+  description:
+    'For Stripe only: events about hosted checkouts, payments and refunds, signed with a secret of this deployment. The response is 200 once the effect of an event is stored. An event takes effect once, however often and in whatever order events arrive. After any other response Stripe sends the event again.',
+  capability: 'commerce',
+  access: 'open',
+  headers: [
+    {
+      name: 'Stripe-Signature',
+      description: `Timestamp and signatures of the event, at most ${LIMITS.signatureMaxAgeSeconds} seconds from now (docs.stripe.com/webhooks/signature).`,
+      minLength: 10,
+      maxLength: 2_000,
+      example: `t=1798761600,v1=${'0'.repeat(64)}`,
+      required: true,
+    },
+  ],
+  acceptsBytes: true,
+  bodyLimits: { maxBytes: LIMITS.processorEventMaxBytes, maxStringLength: LIMITS.processorEventMaxBytes },
+  responses: [jsonResponse('The event is stored.', ProcessorReceipt)],
+  needs: ['paymentWebhook', 'orders'],
+  errors: ['signature_invalid', 'invalid_json'],
+  rateLimit: 'network',
+  handle: async ({ bytes, headers, defer }, deps) => {
+    const { commerce, clock, randomness, agents, revocations } = deps;
+    const event = await commerce.readPaymentWebhook(bytes, headers['stripe-signature'] ?? '', clock.nowMs());
+    if (!event.ok) return event;
+    const handled = await handlePaymentEvent(event.value, { store: commerce.orders, clock, randomness, agents, revocations });
+    if (!handled.ok) return handled;
+    if (handled.value === 'applied') defer(sendDueWebhooks(deps));
+    const value: ProcessorReceipt = { received: true, outcome: handled.value };
+    return ok({ kind: 'json', status: 200, value });
+  },
+});

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { JSON_ANSWER, MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
+import { queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
+import { readSearchPage } from '../gateway/knowledge/search-page.ts';
+import { ok, type Result } from '../gateway/result.ts';
+import {
+  defineRoute,
+  jsonResponse,
+  type Outcome,
+  pageResponse,
+  type Route,
+  type RouteInput,
+  type RouteResponse,
+} from '../http/define-route.ts';
+import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
+import { deployedFeatures } from '../schemas/features.ts';
+import { QueryRequest } from '../schemas/knowledge/query.ts';
+import {
+  queryOfSearch,
+  SEARCH_PAGE_SIZE,
+  SearchPageParameters,
+  SearchParameters,
+  SearchResponseWithFields,
+} from '../schemas/knowledge/search.ts';
+import { PATHS } from '../schemas/paths.ts';
+
+/** The forms of the response to a query. */
+function answerResponses(description: string): RouteResponse[] {
+  return [
+    jsonResponse(description, SearchResponseWithFields),
+    {
+      status: 200,
+      description:
+        'The same as text for a prompt, with "Accept: text/markdown": passages as quotations, each with its address and what is needed to verify it. token_budget counts the whole text, of which the lines around the results are always sent; fields has no effect.',
+      content: { type: 'text/markdown', schema: z.string() },
+    },
+  ];
+}
+
+/** The response to a query, in the form that the caller prefers. @param cache Instead of that of the route. */
+async function answerQuery(
+  request: QueryRequest,
+  { preferredType, degrade }: Pick<RouteInput<unknown, unknown, unknown>, 'preferredType' | 'degrade'>,
+  { corpus, deployment }: Pick<GatewayDependencies, 'corpus' | 'deployment'>,
+  cache?: Route['cache'],
+): Promise<Result<Outcome>> {
+  const isMarkdown = preferredType === 'text/markdown';
+  const form = isMarkdown ? MARKDOWN_ANSWER : JSON_ANSWER;
+  const result = await queryKnowledgeText(request, corpus, deployment, () => degrade('index'), form);
+  if (!result.ok) return result;
+  const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json';
+  const own = cache === undefined ? {} : { cache };
+  return ok({ kind: 'text', contentType, body: result.value, headers: { Vary: 'Accept' }, ...own });
+}
+
+export const queryKnowledgeRoute = defineRoute({
+  id: 'queryKnowledge',
+  method: 'POST',
+  path: `${PATHS.gateway}/query`,
+  summary: 'Search the capsules',
+  description:
+    'Ranks the public capsules for a question or keywords. Each result names the capsule, its version and the digest of its text, and quotes the best matching passage with exact offsets. Ranking uses no model and no randomness: the same request on the same corpus_version returns the same bytes.',
+  capability: 'knowledge',
+  access: 'read',
+  body: QueryRequest,
+  responses: answerResponses('Matching capsules, or other kinds that were asked for, best first.'),
+  errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
+  rateLimit: 'query',
+  handle: (input, deps) => answerQuery(input.body, input, deps),
+});
+
+export const searchKnowledgeRoute = defineRoute({
+  id: 'searchKnowledge',
+  method: 'GET',
+  path: `${PATHS.gateway}/search`,
+  summary: 'Search everything, without a key',
+  description:
+    'The same search for clients that can only send GET requests, and for people with a browser: the question is the parameter q, and no key is needed. Unlike a query, it searches all kinds by default, and has no filters. Limits are lower than with a key. A response may be cached for a few minutes, and a pinned one for good if the corpus alone decides it.',
+  capability: 'knowledge',
+  access: 'open',
+  queryParameters: SearchParameters,
+  responses: answerResponses('What matches, best first.'),
+  errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
+  rateLimit: 'search',
+  cache: 300,
+  handle: (input, deps) => {
+    const request = queryOfSearch(input.query);
+    // Prices are those of the catalog now, whatever the corpus version.
+    const hasPrices = deployedFeatures(deps.deployment).shop && request.kind?.includes('offer') === true;
+    const isPinned = request.corpus_version !== undefined && !hasPrices;
+    return answerQuery(request, input, deps, isPinned ? 'immutable' : undefined);
+  },
+});
+
+/** The search for people, with and without JavaScript. */
+export const searchPageRoute = defineRoute({
+  id: 'viewSearch',
+  method: 'GET',
+  path: PATHS.search,
+  summary: 'Search in a browser',
+  description: `The search page of the site: ${SEARCH_PAGE_SIZE} results a page, each with its best passage. Programs use searchKnowledge, which returns the same results as JSON. Errors are pages for browsers.`,
+  capability: 'knowledge',
+  access: 'open',
+  queryParameters: SearchPageParameters,
+  responses: [pageResponse('The page with the results, or with the empty form.')],
+  errors: ['index_unavailable'],
+  rateLimit: 'search',
+  refusalPage: ({ code, detail, retryAfterSeconds }, { query }) => ({
+    page: 'search',
+    props: {
+      query: query.get('q') ?? '',
+      refusal: { code, detail, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    },
+    visibility: 'unlisted',
+  }),
+  handle: async ({ query, degrade }, { corpus, deployment }) => {
+    const question = query.q.trim();
+    if (question === '') return ok({ kind: 'page', page: 'search', props: { query: '' }, visibility: 'unlisted' });
+    const found = await readSearchPage(question, query.kind, Number(query.page), corpus, deployment, () => degrade('index'));
+    if (!found.ok) return found;
+    return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value }, visibility: 'unlisted' });
+  },
+});
