@@ -1,8 +1,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit, type YAMLError } from 'yaml';
 import * as z from 'zod';
-import { describeIssue } from '../schemas/describe-issue.ts';
+import { describeIssue, memberNames, schemaAt } from '../schemas/describe-issue.ts';
 import type { RuleLevel } from '../schemas/editorial.ts';
-import { memberNames, schemaAt } from '../schemas/describe-issue.ts';
 import { nearestName } from '../search/format/spelling.ts';
 import type { ContentLevel, ContentProblem } from './content-problem.ts';
 import { findHiddenCharacters } from './lint/hidden-characters.ts';

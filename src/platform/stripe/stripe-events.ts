@@ -3,10 +3,10 @@ import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/
 import type { NotConfigured } from '../../gateway/commerce/orders/order-ports.ts';
 import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
-import { minorDigits } from '../../schemas/primitives.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { minorDigits } from '../../schemas/primitives.ts';
 
 /** Most secrets at a time: two during a rotation. */
 const SECRETS_MAX = 2;

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Look } from '../../schemas/publisher.ts';
 import { HOME_PAGE_ID } from '../../schemas/paths.ts';
-import type { Publisher } from '../../schemas/publisher.ts';
+import type { Look, Publisher } from '../../schemas/publisher.ts';
 import { LINKED_PAGES, type SiteLink } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import type { ContentLevel } from '../content-problem.ts';

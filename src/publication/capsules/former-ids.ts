@@ -1,5 +1,4 @@
-import type { LineageProof } from '../../schemas/knowledge/lineage.ts';
-import type { Tombstone } from '../../schemas/knowledge/lineage.ts';
+import type { LineageProof, Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, PATHS, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredCapsule, Content } from '../authored-content.ts';

@@ -4,8 +4,16 @@ import { catalogDocument, publishOffer } from '../../../../src/gateway/commerce/
 import type { AuthoredOffer } from '../../../../src/publication/authored-content.ts';
 import { makeOffers } from '../../../../src/publication/offers/make-offers.ts';
 import { formatMoney, majorUnits } from '../../../../src/publication/offers/stated-prices.ts';
-import { catalogSchema, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/offers.ts';
-import { CADENCES, hasPrice, namesWorkingDays, type Offer, OfferFrontMatter } from '../../../../src/schemas/commerce/offers.ts';
+import {
+  CADENCES,
+  catalogSchema,
+  hasPrice,
+  namesWorkingDays,
+  type Offer,
+  OfferFrontMatter,
+  offerVariantA,
+  offerVariantB,
+} from '../../../../src/schemas/commerce/offers.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 const origins = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };
