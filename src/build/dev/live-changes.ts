@@ -141,8 +141,7 @@ export function summaryOf(problems: readonly ContentProblem[]): Pick<LiveMessage
   };
 }
 
-/** Values for every page, apart from those that change with each text. */
-function settingsOf({ site }: LiveState): string {
-  const { pages: _pages, ...shared } = site;
-  return JSON.stringify({ ...shared, site: { ...shared.site, build: undefined } });
+/** What modules of pages are made of: the sentences of the interface and the look. Everything else is in collections. */
+function settingsOf({ site: { site, interfaceLanguage } }: LiveState): string {
+  return JSON.stringify([interfaceLanguage, site.publisher.look]);
 }
