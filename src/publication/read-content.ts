@@ -1,8 +1,10 @@
-import type { WrittenOffer } from '../schemas/commerce/offers.ts';
-import { DEFAULT_EDITORIAL, draftEditorial } from '../schemas/editorial.ts';
+import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
+import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial.ts';
+import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
-import type { WrittenPage } from '../schemas/publisher.ts';
+import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
 import { checkSiteLinks } from './appearance/check-look.ts';
 import type { AuthoredText, Content } from './authored-content.ts';
 import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
@@ -25,12 +27,13 @@ import {
   readDeliveries,
   validDeliveries,
 } from './offers/check-offers.ts';
-import { readLedger } from './published-ledger.ts';
+import { type PublishedLedger, readLedger } from './published-ledger.ts';
 import { readKeys } from './read-keys.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import type { ReadingSources } from './read-texts.ts';
-import { readTexts, type TextFile } from './read-texts.ts';
-import { checkedTexts, pagePath, RESERVED_PAGE_IDS, siteAddresses } from './site-addresses.ts';
+import { readTexts, type TextFile, type TextFolder } from './read-texts.ts';
+import { type CheckedText, checkedTexts, pagePath, RESERVED_PAGE_IDS, type SiteAddresses, siteAddresses } from './site-addresses.ts';
+import type { InterfaceLanguage } from './strings/interface-strings.ts';
 import { readStrings } from './strings/strings-file.ts';
 
 /** How `content/` is read. */
@@ -49,35 +52,110 @@ type ReadOutcome =
   | { readonly content: undefined; readonly problems: readonly ContentProblem[]; readonly warnings: readonly ContentProblem[] };
 
 /**
- * Reads and checks everything in `content/`.
+ * Reads and checks everything in `content/`, in stages: what settings say, what the texts say, what is wrong with each file and between
+ * them, and the content where nothing is.
  *
  * @param root Folder of the publication.
  */
 export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
   const problems: ContentProblem[] = [];
-  const { today } = options;
+  const settings = await readSettings(root, options, problems);
+  const texts = await readAllTexts(root, options, settings, problems);
+  const shown = shownTexts(texts, options.withDrafts === true);
+  const presentIdOf = presentIds(texts.capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly })));
+  problems.push(
+    ...unfilledTemplates(texts, shown),
+    ...capsuleProblems(texts, settings, options.today),
+    ...lineageProblems(texts, settings, presentIdOf),
+    ...fieldProblems(texts, settings),
+  );
+  const checked = checkedTexts(texts);
+  const site = addressesOf(root, texts, shown, settings, checked, presentIdOf);
+  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, checked, site, settings.editorial));
+  const deliveries = await deliveredFiles(root, texts, shown, settings);
+  problems.push(
+    ...siteLinkProblems(root, texts, site, settings),
+    ...deliveries.problems,
+    ...offerProblems(texts, shown, settings, options.today),
+  );
+  const references = await readReferences(
+    root,
+    [...texts.capsules.texts, ...texts.offers.texts, ...texts.pages.texts].map(({ path, file, reading }) => ({
+      path,
+      parts: reading.references,
+      bodyLine: file.bodyLine,
+    })),
+    new Map([...site.open, ...site.paid]),
+    levelOf(settings.editorial.broken_links),
+  );
+  problems.push(...references.problems);
+  const warnings = sortProblems(problems.filter(isWarning));
+  const errors = sortProblems(problems.filter((problem) => !isWarning(problem)));
+  if (errors.length > 0 || settings.publisher === undefined) return { content: undefined, problems: errors, warnings };
+  const content: Content = {
+    publisher: settings.publisher.data,
+    interfaceLanguage: settings.interfaceLanguage,
+    keys: settings.keys,
+    ledger: settings.ledger,
+    capsules: authored(shown.capsules, references).map((capsule) => ({
+      ...capsule,
+      frozen: texts.frozen.byCapsule.get(capsule.id) ?? [],
+    })),
+    offers: authored(shown.offers, references),
+    deliveries: deliveries.files,
+    pages: authored(texts.pages.texts, references),
+    media: references.media,
+    draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
+  };
+  return { content, problems: [], warnings };
+}
+
+/** What decides how the texts are read: publisher.yaml, the keys, the words of the interface, and what was published before. */
+interface Settings {
+  /** `undefined` if publisher.yaml cannot be used. */
+  readonly publisher: Awaited<ReturnType<typeof readPublisher>>;
+  /** House rules for texts that are published, and for drafts. */
+  readonly editorial: Editorial;
+  readonly ofDrafts: Editorial;
+  readonly interfaceLanguage: InterfaceLanguage;
+  readonly keys: readonly LineageKey[];
+  readonly ledger: PublishedLedger;
+}
+
+async function readSettings(root: string, options: ReadOptions, problems: ContentProblem[]): Promise<Settings> {
   const publisher = await readPublisher(root, options, problems);
   const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
-  const ofDrafts = draftEditorial(editorial);
-  const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
-  const keys = await readKeys(root, today, problems);
-  const { ledger, problems: ledgerProblems } = await readLedger(root);
-  problems.push(...ledgerProblems);
-  const { memo, kept } = options;
+  const keys = await readKeys(root, options.today, problems);
+  const { ledger, problems: ofLedger } = await readLedger(root);
+  problems.push(...ofLedger);
+  return { publisher, editorial, ofDrafts: draftEditorial(editorial), interfaceLanguage, keys, ledger };
+}
+
+/** The texts of all folders, each with the defaults of its front matter. */
+interface Texts {
+  readonly capsules: TextFolder<CapsuleFrontMatter>;
+  readonly offers: TextFolder<OfferFrontMatter>;
+  readonly pages: TextFolder<PageFrontMatter>;
+  readonly frozen: Awaited<ReturnType<typeof readFrozenVersions>>;
+}
+
+async function readAllTexts(
+  root: string,
+  options: ReadOptions,
+  { publisher, editorial, ledger }: Settings,
+  problems: ContentProblem[],
+): Promise<Texts> {
+  const { today, memo, kept, onProgress } = options;
+  const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const dates = new TextDates(root, ledger, memo);
   // The file of a text that states its last change is not looked at.
   const fileDates = async (path: string, { updated }: { readonly updated?: string | undefined }): Promise<FileDates> =>
     updated === undefined ? dates.ofFile(path) : { created: updated, updated };
   const settings = JSON.stringify([editorial, defaults, publisher?.data.offers, ledger.versions.size, today]);
-  const completeOne = capsuleCompletion(dates, defaults, today);
+  const complete = capsuleCompletion(dates, defaults, today);
   const form = { ...options, editorial, settings, isChecked: options.areTextsChecked !== true };
-  const capsules = await readTexts(root, 'content/capsules', {
-    ...form,
-    kind: 'capsule',
-    skip: ['versions'],
-    complete: completeOne,
-  });
+  const capsules = await readTexts(root, 'content/capsules', { ...form, kind: 'capsule', skip: ['versions'], complete });
   const offers = await readTexts(root, 'content/offers', {
     ...form,
     kind: 'offer',
@@ -92,21 +170,54 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     complete: async (written: WrittenPage, path, _id, text) =>
       completePage(written, { path, text, dates: await fileDates(path, written), today }),
   });
-  const frozen = await readFrozenVersions(root, completeOne, editorial, { memo, kept, onProgress: options.onProgress });
+  const frozen = await readFrozenVersions(root, complete, editorial, { memo, kept, onProgress });
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
   problems.push(...(await strayTexts(root)));
-  const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
-  const presentIdOf = presentIds(named);
+  return { capsules, offers, pages, frozen };
+}
 
-  const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => options.withDrafts === true || !file.data.draft;
-  const published = capsules.texts.filter(isShown);
-  const offered = offers.texts.filter(isShown);
-  const onSale = offers.texts.filter(({ file }) => !file.data.draft).map(({ id, file }) => ({ id, aliases: file.data.aliases }));
-  problems.push(...checkPublishedOffers([...onSale, ...offers.unread.map((id) => ({ id, aliases: [] }))], ledger));
-  for (const { file, reading } of [...published, ...offered]) if (!file.data.draft) problems.push(...reading.unfilled);
-  for (const { reading } of [...pages.texts, ...pages.faulty]) problems.push(...reading.unfilled);
+/** The texts that have a page: all but drafts, unless they are previewed. */
+interface ShownTexts {
+  readonly capsules: readonly TextFile<CapsuleFrontMatter>[];
+  readonly offers: readonly TextFile<OfferFrontMatter>[];
+}
 
-  const checkOneCapsule = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
+function shownTexts({ capsules, offers }: Texts, withDrafts: boolean): ShownTexts {
+  const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => withDrafts || !file.data.draft;
+  return { capsules: capsules.texts.filter(isShown), offers: offers.texts.filter(isShown) };
+}
+
+/** A problem with a field of a file. */
+function fieldProblem(
+  { path, file }: Pick<TextFile<unknown>, 'path' | 'file'>,
+  field: readonly PropertyKey[],
+  message: string,
+  level?: ContentProblem['level'],
+): ContentProblem {
+  return { file: path, line: file.lineOf(field), field: field.join('.'), message, ...(level === undefined ? {} : { level }) };
+}
+
+/** Problems with fields of publisher.yaml. */
+function publisherProblems(
+  { lineOf }: NonNullable<Settings['publisher']>,
+  findings: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): ContentProblem[] {
+  return findings.map(({ path, message }) => ({ file: PUBLISHER_FILE, line: lineOf(path), field: path.join('.'), message }));
+}
+
+/** What templates tell authors to write and nobody has, in texts that are published. */
+function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): ContentProblem[] {
+  return [
+    ...[...shown.capsules, ...shown.offers].filter(({ file }) => !file.data.draft),
+    ...capsules.faulty.filter(({ file }) => validFields(file.data).draft === false),
+    ...pages.texts,
+    ...pages.faulty,
+  ].flatMap(({ reading }) => reading.unfilled);
+}
+
+/** What is wrong with capsules one by one, with their earlier versions. */
+function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: Settings, today: string): ContentProblem[] {
+  const check = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
     return checkCapsule(path, file, {
       today,
@@ -116,25 +227,31 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       written,
     });
   };
-  for (const text of capsules.texts) problems.push(...checkOneCapsule(text, text.file));
-  for (const text of capsules.faulty) {
-    const data = validFields(text.file.data);
-    const found = checkOneCapsule(text, { ...text.file, data });
-    // A field is reported once.
-    problems.push(...found.filter(({ field }) => !text.problems.some((problem) => problem.field === field)));
-    if (data.draft === false) problems.push(...text.reading.unfilled);
-  }
-  const byCapsuleId = new Map(capsules.texts.map((text) => [text.id, text]));
-  for (const id of frozen.byCapsule.keys()) {
-    if (!byCapsuleId.has(id) && !capsules.unread.includes(id))
-      problems.push(
+  const known = new Set([...capsules.texts.map(({ id }) => id), ...capsules.unread]);
+  return [
+    ...capsules.texts.flatMap((text) => check(text, text.file)),
+    ...capsules.faulty.flatMap((text) =>
+      // A field is reported once.
+      check(text, { ...text.file, data: validFields(text.file.data) }).filter(
+        ({ field }) => !text.problems.some((problem) => problem.field === field),
+      ),
+    ),
+    ...[...frozen.byCapsule.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) =>
         fileProblem(
           `content/capsules/versions/${id}`,
           `has frozen versions of "${id}", but content/capsules/${id}.md is missing; restore it, and retract the capsule instead of deleting it`,
         ),
-      );
-  }
-  const lineage = [
+      ),
+  ];
+}
+
+/** What is wrong with the ids of capsules and with the relations between them. */
+function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf: ReadonlyMap<string, string>): ContentProblem[] {
+  const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
+  const byId = new Map(capsules.texts.map((text) => [text.id, text]));
+  const findings = [
     ...checkIds(named, ledger),
     ...checkLineage(
       new Map(capsules.texts.map(({ id, file }) => [id, file.data])),
@@ -143,129 +260,138 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
       (id) => ledger.versions.has(id),
     ),
   ];
-  for (const { id, path, message } of lineage) {
-    const capsule = byCapsuleId.get(id);
-    if (capsule)
-      problems.push({
-        file: capsule.path,
-        line: capsule.file.lineOf(path),
-        field: path.filter((part) => typeof part === 'string').join('.'),
-        message,
-      });
-  }
-  const checkFieldsOf = ({ path, file, written }: TextFile<unknown>, rules: FieldRules, levels = editorial): void => {
-    for (const { path: field, message, level } of checkFields(rules, written, levels))
-      problems.push({ file: path, line: file.lineOf(field), field: field.join('.'), message, level });
-  };
-  for (const { id, path } of [...pages.texts, ...pages.faulty].filter(({ id }) => RESERVED_PAGE_IDS.includes(id)))
-    problems.push(fileProblem(path, `has the id "${id}", and ${pagePath(id)} is the address of another page; rename the file`));
-  for (const page of pages.texts)
-    checkFieldsOf(page, {
-      complete: [],
-      sizes: [{ field: 'description', rule: editorial.description_length, size: page.file.data.description.length }],
-    });
-  for (const offer of offers.texts) {
-    const levels = offer.file.data.draft ? ofDrafts : editorial;
-    checkFieldsOf(offer, offerFieldRules(offer.file.data, levels), levels);
-  }
+  return findings.flatMap(({ id, path, message }) => {
+    const capsule = byId.get(id);
+    if (capsule === undefined) return [];
+    return [{ ...fieldProblem(capsule, path, message), field: path.filter((part) => typeof part === 'string').join('.') }];
+  });
+}
 
-  const texts = checkedTexts({ capsules, pages, offers });
-  const shownPaths = [...published, ...offered, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty].map(
-    ({ path }) => path,
-  );
-  const site = siteAddresses(root, texts, {
-    shown: new Set(shownPaths),
-    paid: new Set(published.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path)),
+/** Fields that the house rules demand, lengths, and ids of pages that are taken. */
+function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settings): ContentProblem[] {
+  const check = (text: TextFile<unknown>, rules: FieldRules, levels: Editorial): ContentProblem[] =>
+    checkFields(rules, text.written, levels).map(({ path, message, level }) => fieldProblem(text, path, message, level));
+  return [
+    ...[...pages.texts, ...pages.faulty]
+      .filter(({ id }) => RESERVED_PAGE_IDS.includes(id))
+      .map(({ id, path }) => fileProblem(path, `has the id "${id}", and ${pagePath(id)} is the address of another page; rename the file`)),
+    ...pages.texts.flatMap((page) => {
+      const size = page.file.data.description.length;
+      return check(page, { complete: [], sizes: [{ field: 'description', rule: editorial.description_length, size }] }, editorial);
+    }),
+    ...offers.texts.flatMap((offer) => {
+      const levels = offer.file.data.draft ? ofDrafts : editorial;
+      return check(offer, offerFieldRules(offer.file.data, levels), levels);
+    }),
+  ];
+}
+
+/** The addresses of the site, and which of them have a page now. */
+function addressesOf(
+  root: string,
+  { capsules, offers, pages }: Texts,
+  shown: ShownTexts,
+  { ledger }: Settings,
+  checked: readonly CheckedText[],
+  presentIdOf: ReadonlyMap<string, string>,
+): SiteAddresses {
+  const withPage = [...shown.capsules, ...shown.offers, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty];
+  return siteAddresses(root, checked, {
+    shown: new Set(withPage.map(({ path }) => path)),
+    paid: new Set(shown.capsules.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path)),
     others: [
-      ...offered.flatMap(({ file }) => file.data.aliases.map(buyPath)),
+      ...shown.offers.flatMap(({ file }) => file.data.aliases.map(buyPath)),
       ...[...presentIdOf.keys(), ...ledger.takenDown.keys(), ...capsules.unread].map(capsulePath),
       ...offers.unread.map(buyPath),
       ...pages.unread.map(pagePath),
     ],
   });
-  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, texts, site, editorial));
-  if (publisher) {
-    const targets = { pages: [...pages.texts.map(({ id }) => id), ...pages.unread], exists: (path: string) => site.exists(path, false) };
-    for (const { path, message } of checkSiteLinks(root, publisher.data, targets))
-      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
-  }
-  const plainOffers = offers.texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
-  const isFaulty = (field: string): boolean => publisher?.faulty.has(field) ?? true;
-  const deliveries = await readDeliveries(
+}
+
+/** Links of publisher.yaml that lead nowhere. */
+function siteLinkProblems(root: string, { pages }: Texts, site: SiteAddresses, { publisher }: Settings): ContentProblem[] {
+  if (publisher === undefined) return [];
+  const targets = { pages: idsOf(pages), exists: (path: string) => site.exists(path, false) };
+  return publisherProblems(publisher, checkSiteLinks(root, publisher.data, targets));
+}
+
+/** Ids of the texts of a folder, those that could not be parsed included. */
+function idsOf({ texts, unread }: TextFolder<unknown>): string[] {
+  return [...texts.map(({ id }) => id), ...unread];
+}
+
+/** The files that offers deliver, and what is wrong with them. */
+async function deliveredFiles(
+  root: string,
+  { capsules, offers }: Texts,
+  shown: ShownTexts,
+  { publisher }: Settings,
+): Promise<{ readonly files: Content['deliveries']; readonly problems: readonly ContentProblem[] }> {
+  const { files, findings } = await readDeliveries(
     root,
     [...offers.texts.map(({ file }) => file.data.delivers), ...offers.faulty.map(({ file }) => validDeliveries(file.data))],
-    { access: new Map(published.map(({ id, file }) => [id, file.data.access])), unread: new Set(capsules.unread) },
-    isFaulty('payments') || publisher?.data.payments !== undefined,
+    { access: new Map(shown.capsules.map(({ id, file }) => [id, file.data.access])), unread: new Set(capsules.unread) },
+    isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
   );
-  for (const { index, path, message } of deliveries.findings) {
-    const text = [...offers.texts, ...offers.faulty][index];
-    if (text) problems.push({ file: text.path, line: text.file.lineOf(path), field: path.join('.'), message });
-  }
-  if (publisher) {
-    for (const { index, path, message } of checkOffers(plainOffers, publisher.data, today)) {
-      if (path[0] === 'checkout' && isFaulty('checkout_host')) continue;
-      const offer = offers.texts[index];
-      if (offer) problems.push({ file: offer.path, line: offer.file.lineOf(path), field: path.join('.'), message });
-    }
-    const idsOf = (list: typeof offers.texts): Set<string> => new Set(list.map(({ id }) => id));
-    const named = {
-      ids: new Set([...idsOf(offers.texts), ...offers.unread]),
-      drafts: idsOf(offers.texts.filter(({ file }) => file.data.draft)),
-      quoteOnly: idsOf(offers.texts.filter(({ file }) => file.data.price !== undefined)),
-      discontinued: idsOf(offers.texts.filter(({ file }) => file.data.discontinued !== undefined)),
-    };
-    for (const { path, message } of checkOfferSettings(publisher.data, named, today)) {
-      problems.push({ file: PUBLISHER_FILE, line: publisher.lineOf(path), field: path.join('.'), message });
-    }
-  }
-  const policyPages = new Set([...pages.texts.map(({ id }) => id), ...pages.unread]);
-  problems.push(
-    ...missingPolicyPages(
-      offered.filter(({ file }) => !file.data.draft).map(({ path }) => path),
-      policyPages,
-    ),
-  );
-  const referring = [...capsules.texts, ...offers.texts, ...pages.texts].map(({ path, file, reading }) => ({
-    path,
-    parts: reading.references,
-    bodyLine: file.bodyLine,
-  }));
-  const references = await readReferences(root, referring, new Map([...site.open, ...site.paid]), levelOf(editorial.broken_links));
-  problems.push(...references.problems);
-  const warnings = sortProblems(problems.filter(isWarning));
-  const errors = sortProblems(problems.filter((problem) => !isWarning(problem)));
-  if (errors.length > 0 || publisher === undefined) return { content: undefined, problems: errors, warnings };
-  const byId = <T extends { id: string }>(list: T[]): T[] => list.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const plain = <T>(list: readonly TextFile<T>[]): AuthoredText<T>[] =>
-    byId(
-      list.map(({ id, path, file, reading }) => {
-        const found = references.byFile.get(path);
-        return {
-          id,
-          file: path,
-          bodyLine: file.bodyLine,
-          frontMatter: file.data,
-          markdown: file.body,
-          words: reading.words,
-          ...(found ? { references: found } : {}),
-          ...(reading.sections ? { sections: reading.sections } : {}),
-        };
-      }),
-    );
-  return {
-    content: {
-      publisher: publisher.data,
-      interfaceLanguage,
-      keys,
-      ledger,
-      capsules: plain(published).map((capsule) => ({ ...capsule, frozen: frozen.byCapsule.get(capsule.id) ?? [] })),
-      offers: plain(offered),
-      deliveries: deliveries.files,
-      pages: plain(pages.texts),
-      media: references.media,
-      draftCount: [...capsules.texts, ...offers.texts].filter(({ file }) => file.data.draft).length,
-    },
-    problems: [],
-    warnings,
+  const texts = [...offers.texts, ...offers.faulty];
+  const problems = findings.flatMap(({ index, path, message }) => {
+    const text = texts[index];
+    return text === undefined ? [] : [fieldProblem(text, path, message)];
+  });
+  return { files, problems };
+}
+
+/** Whether a field of publisher.yaml has a mistake that is reported. */
+function isFaulty(publisher: Settings['publisher'], field: string): boolean {
+  return publisher?.faulty.has(field) ?? true;
+}
+
+/** What is wrong with offers: with each, between them and publisher.yaml, with what was published, and with the pages that selling needs. */
+function offerProblems({ offers, pages }: Texts, shown: ShownTexts, { publisher, ledger }: Settings, today: string): ContentProblem[] {
+  const { texts, unread } = offers;
+  const onSale = texts.filter(({ file }) => !file.data.draft).map(({ id, file }) => ({ id, aliases: file.data.aliases }));
+  const idsWhere = (isOne: (offer: OfferFrontMatter) => boolean): Set<string> =>
+    new Set(texts.filter(({ file }) => isOne(file.data)).map(({ id }) => id));
+  const named = {
+    ids: new Set(idsOf(offers)),
+    drafts: idsWhere(({ draft }) => draft),
+    quoteOnly: idsWhere(({ price }) => price !== undefined),
+    discontinued: idsWhere(({ discontinued }) => discontinued !== undefined),
   };
+  const shownOnSale = shown.offers.filter(({ file }) => !file.data.draft).map(({ path }) => path);
+  return [
+    ...checkPublishedOffers([...onSale, ...unread.map((id) => ({ id, aliases: [] }))], ledger),
+    ...missingPolicyPages(shownOnSale, new Set(idsOf(pages))),
+    ...(publisher === undefined ? [] : publisherProblems(publisher, checkOfferSettings(publisher.data, named, today))),
+    ...checkOffersWith(publisher, texts, today),
+  ];
+}
+
+function checkOffersWith(publisher: Settings['publisher'], texts: Texts['offers']['texts'], today: string): ContentProblem[] {
+  if (publisher === undefined) return [];
+  const plain = texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
+  return checkOffers(plain, publisher.data, today).flatMap(({ index, path, message }) => {
+    const offer = texts[index];
+    if (offer === undefined || (path[0] === 'checkout' && isFaulty(publisher, 'checkout_host'))) return [];
+    return [fieldProblem(offer, path, message)];
+  });
+}
+
+/** Texts as their authors wrote them, by ascending id. */
+function authored<T>(texts: readonly TextFile<T>[], { byFile }: Awaited<ReturnType<typeof readReferences>>): AuthoredText<T>[] {
+  return texts
+    .map(({ id, path, file, reading }): AuthoredText<T> => {
+      const references = byFile.get(path);
+      return {
+        id,
+        file: path,
+        bodyLine: file.bodyLine,
+        frontMatter: file.data,
+        markdown: file.body,
+        words: reading.words,
+        ...(references ? { references } : {}),
+        ...(reading.sections ? { sections: reading.sections } : {}),
+      };
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -13,7 +13,7 @@ import {
 import { deleteOldRows } from './retention.ts';
 
 /** Members of a proposal's record, and their columns in `proposals`. */
-export const PROPOSAL = columnsOf<ProposalRecord>(['kind', 'capsuleId', 'sha256', 'state', 'receivedAtMs', 'decidedAtMs', 'reason']);
+const PROPOSAL = columnsOf<ProposalRecord>(['kind', 'capsuleId', 'sha256', 'state', 'receivedAtMs', 'decidedAtMs', 'reason']);
 
 /** Proposals with old decisions that one request deletes, so that the table stays small without a schedule. */
 const OLD_PROPOSALS_DELETED = 5;
