@@ -1,9 +1,7 @@
 import type { AgentStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { PaymentWebhookReader } from '../gateway/commerce/orders/handle-payment-event.ts';
-import type { CommerceDependencies, OrderStore } from '../gateway/commerce/orders/order-ports.ts';
-import type { InvoiceStore } from '../gateway/commerce/orders/request-invoice.ts';
+import type { CommerceDependencies, InvoiceStore, OrderStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';

@@ -1,14 +1,20 @@
 import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import { type ClickCounter, PendingClicks } from '../gateway/commerce/catalog/click-counts.ts';
-import type { CommerceDependencies, NotConfigured, PaymentProcessor, ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
-import type { WriteOrderEvent } from '../gateway/commerce/orders/send-webhooks.ts';
+import type {
+  CommerceDependencies,
+  NotConfigured,
+  PaymentProcessor,
+  ProtocolAdapters,
+  WriteOrderEvent,
+} from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import type { PaymentAdapters } from '../gateway/commerce/payments/payment-scheme.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
-import { Corpus, type DeployedGeneration, type Ranking } from '../gateway/knowledge/corpus.ts';
+import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import type { Ranking } from '../gateway/knowledge/generation.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { LIFTED_QUOTAS } from '../gateway/limits/consume-quota.ts';
 import { BudgetLevels } from '../gateway/limits/report-limits.ts';

@@ -1,4 +1,4 @@
-import type { SendWebhook } from '../gateway/commerce/orders/send-webhooks.ts';
+import type { SendWebhook } from '../gateway/commerce/orders/order-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
 import { DeadlineError, withinDeadline } from './runtime.ts';
 

@@ -1,5 +1,6 @@
 import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
-import { Corpus, type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import { Corpus, startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
 import { BlockCache, BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
 import { blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src/schemas/paths.ts';

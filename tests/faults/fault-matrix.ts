@@ -1,4 +1,5 @@
-import { type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { blockDigest } from '../../src/platform/block-stores.ts';

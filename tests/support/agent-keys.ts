@@ -1,4 +1,5 @@
-import { encodePayload, type KeyPayload, type KeyPrefix, mintKey, minuteOf } from '../../src/gateway/agents/api-key.ts';
+import type { KeyPayload } from '../../src/gateway/agents/agent-ports.ts';
+import { encodePayload, type KeyPrefix, mintKey, minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ranking, startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
 import { ROOT } from './paths.ts';
 
 let ranking: Ranking | undefined;

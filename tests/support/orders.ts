@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PaymentEvent } from '../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { OrderStore, PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
+import type { OrderStore, PaymentEvent, PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
 import type { WriteSession } from '../../src/gateway/commerce/sessions/change-session.ts';
 import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';

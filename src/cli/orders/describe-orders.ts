@@ -1,5 +1,5 @@
-import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/request-invoice.ts';
+import { refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import type { InvoiceRequestRecord, Order } from '../../gateway/commerce/orders/order-ports.ts';
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
 import type { LoggedStep, StoredPaymentEvent } from '../../platform/d1/order-administration.ts';

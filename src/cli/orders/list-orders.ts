@@ -1,5 +1,6 @@
 import { UserError } from '../../build/user-error.ts';
-import { type Order, releaseStep } from '../../gateway/commerce/orders/order.ts';
+import { releaseStep } from '../../gateway/commerce/orders/order.ts';
+import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
 import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';

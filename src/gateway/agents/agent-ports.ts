@@ -1,5 +1,4 @@
 import type { Scope } from '../../schemas/agents.ts';
-import type { KeyPayload } from './api-key.ts';
 
 /** An agent in the registry, for the publisher. Holds no key and no signature. */
 export interface AgentRecord {
@@ -84,4 +83,23 @@ export interface AgentStore {
     slot: RotationSlot | undefined,
     nowMs: number,
   ) => Promise<HeldRotation | undefined>;
+}
+
+/**
+ * An API key is self-contained: its payload is signed, so issuing and accepting a key needs no storage, and a new key works everywhere at
+ * once.
+ *
+ * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of everything before. Payload,
+ * big-endian: format version 1 byte, signing-secret id 1, agent id 8, serial 2, issued minute 4, lifetime in days 2, scope bits 2, one of
+ * which is the raised limit. MAC: HMAC-SHA256 over prefix and payload, truncated to 160 bits.
+ */
+export interface KeyPayload {
+  readonly secretId: number;
+  readonly agent: string;
+  readonly serial: number;
+  readonly issuedMinute: number;
+  readonly ttlDays: number;
+  readonly scopes: readonly Scope[];
+  /** Whether the raised query limit applies, which is sold. */
+  readonly isRaised?: true;
 }

@@ -7,25 +7,7 @@ import { publishedRateLimits } from '../limits/report-limits.ts';
 import type { LruCache } from '../lru-cache.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
-
-/**
- * An API key is self-contained: its payload is signed, so issuing and accepting a key needs no storage, and a new key works everywhere at
- * once.
- *
- * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of everything before. Payload,
- * big-endian: format version 1 byte, signing-secret id 1, agent id 8, serial 2, issued minute 4, lifetime in days 2, scope bits 2, one of
- * which is the raised limit. MAC: HMAC-SHA256 over prefix and payload, truncated to 160 bits.
- */
-export interface KeyPayload {
-  readonly secretId: number;
-  readonly agent: string;
-  readonly serial: number;
-  readonly issuedMinute: number;
-  readonly ttlDays: number;
-  readonly scopes: readonly Scope[];
-  /** Whether the raised query limit applies, which is sold. */
-  readonly isRaised?: true;
-}
+import type { KeyPayload } from './agent-ports.ts';
 
 /** `akg_test_` where the service runs on a loopback address, `akg_live_` elsewhere. */
 export type KeyPrefix = 'akg_live_' | 'akg_test_';

@@ -4,7 +4,8 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import { CLOCK_SKEW_MINUTES, isoSeconds, type KeyPayload } from './api-key.ts';
+import type { KeyPayload } from './agent-ports.ts';
+import { CLOCK_SKEW_MINUTES, isoSeconds } from './api-key.ts';
 
 /**
  * A challenge is self-contained, like a key: its token is signed and nothing is stored.

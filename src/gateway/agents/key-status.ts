@@ -2,8 +2,8 @@ import type { KeyDetails, Scope } from '../../schemas/agents.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import type { Clock } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
-import type { AgentRecord, AgentStore } from './agent-ports.ts';
-import { agentIdOf, isoSeconds, type KeyPayload, keyIdOf, type VerifiedKey } from './api-key.ts';
+import type { AgentRecord, AgentStore, KeyPayload } from './agent-ports.ts';
+import { agentIdOf, isoSeconds, keyIdOf, type VerifiedKey } from './api-key.ts';
 import { type RevocationList, revokes } from './revocation-list.ts';
 import { joinedScopes } from './scopes.ts';
 

@@ -8,8 +8,8 @@ import { consumeQuota, usedUp } from '../limits/consume-quota.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { Clock, Quotas, QuotaTaken, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
-import type { AgentRecord, AgentStore } from './agent-ports.ts';
-import { encodePayload, issuedKey, type KeyPayload, keyExpiresAtMs, keyIdOf, type Mint, minuteOf } from './api-key.ts';
+import type { AgentRecord, AgentStore, KeyPayload } from './agent-ports.ts';
+import { encodePayload, issuedKey, keyExpiresAtMs, keyIdOf, type Mint, minuteOf } from './api-key.ts';
 import { type ChallengedAgent, redeemChallenge, usedOnce } from './challenge.ts';
 import { offeredScopes } from './scopes.ts';
 

@@ -3,17 +3,8 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Clock, Quotas } from '../ports.ts';
 import { ok, type Result, reached } from '../result.ts';
-import type { AgentStore, Revocation } from './agent-ports.ts';
-import {
-  agentIdOf,
-  CLOCK_SKEW_MINUTES,
-  isoSeconds,
-  type KeyPayload,
-  keyExpiresAtMs,
-  keyIdOf,
-  minuteOf,
-  type VerifiedKey,
-} from './api-key.ts';
+import type { AgentStore, KeyPayload, Revocation } from './agent-ports.ts';
+import { agentIdOf, CLOCK_SKEW_MINUTES, isoSeconds, keyExpiresAtMs, keyIdOf, minuteOf, type VerifiedKey } from './api-key.ts';
 import type { RevocationList } from './revocation-list.ts';
 
 /** What revoking and rotating keys need. */

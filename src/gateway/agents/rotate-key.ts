@@ -6,13 +6,12 @@ import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } 
 import { consumeQuota } from '../limits/consume-quota.ts';
 import type { Randomness } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
-import type { AgentStore, HeldRotation, Rotation, RotationSlot } from './agent-ports.ts';
+import type { AgentStore, HeldRotation, KeyPayload, Rotation, RotationSlot } from './agent-ports.ts';
 import {
   decodePayload,
   encodePayload,
   isoSeconds,
   issuedKey,
-  type KeyPayload,
   keyExpiresAtMs,
   keyIdOf,
   type Mint,

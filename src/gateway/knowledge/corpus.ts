@@ -6,7 +6,7 @@ import { warmUp } from '../../search/query/warm-up.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { BlockStore, Clock, LocationBlocks } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import { Generation } from './generation.ts';
+import { Generation, type Ranking } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
 import { RecordDocuments } from './record-documents.ts';
@@ -222,9 +222,6 @@ export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T
 export function indexUnavailable() {
   return outage('index_unavailable', 'The capsule index could not be read.');
 }
-
-/** Ranks the queries of an isolate. */
-export type Ranking = Kernel;
 
 /**
  * Prepares ranking while an isolate starts, so that no request pays for it.

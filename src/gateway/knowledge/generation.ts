@@ -16,10 +16,9 @@ import {
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { IndexHead } from '../../search/format/index-block.ts';
-import { IndexBlock } from '../../search/format/index-block.ts';
+import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
+import type { Kernel } from '../../search/kernel/kernel.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
-import type { Ranking } from './corpus.ts';
 import type { ListStore } from './lists/list-store.ts';
 import { storedLists } from './lists/stored-lists.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
@@ -333,3 +332,6 @@ function graphPage(relatives: Neighbourhood, start: number): StoredGraph {
     truncated: page.truncated || relatives.truncated,
   };
 }
+
+/** Ranks the queries of an isolate. */
+export type Ranking = Kernel;

@@ -1,5 +1,4 @@
-import type { Order } from '../../gateway/commerce/orders/order.ts';
-import type { PaymentEventRecord } from '../../gateway/commerce/orders/order-ports.ts';
+import type { Order, PaymentEventRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import {
   columnsOf,

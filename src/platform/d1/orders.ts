@@ -1,7 +1,13 @@
 import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
-import type { OrderStore, PaymentEventRecord, SessionChange } from '../../gateway/commerce/orders/order-ports.ts';
-import type { InvoiceRequestRecord, InvoiceStore } from '../../gateway/commerce/orders/request-invoice.ts';
-import type { DueWebhook, WebhookDeliveries } from '../../gateway/commerce/orders/send-webhooks.ts';
+import type {
+  DueWebhook,
+  InvoiceRequestRecord,
+  InvoiceStore,
+  OrderStore,
+  PaymentEventRecord,
+  SessionChange,
+  WebhookDeliveries,
+} from '../../gateway/commerce/orders/order-ports.ts';
 import { type IdempotencyKey, IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';

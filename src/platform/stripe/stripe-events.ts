@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/handle-payment-event.ts';
-import type { NotConfigured } from '../../gateway/commerce/orders/order-ports.ts';
+import type { NotConfigured, PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/order-ports.ts';
 import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';

@@ -1,5 +1,5 @@
-import { type Order, refundStateOf } from '../../gateway/commerce/orders/order.ts';
-import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/send-webhooks.ts';
+import { refundStateOf } from '../../gateway/commerce/orders/order.ts';
+import type { DueWebhook, Order, WriteOrderEvent } from '../../gateway/commerce/orders/order-ports.ts';
 import { type Line, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';

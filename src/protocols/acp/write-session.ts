@@ -1,4 +1,4 @@
-import type { Order } from '../../gateway/commerce/orders/order.ts';
+import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
 import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
 import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';

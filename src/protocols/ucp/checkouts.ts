@@ -1,5 +1,5 @@
 import { payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
-import type { Order } from '../../gateway/commerce/orders/order.ts';
+import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
 import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,

@@ -1,4 +1,5 @@
-import { encodePayload, type KeyPayload, type KeyPrefix, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
+import { encodePayload, type KeyPrefix, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../../../src/gateway/base62.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';

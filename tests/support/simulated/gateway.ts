@@ -1,12 +1,11 @@
 import type { Stripe } from 'stripe';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import type { Ranking } from '../../../src/gateway/knowledge/corpus.ts';
+import type { Ranking } from '../../../src/gateway/knowledge/generation.ts';
 import type { DocumentCache } from '../../../src/gateway/ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
 import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
-import type { Fetch } from '../../../src/platform/outgoing-requests.ts';
-import { webhookSender } from '../../../src/platform/outgoing-requests.ts';
+import { type Fetch, webhookSender } from '../../../src/platform/outgoing-requests.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';

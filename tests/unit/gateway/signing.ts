@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { KeyPayload } from '../../../src/gateway/agents/api-key.ts';
+import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
 
 /** A signing secret of counted bytes. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodePayload, type KeyPayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
+import { encodePayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LruCache } from '../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
 import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '../../../src/http/authenticate.ts';

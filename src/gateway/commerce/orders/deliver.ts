@@ -5,8 +5,9 @@ import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { readPaidText } from '../../knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../../result.ts';
 import { hasId } from '../sessions/price-cart.ts';
-import { type Order, refundStateOf } from './order.ts';
+import { refundStateOf } from './order.ts';
 import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';
+import type { Order } from './order-ports.ts';
 
 /** A delivery of an order, by its name. */
 export interface OrderedDelivery {

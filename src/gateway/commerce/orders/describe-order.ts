@@ -4,8 +4,8 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import { offersOfOrders } from '../catalog/unsold-offers.ts';
 import { deliveriesOf } from './deliver.ts';
-import { type Order, refundStateOf } from './order.ts';
-import type { InvoicedItem, InvoiceRequestRecord } from './request-invoice.ts';
+import { refundStateOf } from './order.ts';
+import type { InvoicedItem, InvoiceRequestRecord, Order } from './order-ports.ts';
 
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
 

@@ -4,58 +4,18 @@ import { revocationForGood } from '../../agents/revoke-keys.ts';
 import type { Clock, Randomness } from '../../ports.ts';
 import { ok, outage, type Result } from '../../result.ts';
 import { canTransition, type Session } from '../sessions/session.ts';
-import { completionStep, type Order, refundStateOf, refundStep, releaseStep } from './order.ts';
+import { completionStep, refundStateOf, refundStep, releaseStep } from './order.ts';
 import { agentOfOrder } from './order-key.ts';
-import type { OrderStore, PaymentEventRecord } from './order-ports.ts';
-
-interface EventIdentity {
-  readonly id: string;
-  readonly type: string;
-}
-
-/** A payment was made. */
-export interface PaidEvent extends EventIdentity {
-  readonly kind: 'paid';
-  readonly sessionId: string | undefined;
-  readonly paymentReference: string | undefined;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly email: string | undefined;
-}
-
-/** An agent's payment that was under way has failed. */
-export interface FailedEvent extends EventIdentity {
-  readonly kind: 'failed';
-  readonly sessionId: string | undefined;
-  /** The attempt's idempotency key at the payment processor; see {@link Session.attempt}. */
-  readonly attempt: string | undefined;
-  readonly reason: string;
-}
-
-/** A payment was refunded, in part or in full. */
-export interface RefundedEvent extends EventIdentity {
-  readonly kind: 'refunded';
-  readonly paymentReference: string | undefined;
-  /** Running total of all refunds of the payment, in minor units. */
-  readonly amountMinor: number;
-  readonly currency: string;
-}
-
-/** An event that does not concern orders. */
-export interface UnrelatedEvent extends EventIdentity {
-  readonly kind: 'other';
-}
-
-/** An event of the payment processor whose signature was verified. */
-export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEvent;
-
-/**
- * Verifies the signature of a payment webhook and parses its event.
- *
- * @returns The event, or the refusal `signature_invalid`; for a signed body that cannot be parsed, `invalid_json` or `invalid_request`
- *   with its errors.
- */
-export type PaymentWebhookReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<PaymentEvent>>;
+import type {
+  FailedEvent,
+  Order,
+  OrderStore,
+  PaidEvent,
+  PaymentEvent,
+  PaymentEventRecord,
+  RefundedEvent,
+  UnrelatedEvent,
+} from './order-ports.ts';
 
 /** What handling an event needs. */
 export interface PaymentEventDependencies {

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
-import type { AgentStore, NamedKey } from '../../agents/agent-ports.ts';
-import { encodePayload, type KeyPayload, keyExpiresAtMs, minuteOf } from '../../agents/api-key.ts';
+import type { AgentStore, KeyPayload, NamedKey } from '../../agents/agent-ports.ts';
+import { encodePayload, keyExpiresAtMs, minuteOf } from '../../agents/api-key.ts';
 import { revokes } from '../../agents/revocation-list.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, type Result, reached } from '../../result.ts';
-import type { Order } from './order.ts';
+import type { Order } from './order-ports.ts';
 
 /** Agent of an order's key, 16 hexadecimal digits, derived from the random id of the order. */
 export async function agentOfOrder({ id }: Pick<Order, 'id'>): Promise<string> {

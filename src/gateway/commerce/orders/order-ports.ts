@@ -1,11 +1,10 @@
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-idempotency-key.ts';
+import type { SigningSecret } from '../../ports.ts';
+import type { Result } from '../../result.ts';
 import type { ClickCounter } from '../catalog/click-counts.ts';
 import type { PaymentAdapters } from '../payments/payment-scheme.ts';
-import type { Line, Session } from '../sessions/session.ts';
-import type { PaymentWebhookReader } from './handle-payment-event.ts';
-import type { Order } from './order.ts';
-import type { InvoiceStore } from './request-invoice.ts';
-import type { SendWebhook, WebhookDeliveries, WriteOrderEvent } from './send-webhooks.ts';
+import type { Channel, Line, Session } from '../sessions/session.ts';
 
 /** An entry of the append-only order log. */
 export interface LogEntry {
@@ -139,3 +138,143 @@ export interface ProtocolAdapters {
   readonly payments: PaymentAdapters;
   readonly writeOrderEvent: WriteOrderEvent;
 }
+
+/** An order, which exists exactly for completed sessions. */
+export interface Order {
+  readonly id: string;
+  /** Secret in the URL of the order: `rct_` and 32 hexadecimal digits. */
+  readonly receipt: string;
+  readonly sessionId: string;
+  readonly owner: string;
+  readonly channel: Channel;
+  readonly currency: Session['currency'];
+  readonly lines: readonly Line[];
+  readonly totalMinor: number;
+  readonly refundedMinor: number;
+  /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
+  readonly paymentReference: string | undefined;
+  readonly buyer: Buyer | undefined;
+  readonly notifyUrl: string | undefined;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** An item of an invoice request. */
+export interface InvoicedItem {
+  readonly offerId: string;
+  readonly name: string;
+  /** Price of one unit; absent if the publisher quotes it. */
+  readonly unitMinor?: number | undefined;
+  readonly quantity: number;
+}
+
+/** A stored invoice request. */
+export interface InvoiceRequestRecord {
+  /** Secret in its URL: `inv_` and 32 hexadecimal digits. */
+  readonly receipt: string;
+  readonly items: readonly InvoicedItem[];
+  readonly currency: Session['currency'];
+  /** Total of the items with a price. */
+  readonly totalMinor: number;
+  readonly name: string;
+  readonly email: string;
+  readonly company: string | undefined;
+  readonly address: string | undefined;
+  readonly taxId: string | undefined;
+  readonly note: string | undefined;
+  readonly state: 'new' | 'answered' | 'closed';
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Stored invoice requests. Every method throws if the database cannot be reached. */
+export interface InvoiceStore {
+  /** Stores a request unless one with the same receipt exists. */
+  readonly save: (request: InvoiceRequestRecord) => Promise<void>;
+  readonly byReceipt: (receipt: string) => Promise<InvoiceRequestRecord | undefined>;
+}
+
+interface EventIdentity {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** A payment was made. */
+export interface PaidEvent extends EventIdentity {
+  readonly kind: 'paid';
+  readonly sessionId: string | undefined;
+  readonly paymentReference: string | undefined;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly email: string | undefined;
+}
+
+/** An agent's payment that was under way has failed. */
+export interface FailedEvent extends EventIdentity {
+  readonly kind: 'failed';
+  readonly sessionId: string | undefined;
+  /** The attempt's idempotency key at the payment processor; see {@link Session.attempt}. */
+  readonly attempt: string | undefined;
+  readonly reason: string;
+}
+
+/** A payment was refunded, in part or in full. */
+export interface RefundedEvent extends EventIdentity {
+  readonly kind: 'refunded';
+  readonly paymentReference: string | undefined;
+  /** Running total of all refunds of the payment, in minor units. */
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** An event that does not concern orders. */
+export interface UnrelatedEvent extends EventIdentity {
+  readonly kind: 'other';
+}
+
+/** An event of the payment processor whose signature was verified. */
+export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEvent;
+
+/**
+ * Verifies the signature of a payment webhook and parses its event.
+ *
+ * @returns The event, or the refusal `signature_invalid`; for a signed body that cannot be parsed, `invalid_json` or `invalid_request`
+ *   with its errors.
+ */
+export type PaymentWebhookReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<PaymentEvent>>;
+
+/** A due webhook: an event of an order, for its agent's URL. */
+export interface DueWebhook {
+  readonly number: number;
+  readonly orderId: string;
+  readonly url: string;
+  readonly kind: 'order_create' | 'order_update';
+  readonly attempts: number;
+}
+
+/** Undelivered webhooks. Every method throws if the database cannot be reached. */
+export interface WebhookDeliveries {
+  /** Claims up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none. */
+  readonly claim: (nowMs: number, limit: number, nextAttemptMs: (attempts: number) => number) => Promise<readonly DueWebhook[]>;
+  readonly markSent: (number: number) => Promise<void>;
+  readonly markFailed: (number: number, fault: string, isLast: boolean) => Promise<void>;
+}
+
+/** Body and headers of a webhook. */
+export interface WebhookMessage {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Writes the signed webhook about an order, in the form of the agent's protocol. */
+export type WriteOrderEvent = (
+  kind: DueWebhook['kind'],
+  order: Order,
+  context: { readonly baseUrl: string; readonly secret: SigningSecret; readonly nowMs: number },
+) => Promise<WebhookMessage>;
+
+/** Sends a webhook: `undefined` if it was accepted (2xx), else a short reason. Never throws; follows no redirect. */
+export type SendWebhook = (request: WebhookMessage & { readonly url: string }) => Promise<string | undefined>;
+
+/** A step of a session before it is stored. */
+export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;

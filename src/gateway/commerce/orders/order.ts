@@ -1,29 +1,7 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { Randomness } from '../../ports.ts';
-import type { SessionStep } from '../sessions/change-session.ts';
-import type { Channel, Line, Session } from '../sessions/session.ts';
-import type { SessionChange } from './order-ports.ts';
-
-/** An order, which exists exactly for completed sessions. */
-export interface Order {
-  readonly id: string;
-  /** Secret in the URL of the order: `rct_` and 32 hexadecimal digits. */
-  readonly receipt: string;
-  readonly sessionId: string;
-  readonly owner: string;
-  readonly channel: Channel;
-  readonly currency: Session['currency'];
-  readonly lines: readonly Line[];
-  readonly totalMinor: number;
-  readonly refundedMinor: number;
-  /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
-  readonly paymentReference: string | undefined;
-  readonly buyer: Buyer | undefined;
-  readonly notifyUrl: string | undefined;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+import type { Session } from '../sessions/session.ts';
+import type { Order, SessionChange, SessionStep } from './order-ports.ts';
 
 /** Whether an order was refunded in full, in part or not at all. */
 export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalMinor' | 'refundedMinor'>): 'none' | 'part' | 'all' {

@@ -13,42 +13,8 @@ import { ok, outage, type Result, refuse } from '../../result.ts';
 import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';
 import { dayOf } from '../sessions/checkout-sessions.ts';
 import { findOffer, priceCart } from '../sessions/price-cart.ts';
-import { type Line, type Session, totalOf } from '../sessions/session.ts';
-
-/** An item of an invoice request. */
-export interface InvoicedItem {
-  readonly offerId: string;
-  readonly name: string;
-  /** Price of one unit; absent if the publisher quotes it. */
-  readonly unitMinor?: number | undefined;
-  readonly quantity: number;
-}
-
-/** A stored invoice request. */
-export interface InvoiceRequestRecord {
-  /** Secret in its URL: `inv_` and 32 hexadecimal digits. */
-  readonly receipt: string;
-  readonly items: readonly InvoicedItem[];
-  readonly currency: Session['currency'];
-  /** Total of the items with a price. */
-  readonly totalMinor: number;
-  readonly name: string;
-  readonly email: string;
-  readonly company: string | undefined;
-  readonly address: string | undefined;
-  readonly taxId: string | undefined;
-  readonly note: string | undefined;
-  readonly state: 'new' | 'answered' | 'closed';
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
-
-/** Stored invoice requests. Every method throws if the database cannot be reached. */
-export interface InvoiceStore {
-  /** Stores a request unless one with the same receipt exists. */
-  readonly save: (request: InvoiceRequestRecord) => Promise<void>;
-  readonly byReceipt: (receipt: string) => Promise<InvoiceRequestRecord | undefined>;
-}
+import { type Line, totalOf } from '../sessions/session.ts';
+import type { InvoicedItem, InvoiceRequestRecord, InvoiceStore } from './order-ports.ts';
 
 /** What requesting an invoice needs. */
 export interface InvoiceDependencies {

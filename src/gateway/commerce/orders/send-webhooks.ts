@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../schemas/limits.ts';
-import type { SigningSecret, SigningSecrets } from '../../ports.ts';
-import type { Order } from './order.ts';
-import type { OrderStore } from './order-ports.ts';
+import type { SigningSecrets } from '../../ports.ts';
+import type { DueWebhook, OrderStore, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
 
 /** What sending webhooks needs. */
 export interface WebhookDependencies {
@@ -69,36 +68,3 @@ async function deliver(
     return 'put_off';
   }
 }
-
-/** A due webhook: an event of an order, for its agent's URL. */
-export interface DueWebhook {
-  readonly number: number;
-  readonly orderId: string;
-  readonly url: string;
-  readonly kind: 'order_create' | 'order_update';
-  readonly attempts: number;
-}
-
-/** Undelivered webhooks. Every method throws if the database cannot be reached. */
-export interface WebhookDeliveries {
-  /** Claims up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none. */
-  readonly claim: (nowMs: number, limit: number, nextAttemptMs: (attempts: number) => number) => Promise<readonly DueWebhook[]>;
-  readonly markSent: (number: number) => Promise<void>;
-  readonly markFailed: (number: number, fault: string, isLast: boolean) => Promise<void>;
-}
-
-/** Body and headers of a webhook. */
-export interface WebhookMessage {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Writes the signed webhook about an order, in the form of the agent's protocol. */
-export type WriteOrderEvent = (
-  kind: DueWebhook['kind'],
-  order: Order,
-  context: { readonly baseUrl: string; readonly secret: SigningSecret; readonly nowMs: number },
-) => Promise<WebhookMessage>;
-
-/** Sends a webhook: `undefined` if it was accepted (2xx), else a short reason. Never throws; follows no redirect. */
-export type SendWebhook = (request: WebhookMessage & { readonly url: string }) => Promise<string | undefined>;

@@ -9,8 +9,7 @@ import {
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
 import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
-import type { Order } from '../orders/order.ts';
-import type { OrderStore, SessionChange, StoredSession } from '../orders/order-ports.ts';
+import type { Order, OrderStore, SessionStep, StoredSession } from '../orders/order-ports.ts';
 import type { Session } from './session.ts';
 
 /** Status and body of a response, as a protocol writes them. */
@@ -25,9 +24,6 @@ export interface SessionResponse {
 
 /** Writes a session, with its order if it has one, in the form of a protocol. */
 export type WriteSession = (session: Session, order: Order | undefined) => { readonly status: number; readonly body: string };
-
-/** A step of a session before it is stored. */
-export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;
 
 /** Status of an idempotency record whose payment was declined; its response is the refusal's detail. */
 export const DECLINED = 402;

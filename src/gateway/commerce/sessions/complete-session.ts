@@ -10,8 +10,8 @@ import {
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/consume-quota.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { completionStep, type Order, releaseStep } from '../orders/order.ts';
-import type { ChargeOutcome, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
+import { completionStep, releaseStep } from '../orders/order.ts';
+import type { ChargeOutcome, Order, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
 import { DECLINED, outcomeUnknown, replayRecord, requestInFlight, type SessionResponse, type WriteSession } from './change-session.ts';
 import { type CheckoutDependencies, openSession, ownSession } from './checkout-sessions.ts';
 import { hasSingleBillingInterval } from './price-cart.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { KeyPayload } from '../../../../src/gateway/agents/agent-ports.ts';
 import {
   decodePayload,
   encodePayload,
-  type KeyPayload,
   type KnownKeys,
   keyExpiresAtMs,
   keyIdOf,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AgentStore, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
-import { encodePayload, type KeyPayload, keyIdOf, minuteOf, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
+import type { AgentStore, KeyPayload, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
+import { encodePayload, keyIdOf, minuteOf, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { revocationOfAgent, revocationOfKey, revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';

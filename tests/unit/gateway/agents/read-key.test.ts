@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
-import type { KeyPayload } from '../../../../src/gateway/agents/api-key.ts';
+import type { AgentRecord, AgentStore, KeyPayload } from '../../../../src/gateway/agents/agent-ports.ts';
 import { readKey } from '../../../../src/gateway/agents/key-status.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
+import type { PaymentEvent } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { READ_EVENT_TYPES, stripeWebhookReader } from '../../../../src/platform/stripe/stripe-events.ts';
 import {

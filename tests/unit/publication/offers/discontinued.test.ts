@@ -4,7 +4,7 @@ import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { findBuyTarget } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
 import { refuseUnsoldItems } from '../../../../src/gateway/commerce/catalog/unsold-offers.ts';
 import { describeOrder } from '../../../../src/gateway/commerce/orders/describe-order.ts';
-import type { Order } from '../../../../src/gateway/commerce/orders/order.ts';
+import type { Order } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { positionedOffers } from '../../../../src/site/site-content.ts';
 import { offerData } from '../../../../src/site/structured-data.ts';
 import { contentOf } from '../../cli/capsules/published-world.ts';

@@ -3,8 +3,8 @@ import type { AgentStanding, NamedKey, Revocation } from '../../../../../src/gat
 import { decodePayload, keyExpiresAtMs } from '../../../../../src/gateway/agents/api-key.ts';
 import { revocationOfKey } from '../../../../../src/gateway/agents/revoke-keys.ts';
 import { deliver, deliveriesOf, hasActiveKey } from '../../../../../src/gateway/commerce/orders/deliver.ts';
-import type { Order } from '../../../../../src/gateway/commerce/orders/order.ts';
 import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-key.ts';
+import type { Order } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeInvoiceRequest, describeOrder } from '../../../../../src/gateway/commerce/orders/describe-order.ts';
-import type { Order } from '../../../../../src/gateway/commerce/orders/order.ts';
-import type { InvoiceRequestRecord } from '../../../../../src/gateway/commerce/orders/request-invoice.ts';
+import type { InvoiceRequestRecord, Order } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
