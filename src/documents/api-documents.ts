@@ -4,7 +4,7 @@ import { catalogDocument } from '../gateway/commerce/catalog/catalog-document.ts
 import { browseItem, sortForBrowsing } from '../gateway/knowledge/browse-capsules.ts';
 import { summaryOf } from '../gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../gateway/knowledge/read-changes.ts';
-import { publishedBudgets, publishedRateLimits } from '../gateway/limits/report-limits.ts';
+import { publishedBudgets, publishedRateLimits } from '../gateway/limits/quotas.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import type { Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';

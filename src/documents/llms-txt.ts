@@ -1,6 +1,5 @@
-import { readingText, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
+import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import { sourceLine } from '../gateway/knowledge/numbered-sources.ts';
 import { plainMarkdown } from '../publication/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../publication/offers/stated-prices.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';

@@ -1,6 +1,5 @@
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
-import { confirmByDatabase, confirmByList } from '../gateway/agents/key-status.ts';
-import { refuseWithoutScope } from '../gateway/agents/scopes.ts';
+import { confirmByDatabase, confirmByList, refuseWithoutScope } from '../gateway/agents/scopes.ts';
 import { type Fault, ok, type Result, refuse } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';

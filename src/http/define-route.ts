@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
-import type { ReadHeader } from '../gateway/commerce/payments/payment-scheme.ts';
+import type { ReadHeader } from '../gateway/commerce/payments/payment-ports.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';

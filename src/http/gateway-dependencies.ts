@@ -3,13 +3,12 @@ import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { CommerceDependencies, InvoiceStore, OrderStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
-import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
+import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
-import type { Submissions } from '../gateway/intake/intake-ports.ts';
-import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import type { IntakeQueue, Submissions } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
-import type { BudgetLevels } from '../gateway/limits/report-limits.ts';
+import type { BudgetLevels } from '../gateway/limits/quotas.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {
   Clock,

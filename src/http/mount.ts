@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { errorEntry } from '../gateway/errors.ts';
-import { takenDownRefusal } from '../gateway/knowledge/former-capsule.ts';
+import { takenDownRefusal } from '../gateway/knowledge/read-capsule.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';

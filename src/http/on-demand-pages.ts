@@ -1,5 +1,5 @@
 import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
-import type { OpenedCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
+import type { OpenedCheckout } from '../gateway/commerce/sessions/complete-session.ts';
 import type { Line } from '../gateway/commerce/sessions/session.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';

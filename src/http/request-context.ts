@@ -2,7 +2,7 @@ import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
 import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { secondsUntil } from '../gateway/limits/consume-quota.ts';
+import { secondsUntil } from '../gateway/limits/quotas.ts';
 import { type Allowance, networkOf } from '../gateway/limits/token-bucket.ts';
 import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';

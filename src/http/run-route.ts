@@ -1,10 +1,9 @@
 import type * as z from 'zod';
 import type { KnownKeys, VerifiedKey } from '../gateway/agents/api-key.ts';
-import { keyRevoked } from '../gateway/agents/key-status.ts';
+import { keyRevoked } from '../gateway/agents/scopes.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { withNearestCapsules } from '../gateway/knowledge/nearest-capsules.ts';
-import { noSuchCapsule } from '../gateway/knowledge/read-capsule.ts';
+import { noSuchCapsule, withNearestCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { type Fault, ok, type Refusal, type Result, refuse, withFurtherFaults } from '../gateway/result.ts';
 import type { Features } from '../schemas/features.ts';
 import { authenticate, confirmCaller, keyParameter, MISSING_KEY, refuseKeyInBody } from './authenticate.ts';

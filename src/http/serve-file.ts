@@ -1,6 +1,6 @@
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import { nearestCapsules, SUGGESTED_MAX } from '../gateway/knowledge/nearest-capsules.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
+import { nearestCapsules, SUGGESTED_MAX } from '../gateway/knowledge/read-capsule.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { outage, type Refusal, refuse } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';

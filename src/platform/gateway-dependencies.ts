@@ -1,23 +1,22 @@
 import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
-import { type ClickCounter, PendingClicks } from '../gateway/commerce/catalog/click-counts.ts';
-import type {
-  CommerceDependencies,
-  NotConfigured,
-  PaymentProcessor,
-  ProtocolAdapters,
-  WriteOrderEvent,
+import {
+  type ClickCounter,
+  type CommerceDependencies,
+  type NotConfigured,
+  type PaymentProcessor,
+  PendingClicks,
+  type ProtocolAdapters,
+  type WriteOrderEvent,
 } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
-import type { PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
-import type { PaymentAdapters } from '../gateway/commerce/payments/payment-scheme.ts';
+import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/generation.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
-import { LIFTED_QUOTAS } from '../gateway/limits/consume-quota.ts';
-import { BudgetLevels } from '../gateway/limits/report-limits.ts';
+import { BudgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationBlocks, LocationLimiter, ReturnableQuotas, SigningSecrets, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';

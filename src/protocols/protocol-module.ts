@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { PaymentScheme } from '../gateway/commerce/payments/payment-scheme.ts';
+import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Route } from '../http/define-route.ts';
 import type { DocumentFile, OperationExample, Publication } from '../publication/publication.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { issueChallenge } from '../gateway/agents/challenge.ts';
-import { readKey } from '../gateway/agents/key-status.ts';
+import { replayRotation, revokeKeys, rotateKey, rotationKeyScope } from '../gateway/agents/change-keys.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
-import { revokeKeys } from '../gateway/agents/revoke-keys.ts';
-import { replayRotation, rotateKey, rotationKeyScope } from '../gateway/agents/rotate-key.ts';
+import { readKey } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/digests.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { layerInForce } from '../gateway/limits/report-limits.ts';
+import { layerInForce } from '../gateway/limits/quotas.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';
+import type { Generation } from '../gateway/knowledge/generation.ts';
+import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
-import { readStoredLists } from '../gateway/knowledge/lists/read-stored-lists.ts';
 import { readVersionText } from '../gateway/knowledge/read-capsule.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../http/define-route.ts';
@@ -252,4 +254,24 @@ async function serveSubjects(
     return read.ok ? ok(await deps.renderPage(name, read.value)) : read;
   };
   return serveSiteDocument({ address: pathOf(subjectsPath(page)), contentType: type, make }, input, deps);
+}
+
+/**
+ * Reads a page of lists from the newest complete generation.
+ *
+ * @param read `undefined` for a page that does not exist.
+ * @param onFallback Called if an earlier generation serves the read.
+ */
+function readStoredLists<T>(
+  corpus: Corpus,
+  read: (lists: ListStore) => Promise<T | undefined>,
+  onFallback: () => void,
+): Promise<Result<T>> {
+  const readFrom = async (generation: Generation): Promise<Result<T>> => {
+    const page = await read(generation.lists);
+    if (page !== undefined) return ok(page);
+    // An earlier generation lacks the newest capsules.
+    return generation.version === corpus.version ? refuse('route_not_found', 'There is no list at this address.') : indexUnavailable();
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, readFrom, onFallback));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { readPayment } from '../gateway/commerce/payments/payment-scheme.ts';
-import { challengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
+import { challengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/pay-for-resource.ts';
+import { readPayment } from '../gateway/commerce/payments/payment-ports.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';

@@ -1,13 +1,18 @@
 import * as z from 'zod';
-import { findBuyTarget } from '../gateway/commerce/catalog/buy-target.ts';
-import { payablePriceIn } from '../gateway/commerce/catalog/payable-price.ts';
-import { permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/catalog/permalink.ts';
+import { findBuyTarget, permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/catalog/permalink.ts';
 import { namedOffer, refuseUnsoldItems } from '../gateway/commerce/catalog/unsold-offers.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { createSession, dayOf } from '../gateway/commerce/sessions/checkout-sessions.ts';
-import { openCheckout } from '../gateway/commerce/sessions/open-checkout.ts';
-import { hasId, hasSingleBillingInterval, payableIn, priceCart, unknownOffer } from '../gateway/commerce/sessions/price-cart.ts';
+import { openCheckout } from '../gateway/commerce/sessions/complete-session.ts';
+import {
+  hasId,
+  hasSingleBillingInterval,
+  payableIn,
+  payablePriceIn,
+  priceCart,
+  unknownOffer,
+} from '../gateway/commerce/sessions/price-cart.ts';
 import { isSessionId, type Line } from '../gateway/commerce/sessions/session.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { entityTag } from '../gateway/digests.ts';
 import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
-import { isFormerId } from '../gateway/knowledge/former-capsule.ts';
+import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
 import { ok, refuse } from '../gateway/result.ts';
 import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';

@@ -1,4 +1,4 @@
-import type { FormerCapsules } from '../gateway/knowledge/former-capsule.ts';
+import type { FormerCapsules } from '../gateway/knowledge/read-capsule.ts';
 import type { Route } from '../http/define-route.ts';
 import { fillPath } from '../http/route-paths.ts';
 import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/protocol.ts';

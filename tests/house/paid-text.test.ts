@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readSourceFiles, walkCode } from './source-files.ts';
 
 /** What may read a text that is sold: each file gives it only to who has paid. */
-const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/sell-capsule.ts'];
+const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/pay-for-resource.ts'];
 
 /** Files that call a function or method of this name, in ascending order. */
 function callersOf(name: string): string[] {

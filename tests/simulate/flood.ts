@@ -1,5 +1,5 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { revocationOfAgent } from '../../src/gateway/agents/revoke-keys.ts';
+import { revocationOfAgent } from '../../src/gateway/agents/change-keys.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { DATABASE_PLAN } from '../../src/schemas/limits.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OrderStore, PaymentEvent, PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
-import type { WriteSession } from '../../src/gateway/commerce/sessions/change-session.ts';
-import type { CheckoutDependencies, SessionOwner } from '../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import type { CheckoutDependencies, SessionOwner, WriteSession } from '../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';
 import { soldOffer } from './sold-offer.ts';
 

@@ -1,8 +1,6 @@
-import { type PaidResource, paidResource } from '../../src/gateway/commerce/payments/paid-resource.ts';
 import { type PaidAccess, type PaymentDependencies, payForResource } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
-import type { Facilitator } from '../../src/gateway/commerce/payments/payment-ports.ts';
-import { challengeRefusal, type ReadHeader, readPayment } from '../../src/gateway/commerce/payments/payment-scheme.ts';
-import { paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
+import { challengeRefusal, type Facilitator, type ReadHeader, readPayment } from '../../src/gateway/commerce/payments/payment-ports.ts';
+import { type PaidResource, paidResource, paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
 import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';

@@ -1,5 +1,5 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { mintReceipt } from '../../src/gateway/intake/receipt.ts';
+import { mintReceipt } from '../../src/gateway/intake/submit-proposal.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { canonicalDigest } from '../../src/provenance/digest.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';

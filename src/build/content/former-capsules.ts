@@ -1,5 +1,5 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import type { FormerCapsules } from '../../gateway/knowledge/former-capsule.ts';
+import type { FormerCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { LoggedChange, Removal } from '../../provenance/change-log.ts';
 import type { Content } from '../../publication/authored-content.ts';
 import { presentIds, renamedTo } from '../../publication/capsules/former-ids.ts';

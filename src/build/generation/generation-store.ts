@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { isList } from '../../gateway/knowledge/page-directory.ts';
+import { isList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';

@@ -1,7 +1,6 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
-import { isList } from '../../gateway/knowledge/page-directory.ts';
-import { encodeRecordPage } from '../../gateway/knowledge/paged-records.ts';
+import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';

@@ -1,4 +1,4 @@
-import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts';
+import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
 import type {
   BlockReference,
   ChangePageReference,

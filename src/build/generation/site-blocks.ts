@@ -1,4 +1,4 @@
-import { SITE_COLUMNS, siteAttributes, siteFields } from '../../gateway/knowledge/site-index.ts';
+import { SITE_COLUMNS, siteAttributes, siteFields } from '../../gateway/knowledge/site-results.ts';
 import { digestOf } from '../../publication/build-cache.ts';
 import { indexText } from '../../publication/markdown/indexed-text.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { isList, readPageList } from '../../gateway/knowledge/page-directory.ts';
+import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/documents.ts';

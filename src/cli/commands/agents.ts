@@ -2,8 +2,8 @@ import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import { UserError } from '../../build/user-error.ts';
 import type { AgentRecord, NumberedRevocation } from '../../gateway/agents/agent-ports.ts';
 import { readKeyId } from '../../gateway/agents/api-key.ts';
+import { revocationForGood } from '../../gateway/agents/change-keys.ts';
 import { revokes } from '../../gateway/agents/revocation-list.ts';
-import { revocationForGood } from '../../gateway/agents/revoke-keys.ts';
 import {
   agentById,
   agentOf,

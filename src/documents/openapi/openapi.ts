@@ -1,5 +1,4 @@
-import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
-import { atomicAmount } from '../../gateway/commerce/payments/payment-terms.ts';
+import { atomicAmount, type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
 import { MPP } from '../../protocols/mpp/protocol.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';

@@ -3,7 +3,7 @@ import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime } from '../digests.ts';
-import { publishedRateLimits } from '../limits/report-limits.ts';
+import { publishedRateLimits } from '../limits/quotas.ts';
 import type { LruCache } from '../lru-cache.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';

@@ -4,7 +4,7 @@ import type { Registration, RegistrationRequest, Scope } from '../../schemas/age
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
-import { consumeQuota, usedUp } from '../limits/consume-quota.ts';
+import { consumeQuota, usedUp } from '../limits/quotas.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { Clock, Quotas, QuotaTaken, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';

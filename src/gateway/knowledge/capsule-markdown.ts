@@ -1,5 +1,12 @@
-import { markdownLink, plainMarkdown, withAbsoluteLinks } from '../../publication/markdown/write-markup.ts';
+import {
+  changeOutsideCode,
+  linkDestination,
+  markdownLink,
+  plainMarkdown,
+  withAbsoluteLinks,
+} from '../../publication/markdown/write-markup.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
@@ -7,11 +14,10 @@ import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-s
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
-import { withNumberedSources } from './numbered-sources.ts';
 import { soldText, unknownIn } from './read-capsule.ts';
 
 /** A capsule with a free text, for its page as markdown. */
-export interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
+interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
   readonly metadata: CapsuleMetadata;
   /** The text below its title, with root-relative addresses. */
   readonly text: string;
@@ -92,4 +98,61 @@ export function statusNotice(metadata: CapsuleMetadata, successor: CapsuleMetada
 /** A text below its title with absolute addresses of links and images, without white space around it. */
 export function readingText(text: string, baseUrl: string): string {
   return withAbsoluteLinks(text, baseUrl).trim();
+}
+
+/** A text that refers to its sources by number, and their list. */
+interface NumberedText {
+  readonly text: string;
+  /** The sources as an ordered list in markdown, with the definitions of the links to them; empty without sources. */
+  readonly list: string;
+}
+
+/** References that follow each other directly. */
+const REFERENCES = /(?<!\\)(?:\[\^[^\][\s]+\])+/g;
+/** A reference to a source, with its key. */
+export const REFERENCE = /\[\^([^\][\s]+)\]/g;
+/** Words in brackets. A link reference definition with that label would make them a link, or be a second one (CommonMark 0.31.2, sections 4.7 and 6.3). */
+const BRACKETED = /\[([^\][\s^]+)\]/g;
+
+/**
+ * The text with numbered links to its sources in place of references to them. The numbers are those of the page. Link references are CommonMark;
+ * footnotes are an extension, which not every reader has.
+ *
+ * @param text Markdown with references such as `[^key]`. References to anything but `sources` are kept.
+ */
+export function withNumberedSources(text: string, sources: readonly CapsuleSource[]): NumberedText {
+  const byKey = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
+  const taken = new Set([...text.matchAll(BRACKETED)].map(([, label = '']) => label.toLowerCase()));
+  const isTaken = ({ key }: CapsuleSource): boolean => taken.has(key.toLowerCase());
+  const linkTo = (source: CapsuleSource, words: string): string =>
+    isTaken(source) ? markdownLink(words, source.url) : `[${plainMarkdown(words)}][${source.key}]`;
+  const numbers = new Map<CapsuleSource, number>();
+  const numberOf = (source: CapsuleSource): string => {
+    const number = numbers.get(source) ?? numbers.size + 1;
+    numbers.set(source, number);
+    return String(number);
+  };
+  const linked = changeOutsideCode(text, (part) =>
+    part.replace(REFERENCES, (references) => {
+      const found = [...references.matchAll(REFERENCE)].map(([reference, key = '']) => ({
+        reference,
+        source: byKey.get(key.toLowerCase()),
+      }));
+      if (found.every(({ source }) => source === undefined)) return references;
+      return found.map(({ reference, source }) => (source === undefined ? reference : linkTo(source, numberOf(source)))).join(', ');
+    }),
+  );
+  const ordered = [...new Set([...numbers.keys(), ...sources])];
+  const items = ordered.map((source, at) => `${at + 1}. ${linkTo(source, source.title)}${detailsOf(source)}`);
+  const definitions = ordered.filter((source) => !isTaken(source)).map(({ key, url }) => `[${key}]: ${linkDestination(url)}`);
+  return { text: linked, list: [items.join('\n'), definitions.join('\n')].join('\n\n').trim() };
+}
+
+/** A source as one line of markdown. */
+export function sourceLine(source: CapsuleSource): string {
+  return `${markdownLink(source.title, source.url)}${detailsOf(source)}`;
+}
+
+function detailsOf({ publisher, retrieved }: CapsuleSource): string {
+  return `. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }

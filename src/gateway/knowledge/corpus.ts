@@ -3,15 +3,15 @@ import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
+import { entityTag } from '../digests.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { BlockStore, Clock, LocationBlocks } from '../ports.ts';
+import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { Generation, type Ranking } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
-import { RecordDocuments } from './record-documents.ts';
 import { ResultRenderer } from './result-renderer.ts';
-import { SiteResultRenderer } from './site-result-renderer.ts';
+import { SiteResultRenderer } from './site-results.ts';
 
 /** The manifest of a deploy; `version` is its digest. */
 export interface DeployedGeneration {
@@ -20,7 +20,7 @@ export interface DeployedGeneration {
 }
 
 /** A generation that has a missing or corrupt block in the store. */
-export interface BrokenGeneration {
+interface BrokenGeneration {
   readonly version: string;
   readonly block: string | undefined;
 }
@@ -233,4 +233,28 @@ export function startRanking(module: WebAssembly.Module, documents = 0): Ranking
   // It awaits no I/O, so it ends before the first request. An error recurs in the first query, which reports it.
   warmUp(kernel, documents).catch(() => undefined);
   return kernel;
+}
+
+/**
+ * Documents that are made from stored records. Each is serialized and digested once, and kept for as long as its record is in memory.
+ * Values are kept rather than promises: on Cloudflare no request may wait for the work of another.
+ */
+export class RecordDocuments {
+  readonly #kept = new WeakMap<object, Map<string, TaggedDocument>>();
+
+  /**
+   * The document of a record.
+   *
+   * @param name Everything besides the record that the text follows from.
+   * @param write The text; called if the document is not kept.
+   */
+  async of(record: object, name: string, contentType: string, write: () => string | Promise<string>): Promise<TaggedDocument> {
+    const known = this.#kept.get(record)?.get(name);
+    if (known !== undefined) return known;
+    const body = await write();
+    const document = { contentType, body, etag: await entityTag(body) };
+    const documents = this.#kept.get(record) ?? new Map<string, TaggedDocument>();
+    this.#kept.set(record, documents.set(name, document));
+    return document;
+  }
 }

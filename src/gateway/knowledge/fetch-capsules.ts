@@ -5,10 +5,17 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import { type FormerCapsules, presentId, takeDownDetail } from './former-capsule.ts';
 import type { Generation } from './generation.ts';
-import { didYouMean, nearestCapsules } from './nearest-capsules.ts';
-import { NO_SUCH_CAPSULE, paymentDetail, versionsOf } from './read-capsule.ts';
+import {
+  didYouMean,
+  type FormerCapsules,
+  NO_SUCH_CAPSULE,
+  nearestCapsules,
+  paymentDetail,
+  presentId,
+  takeDownDetail,
+  versionsOf,
+} from './read-capsule.ts';
 
 /**
  * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is

@@ -19,11 +19,9 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
 import type { Kernel } from '../../search/kernel/kernel.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
-import type { ListStore } from './lists/list-store.ts';
-import { storedLists } from './lists/stored-lists.ts';
+import { type ListStore, storedLists } from './lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
-import { PageDirectory, type PagePlace } from './page-directory.ts';
-import { type RecentRecords, RecordPage } from './paged-records.ts';
+import { PageDirectory, type PagePlace, type RecentRecords, RecordPage } from './paged-records.ts';
 
 /** A stored lineage with one page of its graph. */
 export interface LineageParts extends StoredLineage {

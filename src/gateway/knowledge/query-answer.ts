@@ -6,7 +6,7 @@ import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { statedTitle, stateNote } from './capsule-state.ts';
 import type { SerializedJson } from './result-renderer.ts';
-import { termsNote } from './site-result-renderer.ts';
+import { termsNote } from './site-results.ts';
 
 /** What an answer says besides its results. */
 export type AnswerFrame = Omit<QueryResponse, 'results'>;

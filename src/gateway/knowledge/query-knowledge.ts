@@ -19,10 +19,18 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
 import { type AnswerForm, type AnswerFrame, JSON_ANSWER } from './query-answer.ts';
-import { type CapsuleRanking, fitOf, leastMatchOf, type RankedCapsule, rankCapsules, type SearchedText, textsOf } from './rank-capsules.ts';
+import {
+  type CapsuleRanking,
+  fitOf,
+  leastMatchOf,
+  type RankedCapsule,
+  rankCapsules,
+  type SearchedText,
+  SearchScope,
+  textsOf,
+} from './rank-capsules.ts';
 import { type ExplainedFields, ExplainScores, type FoundDocument, type SerializedJson, type TextRenderer } from './result-renderer.ts';
-import { SearchScope } from './search-scope.ts';
-import type { CurrentOffers } from './site-result-renderer.ts';
+import type { CurrentOffers } from './site-results.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /**

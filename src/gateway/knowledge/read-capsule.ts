@@ -1,12 +1,15 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { capsuleApiPath, relatedApiPath } from '../../schemas/paths.ts';
+import { capsuleApiPath, lineageFilePath, relatedApiPath } from '../../schemas/paths.ts';
 import type { Neighbour } from '../../search/format/neighbours.ts';
+import { nearestNames } from '../../search/format/spelling.ts';
+import { errorEntry } from '../errors.ts';
 import { get } from '../next-steps.ts';
-import { ok, type Result, refuse } from '../result.ts';
+import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import { capsuleAddresses, capsuleFile, capsuleResponse, summaryOf } from './capsule-response.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
@@ -145,4 +148,79 @@ function relatedCapsule({ metadata }: StoredVersion, similarity: number, baseUrl
     related_url: baseUrl + relatedApiPath(capsule.capsule_id),
     similarity: Math.round(similarity * 100) / 100,
   };
+}
+
+/** Ids that a refusal names. */
+export const SUGGESTED_MAX = 3;
+
+/** A text as ids are written: `X402_v2.md` as `x402-v2`. */
+function asId(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\.(md|json|html)$/, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, LIMITS.idMaxLength);
+}
+
+/**
+ * The ids of capsules that an unknown one may mean, nearest first: the same in another form, misspelt, or its beginning. Only ids that begin
+ * alike are compared, so that one page is read, which the search for the id itself has read.
+ */
+export async function nearestCapsules(sent: string, generation: Generation): Promise<readonly string[]> {
+  const id = asId(sent);
+  if (id === '') return [];
+  const around = await generation.idsAround(id);
+  const same = around.filter((known) => known === id);
+  const longer = around.filter((known) => known.startsWith(`${id}-`));
+  return [...new Set([...same, ...nearestNames(id, around, SUGGESTED_MAX), ...longer])].slice(0, SUGGESTED_MAX);
+}
+
+/** The refusal of an unknown capsule, with the ids that may have been meant; any other refusal as it is. */
+export async function withNearestCapsules(refusal: Refusal, sent: string, corpus: Corpus): Promise<Refusal> {
+  if (refusal.code !== 'capsule_not_found' || refusal.detail !== NO_SUCH_CAPSULE) return refusal;
+  const near = await withCorpus(corpus, async () => ok(await nearestCapsules(sent, corpus.newest)));
+  const [first] = near.ok ? near.value : [];
+  if (!near.ok || first === undefined) return refusal;
+  return {
+    ...refusal,
+    detail: `${NO_SUCH_CAPSULE} ${didYouMean(near.value)}`,
+    errors: [{ pointer: 'capsule_id', message: 'is not the id of a public capsule', didYouMean: first }],
+    nextActions: [
+      ...near.value.map((id) => get(`Get the capsule "${id}".`, capsuleApiPath(id))),
+      ...errorEntry(refusal.code).nextActions.filter(({ path }) => path !== undefined),
+    ],
+  };
+}
+
+/** Names as a question. */
+export function didYouMean(names: readonly string[]): string {
+  return names.length === 0 ? '' : `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}?`;
+}
+
+/** Former ids and take-downs of a deployment. */
+export type FormerCapsules = Pick<Deployment, 'formerIds' | 'takenDown'>;
+
+type TakeDown = NonNullable<Deployment['takenDown']>[string];
+
+/** The refusal of a capsule that was taken down: 410, or 451 where the law demanded it. */
+export function takenDownRefusal(id: string, takeDown: TakeDown) {
+  return refuse(takeDown.legal ? 'capsule_blocked' : 'capsule_taken_down', takeDownDetail(id, takeDown), {
+    nextActions: [get('Read its tombstone: id, digests of its versions, day and reason, signed if the site signs.', lineageFilePath(id))],
+  });
+}
+
+/** When and why a capsule was taken down, in a sentence. */
+export function takeDownDetail(id: string, { date, reason }: TakeDown): string {
+  return `The capsule "${id}" was taken down on ${date}: ${reason}`;
+}
+
+/** Whether a capsule had this id, under which nothing else can be published. */
+export function isFormerId(id: string, { formerIds = {}, takenDown = {} }: FormerCapsules): boolean {
+  return Object.hasOwn(formerIds, id) || Object.hasOwn(takenDown, id);
+}
+
+/** The id that a capsule has now; the same id if it was never renamed. */
+export function presentId(id: string, { formerIds = {} }: FormerCapsules): string {
+  return (Object.hasOwn(formerIds, id) ? formerIds[id] : undefined) ?? id;
 }

@@ -2,7 +2,7 @@ import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
-import type { BudgetLevels } from '../limits/report-limits.ts';
+import type { BudgetLevels } from '../limits/quotas.ts';
 import { ok } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';

@@ -5,8 +5,7 @@ import { nearestNames } from '../../search/format/spelling.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { type Condition, every } from './capsule-filters.ts';
-import { type CapsuleRanking, fitOf, isAtLeast, leastMatchOf, type SearchedText } from './rank-capsules.ts';
-import type { SearchScope } from './search-scope.ts';
+import { type CapsuleRanking, fitOf, isAtLeast, leastMatchOf, type SearchedText, type SearchScope } from './rank-capsules.ts';
 
 /** Conditions on the results of a request, by the JSON pointer of their member. */
 type Conditions = ReadonlyMap<string, Condition>;

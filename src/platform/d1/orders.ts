@@ -1,10 +1,11 @@
-import type { CountedClicks, PendingClicks } from '../../gateway/commerce/catalog/click-counts.ts';
 import type {
+  CountedClicks,
   DueWebhook,
   InvoiceRequestRecord,
   InvoiceStore,
   OrderStore,
   PaymentEventRecord,
+  PendingClicks,
   SessionChange,
   WebhookDeliveries,
 } from '../../gateway/commerce/orders/order-ports.ts';

@@ -1,4 +1,4 @@
-import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-ports.ts';
+import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-queue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';
 import {

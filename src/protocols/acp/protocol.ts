@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
-import { payableCurrencies } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
+import { payableCurrencies } from '../../gateway/commerce/sessions/price-cart.ts';
 import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
 import { documentRoute, once } from '../../http/document-route.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { agentIdOf } from '../../gateway/agents/api-key.ts';
-import { payableCurrencies, payablePriceIn, payablePrices } from '../../gateway/commerce/catalog/payable-price.ts';
-import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,
   cancelSession,
@@ -9,10 +7,19 @@ import {
   dayOf,
   readSession,
   type SessionContent,
+  type SessionResponse,
   updateSession,
+  type WriteSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../gateway/commerce/sessions/complete-session.ts';
-import { type CartItem, findOffer, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import {
+  type CartItem,
+  findOffer,
+  payableCurrencies,
+  payablePriceIn,
+  payablePrices,
+  unknownOffer,
+} from '../../gateway/commerce/sessions/price-cart.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { type Fault, ok, type Result, refuse, withFurtherFaults } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';

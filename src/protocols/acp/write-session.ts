@@ -1,6 +1,5 @@
 import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
-import { canBeCharged } from '../../gateway/commerce/sessions/complete-session.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
+import { canBeCharged, continueUrl } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
 import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';

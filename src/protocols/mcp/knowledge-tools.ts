@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-state.ts';
-import type { OfferMembers } from '../../gateway/knowledge/site-result-renderer.ts';
+import type { OfferMembers } from '../../gateway/knowledge/site-results.ts';
 import { availabilityOf } from '../../schemas/commerce/offers.ts';
 import { deployedFeatures, type Features } from '../../schemas/features.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';

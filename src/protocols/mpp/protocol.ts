@@ -1,7 +1,11 @@
 import * as z from 'zod';
-import type { PaidResource } from '../../gateway/commerce/payments/paid-resource.ts';
-import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
-import { atomicAmount, PAYMENT_TIMEOUT_SECONDS, type PaymentTerms } from '../../gateway/commerce/payments/payment-terms.ts';
+import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import {
+  atomicAmount,
+  PAYMENT_TIMEOUT_SECONDS,
+  type PaidResource,
+  type PaymentTerms,
+} from '../../gateway/commerce/payments/payment-terms.ts';
 import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { errorEntry } from '../../gateway/errors.ts';
 import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
-import { termsNote } from '../../gateway/knowledge/site-result-renderer.ts';
+import { termsNote } from '../../gateway/knowledge/site-results.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import {
   defineRoute,

@@ -1,8 +1,12 @@
-import { type PayablePrice, payableCurrencies, payablePrices } from '../../gateway/commerce/catalog/payable-price.ts';
-import { searchOffers } from '../../gateway/commerce/catalog/search-offers.ts';
 import { namedOffer, refuseUnsold } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { findOffer, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import {
+  findOffer,
+  type PayablePrice,
+  payableCurrencies,
+  payablePrices,
+  unknownOffer,
+} from '../../gateway/commerce/sessions/price-cart.ts';
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
 import { ok, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -11,6 +15,7 @@ import { availabilityOf, isSoldOn, type Offer } from '../../schemas/commerce/off
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
+import { analyse } from '../../search/analysis/analyse.ts';
 import {
   type UcpContext,
   type UcpError,
@@ -215,4 +220,44 @@ function filterMessages(
 /** An id that is safe to repeat in a response. */
 function plainId(id: string): string {
   return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an unknown id';
+}
+
+const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
+
+const LANGUAGE = 'en';
+
+/**
+ * Offers that contain a word of the query, sorted by number of distinct words, then by field (name; id, alias or category; summary or
+ * feature), then in the publisher's order. Words are analysed as in the capsule index.
+ *
+ * @param query Blank for all offers in the publisher's order.
+ */
+function searchOffers(query: string, offers: readonly Offer[]): Offer[] {
+  if (query.trim() === '') return [...offers];
+  const words = termsOf(query);
+  return offers
+    .map((offer, order) => ({ offer, order, ...rank(words, offer) }))
+    .filter(({ matched }) => matched > 0)
+    .sort((a, b) => b.matched - a.matched || b.score - a.score || a.order - b.order)
+    .map(({ offer }) => offer);
+}
+
+function rank(words: ReadonlySet<string>, offer: Offer): { matched: number; score: number } {
+  const fields: readonly (readonly [number, ReadonlySet<string>])[] = [
+    [WEIGHTS.name, termsOf(offer.name)],
+    [WEIGHTS.id, termsOf([offer.id, ...offer.aliases, offer.category ?? ''].join(' '))],
+    [WEIGHTS.summary, termsOf([offer.summary, ...offer.features].join(' '))],
+  ];
+  let matched = 0;
+  let score = 0;
+  for (const word of words) {
+    const best = Math.max(...fields.map(([weight, terms]) => (terms.has(word) ? weight : 0)));
+    if (best > 0) matched += 1;
+    score += best;
+  }
+  return { matched, score };
+}
+
+function termsOf(text: string): Set<string> {
+  return new Set(analyse(text, LANGUAGE).map(({ term }) => term));
 }

@@ -1,6 +1,4 @@
-import { payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/payable-price.ts';
 import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
-import type { SessionResponse, WriteSession } from '../../gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,
   cancelSession,
@@ -11,10 +9,12 @@ import {
   readSession,
   type SessionContent,
   type SessionOwner,
+  type SessionResponse,
   updateSession,
+  type WriteSession,
 } from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/open-checkout.ts';
-import { type CartItem, findOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { continueUrl } from '../../gateway/commerce/sessions/complete-session.ts';
+import { type CartItem, findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/sessions/price-cart.ts';
 import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
 import { shortDigest } from '../../gateway/digests.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { SessionResponse } from '../../gateway/commerce/sessions/change-session.ts';
-import type { CheckoutDependencies } from '../../gateway/commerce/sessions/checkout-sessions.ts';
+import type { CheckoutDependencies, SessionResponse } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import type { ErrorCode } from '../../gateway/errors.ts';
 import { bindRefusedKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { expectValue, ok, type Result } from '../../gateway/result.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { paidOffers } from '../../gateway/commerce/payments/paid-resource.ts';
-import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-scheme.ts';
-import type { PaymentFault } from '../../gateway/commerce/payments/payment-terms.ts';
+import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import { type PaymentFault, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import type { Publication } from '../../publication/publication.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';

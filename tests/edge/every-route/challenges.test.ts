@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/consume-quota.ts';
+import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/quotas.ts';
 import type { PageProps } from '../../../src/http/on-demand-pages.ts';
 import type { Challenge } from '../../../src/schemas/agents.ts';
 import { BUDGETS, type Budget, LIMITS } from '../../../src/schemas/limits.ts';

@@ -1,4 +1,4 @@
-import { agentOfOrder } from '../../../src/gateway/commerce/orders/order-key.ts';
+import { agentOfOrder } from '../../../src/gateway/commerce/orders/deliver.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { checkoutCompleted, signatureOf } from '../../support/stripe-messages.ts';

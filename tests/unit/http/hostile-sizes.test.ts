@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifyKey } from '../../../src/gateway/agents/api-key.ts';
-import { isReceiptOf } from '../../../src/gateway/intake/receipt.ts';
+import { isReceiptOf } from '../../../src/gateway/intake/submit-proposal.ts';
 import { decodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
 import { networkOf } from '../../../src/gateway/limits/token-bucket.ts';
 import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts';

@@ -1,22 +1,25 @@
+import { sha256Hex } from '../../../provenance/bytes.ts';
 import type { Registration } from '../../../schemas/agents.ts';
 import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
-import { issuedKey, type Mint } from '../../agents/api-key.ts';
+import type { AgentStore, KeyPayload, NamedKey } from '../../agents/agent-ports.ts';
+import { encodePayload, issuedKey, keyExpiresAtMs, type Mint, minuteOf } from '../../agents/api-key.ts';
+import { revokes } from '../../agents/revocation-list.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { readPaidText } from '../../knowledge/read-capsule.ts';
-import { ok, type Result, refuse } from '../../result.ts';
+import type { Clock, SigningSecrets } from '../../ports.ts';
+import { ok, type Result, reached, refuse } from '../../result.ts';
 import { hasId } from '../sessions/price-cart.ts';
 import { refundStateOf } from './order.ts';
-import { type OrderKeyDependencies, orderKeyPayload, orderKeyStatus } from './order-key.ts';
 import type { Order } from './order-ports.ts';
 
 /** A delivery of an order, by its name. */
-export interface OrderedDelivery {
+interface OrderedDelivery {
   readonly name: string;
   readonly delivery: StoredDelivery;
 }
 
 /** Delivered content. */
-export type Delivered =
+type Delivered =
   | { readonly kind: 'bytes'; readonly contentType: string; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'key'; readonly registration: Registration };
@@ -95,4 +98,62 @@ export async function deliver(
         return ok({ kind: 'bytes', contentType: delivery.mediaType, fileName: delivery.fileName, bytes: new Uint8Array(bytes) });
       });
   }
+}
+
+/** Agent of an order's key, 16 hexadecimal digits, derived from the random id of the order. */
+export async function agentOfOrder({ id }: Pick<Order, 'id'>): Promise<string> {
+  return (await sha256Hex(`agent of ${id}`)).slice(0, 16);
+}
+
+async function nameOfOrderKey(order: Pick<Order, 'id' | 'createdAtMs'>): Promise<NamedKey> {
+  return { agent: await agentOfOrder(order), serial: 0, issuedMinute: minuteOf(order.createdAtMs) };
+}
+
+/** What checking an order's key needs. */
+interface OrderKeyDependencies {
+  readonly agents: Pick<AgentStore, 'standing'>;
+  readonly clock: Clock;
+}
+
+/** Status of an order's key. Only an active key may be delivered. */
+type OrderKeyStatus = 'active' | 'expired' | 'replaced' | 'revoked';
+
+/**
+ * The status of an order's key. A revocation counts once it is stored, even if it takes effect later: after a rotation, the holder has the
+ * successor, and the old key works for the overlap only.
+ *
+ * @returns `revoked` if all keys of its agent were revoked, `replaced` if this one was rotated or revoked alone; `state_unavailable` if
+ *   the database does not respond.
+ */
+async function orderKeyStatus(
+  order: Pick<Order, 'id' | 'createdAtMs'>,
+  days: number,
+  { agents, clock }: OrderKeyDependencies,
+): Promise<Result<OrderKeyStatus>> {
+  const key = await nameOfOrderKey(order);
+  if (keyExpiresAtMs({ ...key, ttlDays: days }) <= clock.nowMs()) return ok('expired');
+  const standing = await reached(agents.standing(key), 'The database did not respond, so the status of the key is unknown.');
+  if (!standing.ok) return standing;
+  const revocations = standing.value.revocations.filter((revocation) => revokes(revocation, key, Number.POSITIVE_INFINITY));
+  if (revocations.length === 0) return ok('active');
+  return ok(revocations.some(({ serial }) => serial === undefined) ? 'revoked' : 'replaced');
+}
+
+/**
+ * Payload of the key with the raised limit that an order delivers. It is derived from the order and stored nowhere, so the order always
+ * delivers the same key. The key has an agent of its own, whose revocation also revokes all successors.
+ */
+export async function orderKeyPayload(
+  order: Pick<Order, 'id' | 'createdAtMs'>,
+  days: number,
+  secrets: SigningSecrets,
+): Promise<Uint8Array> {
+  const payload: KeyPayload = {
+    secretId: secrets[0].id,
+    ...(await nameOfOrderKey(order)),
+    ttlDays: days,
+    scopes: ['read', 'buy'],
+    isRaised: true,
+  };
+  return encodePayload(payload);
 }

@@ -1,11 +1,11 @@
 import type { AgentStore } from '../../agents/agent-ports.ts';
+import { revocationForGood } from '../../agents/change-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
-import { revocationForGood } from '../../agents/revoke-keys.ts';
 import type { Clock, Randomness } from '../../ports.ts';
 import { ok, outage, type Result } from '../../result.ts';
 import { canTransition, type Session } from '../sessions/session.ts';
+import { agentOfOrder } from './deliver.ts';
 import { completionStep, refundStateOf, refundStep, releaseStep } from './order.ts';
-import { agentOfOrder } from './order-key.ts';
 import type {
   FailedEvent,
   Order,

@@ -7,7 +7,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
-import { consumeQuota } from '../../limits/consume-quota.ts';
+import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';

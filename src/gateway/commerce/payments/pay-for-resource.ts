@@ -1,20 +1,38 @@
+import { type CapsulePrice, microDollars, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
+import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { consumeQuota } from '../../limits/consume-quota.ts';
-import type { ReturnableQuotas } from '../../ports.ts';
+import type { Generation } from '../../knowledge/generation.ts';
+import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
+import { consumeQuota } from '../../limits/quotas.ts';
+import type { Clock, ReturnableQuotas } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { PaidResource } from './paid-resource.ts';
-import { type AuthorizationId, type PaymentClaim, type PaymentClaims, type Purchase, paymentIdOf } from './payment-ports.ts';
 import {
+  type AuthorizationId,
   type ChallengeReason,
   type ChallengeSource,
   challengeRefusal,
+  type Facilitator,
+  type PaymentClaim,
+  type PaymentClaims,
   type PresentedPayment,
+  type Purchase,
   paymentFingerprint,
+  paymentIdOf,
   receiptHeaders,
+  type Settled,
+  type TransferLedger,
   type UnreadablePayment,
-} from './payment-scheme.ts';
-import { atomicAmount, authorizationFault, PAYMENT_TIMEOUT_SECONDS, type PaymentFault } from './payment-terms.ts';
-import { resolveClaim, type SettleDependencies, type SettleOutcome, settleClaim } from './settle-claim.ts';
+  type UnsettledAttempt,
+} from './payment-ports.ts';
+import {
+  atomicAmount,
+  authorizationFault,
+  PAYMENT_TIMEOUT_SECONDS,
+  type PaidResource,
+  type PaymentFault,
+  type PaymentTerms,
+  paidResource,
+} from './payment-terms.ts';
 
 /** What a payment needs. */
 export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
@@ -240,4 +258,163 @@ function invalid(
   failed?: NonNullable<ChallengeReason['failed']>,
 ): Promise<Result<never>> {
   return challengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
+}
+
+/** What settling needs. */
+interface SettleDependencies {
+  readonly terms: PaymentTerms;
+  readonly facilitator: Facilitator;
+  /** `undefined` where no node of the network is configured. */
+  readonly ledger: TransferLedger | undefined;
+  readonly claims: PaymentClaims;
+  readonly clock: Clock;
+}
+
+/** The outcome of an attempt to settle a claim. */
+type SettleOutcome =
+  | { readonly kind: 'settled'; readonly claim: PaymentClaim }
+  /** It is certain that the authorization has paid nothing. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Unknown: the next attempt determines the outcome. */
+  | { readonly kind: 'open' }
+  /** It may have been settled, and the facilitator can no longer determine the outcome. */
+  | { readonly kind: 'unresolved' };
+
+/**
+ * Settles the stored authorization of a claim and stores the outcome. Only two things prove a settlement: the facilitator's success for
+ * this authorization with its transaction, and a transfer recorded by the network.
+ *
+ * @param isFirst Whether this is the first attempt. After an attempt without a response, no refusal proves that nothing was paid: the
+ *   earlier settlement may have used the nonce, emptied the account or preceded a change of the wallet's keys.
+ */
+async function settleClaim(
+  claim: PaymentClaim,
+  isFirst: boolean,
+  resource: PaidResource,
+  deps: SettleDependencies,
+): Promise<SettleOutcome> {
+  const signed = SignedAuthorization.parse(JSON.parse(claim.signed));
+  const { terms } = deps;
+  const settled = await deps.facilitator.settle({ signed, resource, terms, amount: claim.amount, payTo: signed.authorization.to });
+  if (settled.kind === 'settled') return markSettled(claim, settled.transaction, deps);
+  const isExpired = BigInt(signed.authorization.validBefore) * 1_000n <= BigInt(deps.clock.nowMs());
+  const state = stateAfter(settled, isFirst, isExpired);
+  if (state === 'failed' && settled.kind === 'refused') return markRefused(claim, settled.reason, deps);
+  const named = 'transaction' in settled && settled.transaction !== undefined ? { transaction: settled.transaction } : {};
+  return isFirst && state === 'settling' ? markOpen(claim, { state, ...named }, deps) : resolveClaim(claim, { state, ...named }, deps);
+}
+
+/** Looks up a claim on the network, where a node is configured, and stores its outcome. */
+async function resolveClaim(
+  claim: PaymentClaim,
+  otherwise: UnsettledAttempt,
+  deps: Pick<SettleDependencies, 'ledger' | 'claims' | 'clock'>,
+): Promise<SettleOutcome> {
+  const recorded = await deps.ledger?.find(claim);
+  if (recorded?.kind === 'paid') return markSettled(claim, recorded.transaction, deps);
+  if (recorded?.kind === 'never') return markRefused(claim, recorded.reason, deps);
+  return markOpen(claim, otherwise, deps);
+}
+
+function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): UnsettledAttempt['state'] {
+  if (settled.kind !== 'refused') return 'settling';
+  if (isFirst && settled.transaction === undefined && settled.cause === 'nothing_sent') return 'failed';
+  return settled.cause === 'nonce_used' || isExpired ? 'unresolved' : 'settling';
+}
+
+async function markSettled(
+  claim: PaymentClaim,
+  transaction: string,
+  { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
+): Promise<SettleOutcome> {
+  const nowMs = clock.nowMs();
+  // The text is paid and delivered even if this cannot be stored; the next request then has to prove the payment again.
+  const mark = (): Promise<void> => claims.settled(claim, transaction, nowMs);
+  await mark()
+    .catch(mark)
+    .catch(() => undefined);
+  return { kind: 'settled', claim: { ...claim, state: 'settled', transaction, settledAtMs: nowMs } };
+}
+
+/** A refusal is certain only if it is stored: otherwise another attempt may have started, and may settle. */
+async function markRefused(
+  claim: PaymentClaim,
+  reason: string,
+  { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
+): Promise<SettleOutcome> {
+  const isStored = await claims.unsettled(claim, claim.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
+  return isStored ? { kind: 'refused', reason } : { kind: 'open' };
+}
+
+/** If this cannot be stored, the lease expires, and the next attempt treats the outcome as open. */
+async function markOpen(
+  claim: PaymentClaim,
+  outcome: UnsettledAttempt,
+  { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
+): Promise<SettleOutcome> {
+  if (claim.state !== 'unresolved') await claims.unsettled(claim, claim.attempt, outcome, clock.nowMs()).catch(() => undefined);
+  return { kind: outcome.state === 'unresolved' ? 'unresolved' : 'open' };
+}
+
+/** A requested paid capsule. */
+interface RequestedCapsule {
+  /** The requested version. */
+  readonly metadata: CapsuleMetadata;
+  readonly price: CapsulePrice;
+  readonly namedVersion: string | undefined;
+}
+
+/** A paid text and its receipt. */
+interface SoldCapsule {
+  readonly sold: PaidVersion;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Payments = PaymentDependencies | { readonly missing: string } | undefined;
+
+/**
+ * Sells the text of a capsule. The text is read before anything is charged, so that nobody pays for a text that cannot be sent.
+ *
+ * @throws {BlockBrokenError} If the text is missing or corrupt in the store.
+ * @throws {BlockUnavailableError} If the store does not respond.
+ */
+export async function sellCapsule(
+  requested: RequestedCapsule,
+  payment: PresentedPayment | UnreadablePayment,
+  generation: Generation,
+  payments: Payments,
+  baseUrl: string,
+): Promise<Result<SoldCapsule>> {
+  if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
+  const { capsule_id, version } = requested.metadata;
+  const text = await readPaidText(generation, capsule_id, version);
+  const paid = await payForResource(resourceOf(requested, baseUrl), payment, payments);
+  if (!paid.ok) return paid;
+  const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
+  if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
+  return ok({ sold, headers: paid.value.headers });
+}
+
+/** The challenge for a capsule; `undefined` if it is free or does not exist. */
+export async function challengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
+  const stored = await findCapsule(id, undefined, generation);
+  const price = stored.ok ? stored.value.metadata.price : undefined;
+  if (!stored.ok || price === undefined) return undefined;
+  const requested: RequestedCapsule = { metadata: stored.value.metadata, price, namedVersion: undefined };
+  return unpaid(requested, payments, baseUrl);
+}
+
+/** The response to a request without a payment. */
+export function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
+  if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(requested, payments));
+  const reason = { code: 'payment_required', detail: paymentDetail(requested.metadata), error: 'payment_required' } as const;
+  return challengeRefusal(reason, resourceOf(requested, baseUrl), payments);
+}
+
+function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Result<never> {
+  return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
+}
+
+function resourceOf({ metadata, price, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
+  return paidResource(metadata, microDollars(price), namedVersion, baseUrl);
 }

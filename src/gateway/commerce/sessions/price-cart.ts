@@ -4,7 +4,6 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { nearestName } from '../../../search/format/spelling.ts';
 import { type Fault, ok, type Result, refuse, suggestionOf } from '../../result.ts';
-import { payablePriceIn } from '../catalog/payable-price.ts';
 import { type Line, totalOf } from './session.ts';
 
 /** An item of a cart: an offer by its id or an alias, and a quantity. */
@@ -38,7 +37,7 @@ export function unknownOffer(id: string, pointer: string, offers: readonly Pick<
 }
 
 /** Prices of a cart, all in one currency. */
-export interface CartPrices {
+interface CartPrices {
   readonly currency: string;
   /** Price of one unit in minor units; `undefined` if the offer has none in the currency. */
   readonly amountOf: (offer: Offer) => number | undefined;
@@ -150,4 +149,42 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
 export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
   const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
   return currency === 'USD' ? path : `${path}&currency=${currency}`;
+}
+
+/** A price of an offer that a checkout can charge. */
+export interface PayablePrice {
+  /** Price of one unit, or of one period, in minor units. */
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** Hosted link that charges one unit; `undefined` where only a checkout that the payment processor creates can. */
+  readonly checkoutUrl: string | undefined;
+}
+
+type Commerce = Pick<Deployment['commerce'], 'processor'>;
+
+/**
+ * Prices of an offer that can be paid, in US dollars first: those with a hosted link, and all others where the payment processor creates
+ * checkouts. A price that is only shown to people is not among them.
+ */
+export function payablePrices(
+  { amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer,
+  { processor }: Commerce,
+): PayablePrice[] {
+  return [
+    { amountMinor, currency, checkoutUrl },
+    ...currencyOptions
+      .filter((option) => option.checkoutUrl !== undefined || processor === 'stripe')
+      .map((option) => ({ ...option, checkoutUrl: option.checkoutUrl })),
+  ];
+}
+
+/** The price of an offer that can be paid in a currency; a free offer is free in all. */
+export function payablePriceIn(offer: Offer, currency: string, commerce: Commerce): PayablePrice | undefined {
+  if (offer.amountMinor === 0) return { amountMinor: 0, currency, checkoutUrl: offer.checkoutUrl };
+  return payablePrices(offer, commerce).find((price) => price.currency === currency);
+}
+
+/** Currencies in which offers can be paid, US dollars first; none without offers. */
+export function payableCurrencies({ offers, commerce }: Pick<Deployment, 'offers' | 'commerce'>): string[] {
+  return [...new Set(offers.flatMap((offer) => payablePrices(offer, commerce).map(({ currency }) => currency)))];
 }

@@ -1,4 +1,6 @@
 import type { ListDirectory, ListEntry } from '../../../schemas/knowledge/capsule-lists.ts';
+import { BlockBrokenError } from '../load-block.ts';
+import { lastNotAbove, type RecordPage } from '../paged-records.ts';
 
 /** What lists select and sort by, of every entry of the sequence. */
 export interface ListFacts {
@@ -9,7 +11,7 @@ export interface ListFacts {
 }
 
 /** An entry of the sequence of lists. */
-export interface PlacedEntry {
+interface PlacedEntry {
   readonly id: string;
   readonly entry: ListEntry;
 }
@@ -49,7 +51,7 @@ export function encodeFacts({ type, evidence, language }: ListFacts): Uint8Array
 }
 
 /** The facts that {@link encodeFacts} wrote. */
-export function decodeFacts(bytes: Uint8Array): ListFacts {
+function decodeFacts(bytes: Uint8Array): ListFacts {
   const entries = bytes.length / 4;
   return {
     type: bytes.subarray(0, entries),
@@ -64,8 +66,40 @@ export function encodeDays(days: Uint16Array): Uint8Array {
 }
 
 /** The numbers that {@link encodeDays} wrote. */
-export function decodeDays(bytes: Uint8Array): Uint16Array {
+function decodeDays(bytes: Uint8Array): Uint16Array {
   // A view needs an even offset.
   const aligned = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice();
   return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);
+}
+
+/** Access to the blocks of lists in a generation. */
+interface ListBlockReader {
+  /** Decodes the directory (0), the days (1) or the facts (2). */
+  readonly read: <T>(block: 0 | 1 | 2, decode: (bytes: Uint8Array) => T) => Promise<T>;
+  /** Pages of entries by number, all read at once. */
+  readonly pages: (numbers: readonly number[]) => Promise<RecordPage<ListEntry>[]>;
+}
+
+/** Lists that are read from the blocks of a generation. Entries of consecutive positions are on one or two pages. */
+export function storedLists({ read, pages }: ListBlockReader): ListStore {
+  const directory = (): Promise<ListDirectory> => read(0, (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as ListDirectory);
+  return {
+    directory,
+    days: () => read(1, decodeDays),
+    facts: () => read(2, decodeFacts),
+    entries: async (positions) => {
+      const { pageStarts } = await directory();
+      const places = positions.map((position) => lastNotAbove(pageStarts.length, (page) => pageStarts[page] ?? 0, position));
+      const numbers = [...new Set(places)];
+      const loaded = new Map((await pages(numbers)).map((page, at) => [numbers[at], page]));
+      return positions.map((position, at) => {
+        const number = places[at] ?? 0;
+        const page = loaded.get(number);
+        const place = position - (pageStarts[number] ?? 0);
+        const [id, entry] = [page?.idAt(place), page?.at(place)];
+        if (id === undefined || entry === undefined) throw new BlockBrokenError('the lists of the generation do not match');
+        return { id, entry };
+      });
+    },
+  };
 }

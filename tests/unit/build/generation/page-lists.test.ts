@@ -8,7 +8,7 @@ import type { BlockNamespace } from '../../../../src/build/publishing/block-name
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
-import { isList, PageDirectory } from '../../../../src/gateway/knowledge/page-directory.ts';
+import { isList, PageDirectory } from '../../../../src/gateway/knowledge/paged-records.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { findCapsule, relatedCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';

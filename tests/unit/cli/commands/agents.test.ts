@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { agentsCommand } from '../../../../src/cli/commands/agents.ts';
 import { keyIdOf, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
-import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
+import { revocationOfAgent, revocationOfKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
 import { runTask } from '../../../support/run-akg.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentStore, KeyPayload, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, keyIdOf, minuteOf, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
+import { revocationOfAgent, revocationOfKey, revokeKeys, rotateKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import { revocationOfAgent, revocationOfKey, revokeKeys } from '../../../../src/gateway/agents/revoke-keys.ts';
-import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
 import { toHex } from '../../../../src/provenance/bytes.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';

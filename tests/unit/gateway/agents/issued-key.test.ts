@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodePayload, issuedKey } from '../../../../src/gateway/agents/api-key.ts';
-import { publishedRateLimits } from '../../../../src/gateway/limits/report-limits.ts';
+import { publishedRateLimits } from '../../../../src/gateway/limits/quotas.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';
 import { signingSecret } from '../signing.ts';

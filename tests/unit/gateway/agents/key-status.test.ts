@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, KeyPayload, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
-import { confirmByDatabase, confirmByList, type KeyStatusDependencies } from '../../../../src/gateway/agents/key-status.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
+import { confirmByDatabase, confirmByList, type KeyStatusDependencies } from '../../../../src/gateway/agents/scopes.ts';
 import type { Scope } from '../../../../src/schemas/agents.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, KeyPayload } from '../../../../src/gateway/agents/agent-ports.ts';
-import { readKey } from '../../../../src/gateway/agents/key-status.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import { revocationOfKey } from '../../../../src/gateway/agents/revoke-keys.ts';
+import { readKey } from '../../../../src/gateway/agents/scopes.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
 const payload: KeyPayload = {

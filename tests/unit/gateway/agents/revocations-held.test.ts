@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { keyExpiresAtMs, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
+import { revocationForGood } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList, revokes } from '../../../../src/gateway/agents/revocation-list.ts';
-import { revocationForGood } from '../../../../src/gateway/agents/revoke-keys.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { keyPayloads } from '../signing.ts';
 

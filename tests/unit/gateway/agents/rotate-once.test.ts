@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import { minuteOf, type VerifiedKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
+import { rotateKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import { rotateKey } from '../../../../src/gateway/agents/rotate-key.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';

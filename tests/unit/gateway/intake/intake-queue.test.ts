@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { QueueStats, Submissions } from '../../../../src/gateway/intake/intake-ports.ts';
-import { IntakeQueue } from '../../../../src/gateway/intake/intake-queue.ts';
+import { IntakeQueue, type QueueStats, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const notAsked = (): never => {

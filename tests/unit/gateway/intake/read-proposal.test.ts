@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProposalRecord, Submissions } from '../../../../src/gateway/intake/intake-ports.ts';
-import { mintReceipt } from '../../../../src/gateway/intake/receipt.ts';
-import { readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
+import type { ProposalRecord, Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
+import { mintReceipt, readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 
 const secret = async (id: number, fill: number): Promise<SigningSecret> => ({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isReceiptOf, mintReceipt } from '../../../../src/gateway/intake/receipt.ts';
+import { isReceiptOf, mintReceipt } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { Receipt } from '../../../../src/schemas/intake/intake.ts';
 

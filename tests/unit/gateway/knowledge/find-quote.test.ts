@@ -1,8 +1,8 @@
 import type { Nodes } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { describe, expect, it } from 'vitest';
-import { findQuote } from '../../../../src/gateway/knowledge/find-quote.ts';
-import { withNumberedSources } from '../../../../src/gateway/knowledge/numbered-sources.ts';
+import { withNumberedSources } from '../../../../src/gateway/knowledge/capsule-markdown.ts';
+import { findQuote } from '../../../../src/gateway/knowledge/verify-quote.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { renderMarkdown } from '../../../../src/site/markdown/render-markdown.ts';
 import { realCapsules } from '../real-generation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entityTag } from '../../../../src/gateway/digests.ts';
-import { RecordDocuments } from '../../../../src/gateway/knowledge/record-documents.ts';
+import { RecordDocuments } from '../../../../src/gateway/knowledge/corpus.ts';
 
 describe('RecordDocuments', () => {
   it('writes the document of a record once, with its entity tag', async () => {

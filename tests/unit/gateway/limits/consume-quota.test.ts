@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry } from '../../../../src/gateway/errors.ts';
-import { CHALLENGE_ADDRESS, consumeQuota, LIFTED_QUOTAS, usedUp } from '../../../../src/gateway/limits/consume-quota.ts';
+import { CHALLENGE_ADDRESS, consumeQuota, LIFTED_QUOTAS, usedUp } from '../../../../src/gateway/limits/quotas.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { BUDGETS, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/report-limits.ts';
+import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/quotas.ts';
 import type { BudgetUse } from '../../../../src/gateway/ports.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
 import { BUDGETS, type BudgetName } from '../../../../src/schemas/limits.ts';

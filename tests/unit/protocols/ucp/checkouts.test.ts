@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { SessionResponse } from '../../../../src/gateway/commerce/sessions/change-session.ts';
-import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import { createSession, type SessionResponse } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { d1Orders } from '../../../../src/platform/d1/orders.ts';
 import {

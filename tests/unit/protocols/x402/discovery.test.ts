@@ -6,7 +6,7 @@ import { makePublication } from '../../../../src/build/content/make-publication.
 import { capabilities } from '../../../../src/documents/api-documents.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
-import { paidOffers } from '../../../../src/gateway/commerce/payments/paid-resource.ts';
+import { paidOffers } from '../../../../src/gateway/commerce/payments/payment-terms.ts';
 import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/protocol.ts';
 import type { Publication } from '../../../../src/publication/publication.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';

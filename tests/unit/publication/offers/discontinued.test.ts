@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
-import { findBuyTarget } from '../../../../src/gateway/commerce/catalog/buy-target.ts';
+import { findBuyTarget } from '../../../../src/gateway/commerce/catalog/permalink.ts';
 import { refuseUnsoldItems } from '../../../../src/gateway/commerce/catalog/unsold-offers.ts';
 import { describeOrder } from '../../../../src/gateway/commerce/orders/describe-order.ts';
 import type { Order } from '../../../../src/gateway/commerce/orders/order-ports.ts';

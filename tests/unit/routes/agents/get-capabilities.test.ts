@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { entityTag } from '../../../../src/gateway/digests.ts';
-import { publishedBudgets } from '../../../../src/gateway/limits/report-limits.ts';
+import { publishedBudgets } from '../../../../src/gateway/limits/quotas.ts';
 import { capabilitiesInForce } from '../../../../src/routes/agent-routes.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
 import type { RateLimitName } from '../../../../src/schemas/limits.ts';

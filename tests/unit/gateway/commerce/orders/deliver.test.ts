@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AgentStanding, NamedKey, Revocation } from '../../../../../src/gateway/agents/agent-ports.ts';
 import { decodePayload, keyExpiresAtMs } from '../../../../../src/gateway/agents/api-key.ts';
-import { revocationOfKey } from '../../../../../src/gateway/agents/revoke-keys.ts';
-import { deliver, deliveriesOf, hasActiveKey } from '../../../../../src/gateway/commerce/orders/deliver.ts';
-import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-key.ts';
+import { revocationOfKey } from '../../../../../src/gateway/agents/change-keys.ts';
+import { deliver, deliveriesOf, hasActiveKey, orderKeyPayload } from '../../../../../src/gateway/commerce/orders/deliver.ts';
 import type { Order } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';

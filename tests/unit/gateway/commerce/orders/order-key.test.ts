@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodePayload, keyExpiresAtMs, mintKey, verifyKey } from '../../../../../src/gateway/agents/api-key.ts';
-import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-key.ts';
+import { orderKeyPayload } from '../../../../../src/gateway/commerce/orders/deliver.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
-import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
+import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { hasTermsOf, isOwnChallenge, mppChallenge } from '../../../../../src/protocols/mpp/protocol.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/challenge.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
-import type { Facilitator } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
-import type { ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-scheme.ts';
+import type { Facilitator, ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/protocol.ts';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
 import { keccak256 } from '../../../../../src/provenance/digest.ts';

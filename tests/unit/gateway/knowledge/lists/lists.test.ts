@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listBlocks } from '../../../../../src/build/generation/list-blocks.ts';
-import type { ListStore } from '../../../../../src/gateway/knowledge/lists/list-store.ts';
-import { listsInMemory } from '../../../../../src/gateway/knowledge/lists/make-lists.ts';
+import { type ListStore, storedLists } from '../../../../../src/gateway/knowledge/lists/list-store.ts';
+import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/lists/make-lists.ts';
 import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/lists/read-list.ts';
-import { storedLists } from '../../../../../src/gateway/knowledge/lists/stored-lists.ts';
-import { titleOrder } from '../../../../../src/gateway/knowledge/lists/title-order.ts';
 import { RecordPage } from '../../../../../src/gateway/knowledge/paged-records.ts';
 import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/capsule-front-matter.ts';

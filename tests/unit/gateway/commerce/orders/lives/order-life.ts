@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { handlePaymentEvent } from '../../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { OrderStore } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
-import type { SessionResponse } from '../../../../../../src/gateway/commerce/sessions/change-session.ts';
 import {
   type CheckoutDependencies,
   cancelSession,
   createSession,
+  type SessionResponse,
   updateSession,
 } from '../../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { completeSession } from '../../../../../../src/gateway/commerce/sessions/complete-session.ts';
