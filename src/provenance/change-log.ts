@@ -104,7 +104,6 @@ export async function appendEvents(log: LoggedChange[], events: readonly Publish
   return undefined;
 }
 
-/** End of a log. */
 export function endOfLog(log: readonly LoggedChange[]): LogEnd {
   const { count = 0, digest = null } = log.at(-1) ?? {};
   return { count, digest };

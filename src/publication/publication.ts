@@ -8,13 +8,11 @@ import type { AuthoredPage, PublishedOffer } from './authored-content.ts';
 import type { FreeCapsule } from './capsules/published-capsules.ts';
 import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
-/** A capsule for its page. */
 export interface PageCapsule extends FreeCapsule {
   /** Ids of the nearest capsules by text, nearest first; absent without an index, as in `astro dev`, and where functions find them. */
   readonly related?: readonly string[];
 }
 
-/** A capsule for documents. */
 export interface DocumentCapsule extends PageCapsule {
   /** Exact text of its lineage document; absent where functions serve it. */
   readonly lineageText?: string;

@@ -33,7 +33,6 @@ const LedgerTakeDown = z.strictObject({
 });
 export type LedgerTakeDown = z.infer<typeof LedgerTakeDown>;
 
-/** An offer that was published. */
 const LedgerOffer = z.strictObject({ offer: Id, published: ContentDate });
 export type LedgerOffer = z.infer<typeof LedgerOffer>;
 

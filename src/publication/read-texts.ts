@@ -28,7 +28,6 @@ export interface FaultyFile extends TextFile<unknown> {
   readonly problems: readonly ContentProblem[];
 }
 
-/** The texts of a folder. */
 export interface TextFolder<T> {
   readonly texts: readonly TextFile<T>[];
   readonly faulty: readonly FaultyFile[];

@@ -48,7 +48,6 @@ export interface TextReading {
   /** Line of the file where the text begins, from 1. */
   readonly bodyLine: number;
   readonly description: TextDescription;
-  /** Number of its words. */
   readonly words: number;
   readonly references?: ReferringParts | undefined;
   /** Markup that is too complex to be parsed; nothing else is known of the text then. */

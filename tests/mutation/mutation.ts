@@ -39,6 +39,7 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
     tests: [
       'tests/unit/gateway/commerce/**',
       'tests/unit/cli/orders/**',
+      'tests/unit/cli/commands/orders.test.ts',
       'tests/unit/http/checkout-dependencies.test.ts',
       'tests/unit/paid/**',
       'tests/unit/platform/d1/{orders,payment-claims}',

@@ -88,7 +88,6 @@ interface ContentText {
   /** Path from the root. */
   readonly path: string;
   readonly raw: string;
-  /** Id, if it is a capsule. */
   readonly capsuleId?: string;
 }
 

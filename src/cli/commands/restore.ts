@@ -45,7 +45,6 @@ export const command = defineCommand()
     );
   });
 
-/** Number of generations that were restored. */
 async function restoreGenerations(root: string, publisher: Publisher, store: GenerationStore, local: boolean): Promise<number> {
   if (storageOf(publisher, process.env['STORAGE']) === 'assets')
     return restoreFromSite(publisher.base_url, await findLiveVersion(publisher.base_url), store);

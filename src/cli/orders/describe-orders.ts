@@ -60,7 +60,6 @@ export function describeOrder(order: Order): string[] {
   ];
 }
 
-/** An invoice request on one line. */
 export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state, items, email }: InvoiceRequestRecord): string {
   return `${receipt}  ${minuteText(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
 }

@@ -302,7 +302,6 @@ export class BundleFiles {
   }
 }
 
-/** A capsule in a bundle. */
 export interface BundledCapsule {
   readonly lineage: BundleLine['lineage'];
   /** Free texts, by the `canonical` address of their records. */

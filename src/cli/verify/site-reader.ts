@@ -136,7 +136,6 @@ export function readLoosely(bytes: Uint8Array): Loose {
   }
 }
 
-/** Records of a lineage. */
 export const recordsOf = (lineage: Loose): Loose[] => looseObjects(lineage['versions']).map((entry) => looseObject(entry['record']));
 
 /** Parts that a manifest names. */

@@ -207,7 +207,6 @@ export function setGrant(database: Database, agent: string, scope: Scope, isGran
   return database.prepare(`UPDATE agents SET granted_scopes = ${changed} WHERE agent = ?1 RETURNING ${AGENT.names}`).bind(agent, scope);
 }
 
-/** The agent of a row. */
 export function agentOf(row: Row): AgentRecord {
   const { grantedScopes, ...record } = AGENT.read(row);
   return { ...record, granted: grantedScopes.split(' ').filter((scope): scope is Scope => Scope.safeParse(scope).success) };

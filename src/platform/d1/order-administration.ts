@@ -136,7 +136,6 @@ export async function reviewIssues(database: Database, stuckBeforeMs: number, li
   };
 }
 
-/** A payment event by its id. */
 export function findEvent(database: Database, id: string): Promise<StoredPaymentEvent | undefined> {
   return readFirst(database.prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE id = ?1`).bind(id), eventOf);
 }
@@ -239,14 +238,12 @@ export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl
   return JSON.stringify({ owner, channel, currency, lines, buyer, notifyUrl } satisfies OrderContent);
 }
 
-/** The session of a row. */
 export function sessionOf(row: Row): Session {
   const { content, ...stored } = SESSION.read(row);
   const members = JSON.parse(content) as SessionContent;
   return { ...stored, ...members, buyer: buyerOf(members.buyer) };
 }
 
-/** The order of a row. */
 export function orderOf(row: Row): Order {
   const { content, ...stored } = ORDER.read(row);
   const members = JSON.parse(content) as OrderContent;

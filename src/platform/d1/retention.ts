@@ -85,7 +85,6 @@ const RETENTION_RULES = {
   },
 } satisfies Record<string, RetentionRule>;
 
-/** A kind of rows with a retention rule. */
 export type RowKind = keyof typeof RETENTION_RULES;
 
 /** Whether a kind of rows has a retention rule. */

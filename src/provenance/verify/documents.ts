@@ -45,7 +45,6 @@ interface ManifestStatement extends SignedStatement {
 /** The manifest of a corpus with its signatures. */
 export type VerifiedManifest = Signed<ManifestStatement>;
 
-/** One line of a bundle. */
 export interface BundleLine {
   readonly lineage: VerifiedLineage;
   readonly texts: readonly { readonly markdown: string | null }[];

@@ -26,7 +26,6 @@ export const THEME_FILE = 'theme.css';
 /** A colour of theme.css that this check understands. */
 interface ThemeColor {
   readonly name: keyof Palette;
-  /** As it is written. */
   readonly written: string;
   /** `#rrggbb` */
   readonly value: string;

@@ -101,7 +101,6 @@ export function capsuleCompletion(dates: TextDates, publication: PublicationDefa
     completeCapsule(written, { path, text, dates: await dates.of(path, id, written), today }, publication);
 }
 
-/** Front matter of a page with its defaults. */
 export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
   const { title, findings } = titleOf(written.title, defaults);
   const description = written.description ?? defaults.text().summary ?? title;

@@ -26,11 +26,9 @@ export interface TextRules {
   readonly words: RangeRule;
   /** Keys of the sources. The text must refer to each at least once as `[^key]`. If they are unknown, references are not checked. */
   readonly sourceKeys: readonly string[] | undefined;
-  /** Parses the text. */
   readonly parse: (text: string) => Root;
 }
 
-/** A link in a text. */
 export interface TextLink {
   readonly line: number;
   readonly url: string;
@@ -292,7 +290,6 @@ interface AuthoredRules {
   readonly linkExists: (path: string) => boolean;
   /** `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Parses the text. */
   readonly parse: (text: string) => Root;
 }
 

@@ -52,7 +52,6 @@ const NAME_MAX_LENGTH = 64;
 
 const HEADER_FIELD = /^([A-Za-z][A-Za-z0-9-]*):(?: |$)/gm;
 
-/** The names in a text. */
 function definedNames(root: Root): DefinedNames {
   const names = new Set<string>();
   const codes = new Set<string>();

@@ -52,7 +52,6 @@ export function linkDestination(address: string): string {
   return /[()\s]/.test(address) ? `<${address}>` : address;
 }
 
-/** A markdown link. */
 export function markdownLink(text: string, address: string): string {
   return `[${plainMarkdown(text)}](${linkDestination(address)})`;
 }

@@ -10,7 +10,6 @@ export interface MediaFile {
   readonly file: string;
   /** Root-relative address, which contains a digest of the bytes. */
   readonly path: string;
-  /** Of an image. */
   readonly image?: TextImage;
 }
 

@@ -56,7 +56,6 @@ export async function readStringOverrides(root: string, language: string): Promi
   return { overrides, problems: [...read.problems, ...problems], isWritten: true };
 }
 
-/** Number of sentences that a file has. */
 export function countSentences(overrides: StringOverrides): number {
   return Object.values(overrides).reduce((sum, messages) => sum + Object.keys(messages ?? {}).length, 0);
 }

@@ -213,7 +213,6 @@ const OPERATOR = /^(?:\?[?.]|(?=.*[&|=<>+%^])[!?&|=<>+%^~:.*/-]{2,4})$/;
 /** What may be one, between spaces, brackets and quotation marks. */
 const SYMBOL_RUN = /(?<![^\s`"'(])[!?&|=<>+%^~:.*/-]{2,4}(?![^\s`"'),;])/g;
 
-/** The operators in a text. */
 export function operatorRanges(text: string): TextRange[] {
   const runs = Array.from(text.matchAll(SYMBOL_RUN), ({ 0: run, index }) => ({ run, start: index, end: index + run.length }));
   return runs.filter(({ run }) => OPERATOR.test(run)).map(({ start, end }) => ({ start, end }));

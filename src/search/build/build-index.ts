@@ -50,7 +50,6 @@ export interface EncodedIndex {
   readonly blocks: readonly Uint8Array[];
 }
 
-/** Options of an index. */
 export interface BuildOptions {
   readonly columns?: readonly ColumnSpec[];
   /** Whether adjacent words score as pairs; default true. */

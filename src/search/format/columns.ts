@@ -158,7 +158,6 @@ export class Columns {
     return numbers;
   }
 
-  /** The number of a document in a column of numbers. */
   number(column: string, document: number): number {
     return this.#column(column).codes[document] ?? 0;
   }

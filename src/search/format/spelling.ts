@@ -159,7 +159,6 @@ const BITS = 5;
 /** Characters of the filter, each for six bits, lowest first. */
 export const FILTER_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Bits of a character. */
 export const CHARACTER_BITS = 6;
 
 /**

@@ -9,7 +9,6 @@ export interface MarkdownBlock extends TextRange {
   readonly fence?: TextRange;
 }
 
-/** A heading of a text. */
 export interface TextHeading extends TextRange {
   /** 1 to 6. */
   readonly depth: number;

@@ -110,7 +110,6 @@ export function scoreTerm(kernel: Kernel, term: QueryTerm, documents: number): v
   addTerm(kernel, term, 1, 1, []);
 }
 
-/** Scores documents by one pair. */
 export function scorePair(kernel: Kernel, { terms }: QueryPlan, pair: QueryPair, { documents, documentCount }: CollectionSize): void {
   const pending = pendingPair(pair, terms, 1);
   const [first, second] = [terms[pair.first], terms[pair.second]];

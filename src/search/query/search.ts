@@ -12,7 +12,6 @@ import { scoreDocuments, scorePair, scoreTerm, scoringOrder, termWeight } from '
 /** Raised when the same index and query may give other results. */
 export const RANKING_VERSION = 5;
 
-/** Options of one search. */
 export interface SearchOptions {
   /** Results to skip. */
   readonly offset?: number;
@@ -35,7 +34,6 @@ export interface SearchOptions {
 /** The prior of a document of tier 1, in percent: another has replaced it, and answers nearly the same questions. */
 const REPLACED_PRIOR_PERCENT = 92;
 
-/** One document of a ranking. */
 export interface RankedDocument {
   readonly number: number;
   readonly score: number;
@@ -284,7 +282,6 @@ export function explainScores(
   return parts;
 }
 
-/** A document with a name of the query. */
 interface NamedDocument {
   points: number;
   /** Those of names that are all that the query asks for. */

@@ -1,11 +1,21 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { CHANGE_KINDS, type Change, type LogEnd, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
-import { chainVersions, type VersionInput } from '../../../src/provenance/lineage-records.ts';
+import {
+  type ChainLink,
+  chainVersions,
+  corpusDigest,
+  type DigestedLineage,
+  type LineageHead,
+  type VersionInput,
+  type VersionRecord,
+} from '../../../src/provenance/lineage-records.ts';
 import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
-import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
+import { ChangeEvent, type LogPosition } from '../../../src/schemas/knowledge/corpus-responses.ts';
+import { CapsuleVersionRecord, type LineageHeadStatement, type LineageProof } from '../../../src/schemas/knowledge/lineage.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
@@ -125,3 +135,64 @@ describe('chainVersions()', () => {
 function chainLength(chain: readonly unknown[]): number {
   return chain.length;
 }
+
+type State = DigestedLineage['head']['statement'];
+
+const lineage = (records: readonly string[], statement: State): DigestedLineage => ({
+  versions: records.map((recordDigest) => ({ recordDigest })),
+  head: { statement },
+});
+const current: State = { id: 'b', status: 'current' };
+const superseded: State = { id: 'a', status: 'superseded', statusReason: 'Newer.', supersededBy: 'b' };
+
+describe('corpusDigest()', () => {
+  test('names the list that docs/proof-format.md describes', async () => {
+    const list =
+      '[{"id":"a","status":"superseded","statusReason":"Newer.","supersededBy":"b","versions":["sha256:1","sha256:2"]},{"id":"b","status":"current","versions":["sha256:3"]}]';
+    expect(await corpusDigest([lineage(['sha256:1', 'sha256:2'], superseded), lineage(['sha256:3'], current)])).toBe(
+      `sha256:${await sha256Hex(list)}`,
+    );
+    expect(await corpusDigest([])).toBe(`sha256:${await sha256Hex('[]')}`);
+  });
+
+  test('is another one after any change of a record or a state, and after any loss', async () => {
+    const corpora: DigestedLineage[][] = [
+      [lineage(['sha256:1', 'sha256:2'], superseded)],
+      [lineage(['sha256:2', 'sha256:1'], superseded)],
+      [lineage(['sha256:1'], superseded)],
+      [lineage(['sha256:1', 'sha256:3'], superseded)],
+      [lineage(['sha256:1', 'sha256:2'], { ...superseded, id: 'c' })],
+      [lineage(['sha256:1', 'sha256:2'], { ...superseded, status: 'retracted' })],
+      [lineage(['sha256:1', 'sha256:2'], { ...superseded, statusReason: 'Wrong.' })],
+      [lineage(['sha256:1', 'sha256:2'], { ...superseded, statusReason: undefined })],
+      [lineage(['sha256:1', 'sha256:2'], { ...superseded, supersededBy: 'd' })],
+      [lineage(['sha256:1', 'sha256:2'], { ...superseded, supersededBy: undefined })],
+      [lineage(['sha256:1', 'sha256:2'], superseded), lineage(['sha256:3'], current)],
+      [],
+    ];
+    expect(new Set(await Promise.all(corpora.map(corpusDigest))).size).toBe(corpora.length);
+  });
+
+  test('does not see what is no content: who says it, when, and members that are not there', async () => {
+    const head = { ...current, issued: '2026-11-01T00:00:00Z', issuer: { id: 'did:web:a.example', name: 'A' }, statusReason: undefined };
+    expect(await corpusDigest([lineage(['sha256:1'], head)])).toBe(await corpusDigest([lineage(['sha256:1'], current)]));
+  });
+});
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+// Provenance imports nothing of ours, so its types stand beside the schemas of what is published; the compiler compares them here.
+test('records, heads and changes have one form in provenance and in the published schemas', () => {
+  expectTypeOf<DeepReadonly<CapsuleVersionRecord>>().toExtend<VersionRecord>();
+  expectTypeOf<keyof CapsuleVersionRecord>().toEqualTypeOf<keyof VersionRecord>();
+  expectTypeOf<DeepReadonly<LineageHeadStatement>>().toExtend<LineageHead>();
+  expectTypeOf<keyof LineageHeadStatement>().toEqualTypeOf<keyof LineageHead>();
+  expectTypeOf<DeepReadonly<LineageProof['versions'][number]>>().toExtend<ChainLink>();
+  expectTypeOf<keyof ChangeEvent>().toEqualTypeOf<keyof LoggedChange>();
+  expectTypeOf<ChangeEvent['event']>().toEqualTypeOf<Change['event']>();
+  expectTypeOf<z.infer<typeof LogPosition>>().toExtend<LogEnd>();
+});
+
+test('the published form of an event knows every kind that the change log writes, and no other', () => {
+  expect(ChangeEvent.shape.event.options).toEqual([...CHANGE_KINDS]);
+});

@@ -1,6 +1,10 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSearchIndex } from '../../../../src/build/generation/build-search-index.ts';
+import { runNode } from '../../../../src/build/run-process.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { NO_POSTINGS, type PostingRecord } from '../../../../src/search/format/postings.ts';
 import { Kernel } from '../../../../src/search/kernel/kernel.ts';
@@ -8,6 +12,7 @@ import { search } from '../../../../src/search/query/search.ts';
 import { warmUp } from '../../../../src/search/query/warm-up.ts';
 import { syntheticDocuments, syntheticQueries } from '../../../bench/synthetic-corpus.ts';
 import { compiledKernel } from '../../../support/compiled-kernel.ts';
+import { ROOT } from '../../../support/paths.ts';
 import { openIndex, TEST_KERNEL } from '../open-index.ts';
 import { damage, damaged, fingerprintsAt, postingRecord, RECORD_DOCUMENTS, recordBytes } from '../posting-lists.ts';
 
@@ -214,4 +219,28 @@ describe('warmUp()', () => {
       expect(results).toEqual((await search(openIndex(index), text, { limit: 10 })).results);
     }
   });
+});
+
+it('kernel.wasm is what its source compiles to', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
+  try {
+    const built = join(folder, 'kernel.wasm');
+    const program = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
+    const outcome = await runNode([program, '--config', 'src/search/kernel/asconfig.json', '--outFile', built], { cwd: ROOT });
+    expect(outcome.output).toBe('');
+    expect(outcome.exitCode).toBe(0);
+    expect(await readFile(built)).toEqual(await readFile(join(ROOT, 'src/search/kernel/kernel.wasm')));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+it('the kernel imports nothing, and all of its memory is the caller’s', () => {
+  const module = compiledKernel();
+  expect(WebAssembly.Module.imports(module)).toEqual([]);
+  expect(
+    WebAssembly.Module.exports(module)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['addPoints', 'addRecord', 'clear', 'findFollowers', 'findMatching', 'findStrongest', 'keepMarked', 'memory']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentOfOrder } from '../../../../src/gateway/commerce/orders/deliver.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { useOrdersDatabase } from './orders-database.ts';
+import { useOrdersDatabase } from '../orders/orders-database.ts';
 
 const { database, order, run, setUp } = useOrdersDatabase();
 

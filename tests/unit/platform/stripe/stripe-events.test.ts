@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentEvent } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { READ_EVENT_TYPES, stripeWebhookReader } from '../../../../src/platform/stripe/stripe-events.ts';
+import { fromStripeAmount, READ_EVENT_TYPES, stripeWebhookReader, toStripeAmount } from '../../../../src/platform/stripe/stripe-events.ts';
 import {
   chargeRefunded,
   checkoutCompleted,
@@ -212,4 +212,17 @@ describe('what messages say', () => {
   ])('refuses a checkout with %s and names the member', async (_case, more, member) => {
     expect(await parseStripeEvent(checkoutCompleted('cs_1', 1, more))).toBe(`invalid_request /data/object/${member}`);
   });
+});
+
+test.each([
+  ['USD', 12_345, 12_345],
+  ['JPY', 1_200, 1_200],
+  ['KWD', 30_120, 30_120],
+  // Stripe counts these otherwise than ISO 4217.
+  ['ISK', 500, 50_000],
+  ['ugx', 500, 50_000],
+  ['MGA', 500_000, 5_000],
+])('an amount in %s is counted as Stripe counts it', (currency, amountMinor, amount) => {
+  expect(toStripeAmount(amountMinor, currency)).toBe(amount);
+  expect(fromStripeAmount(amount, currency)).toBe(amountMinor);
 });
