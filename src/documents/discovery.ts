@@ -6,6 +6,7 @@ import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
+import { DAY_MS } from '../schemas/primitives.ts';
 import { agentSkills } from './agent-skills.ts';
 import { documentAddresses } from './document-registry.ts';
 
@@ -191,7 +192,7 @@ const VALID_DAYS = 360;
  */
 export function securityTxt({ deployment, publisher }: Publication): DocumentFile {
   const { baseUrl, contactEmail } = deployment;
-  const expires = new Date(Date.parse(`${publisher.updated}T00:00:00Z`) + VALID_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const expires = new Date(Date.parse(`${publisher.updated}T00:00:00Z`) + VALID_DAYS * DAY_MS).toISOString().slice(0, 10);
   const body = [
     `Contact: mailto:${contactEmail}`,
     `Contact: ${baseUrl}${PATHS.contact}`,

@@ -3,7 +3,7 @@ import { findBuyTarget, permalinkItems, readItems, readPermalinkQuery, withPasse
 import { namedOffer, refuseUnsoldItems } from '../gateway/commerce/catalog/unsold-offers.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
-import { createSession, dayOf } from '../gateway/commerce/sessions/checkout-sessions.ts';
+import { createSession } from '../gateway/commerce/sessions/checkout-sessions.ts';
 import { openCheckout } from '../gateway/commerce/sessions/complete-session.ts';
 import {
   hasId,
@@ -26,6 +26,7 @@ import { isSoldOn, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/o
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../schemas/paths.ts';
+import { dayOf } from '../schemas/primitives.ts';
 
 /** The refusal of a name that no offer has, or of a permalink with one, with the one that it may mean. */
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {

@@ -33,6 +33,7 @@ import { type CorpusManifest, FetchRequest, type StatusResponse } from '../schem
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch } from '../schemas/knowledge/search.ts';
 import { LIMITS } from '../schemas/limits.ts';
+import { DAY_MS } from '../schemas/primitives.ts';
 
 /**
  * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own
@@ -128,7 +129,6 @@ function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string
 }
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
-const DAY_MS = 86_400_000;
 
 /** Examples of intake: a correction of a capsule, its receipt and its status. */
 export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<[string, OperationExample][]> {

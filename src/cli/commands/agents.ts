@@ -17,6 +17,7 @@ import {
 import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
+import { DAY_MS } from '../../schemas/primitives.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
 import { minuteText } from '../terminal.ts';
@@ -140,5 +141,5 @@ function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocat
 
 /** Whether a revocation covers every key that can exist: it includes keys of the future. */
 function revokesAllKeys(issuedMinute: number, createdAtMs: number): boolean {
-  return issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * 86_400_000;
+  return issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS;
 }

@@ -15,7 +15,7 @@ import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts'
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';
-import { Id } from '../../schemas/primitives.ts';
+import { dayOf, Id, MINUTE_MS } from '../../schemas/primitives.ts';
 import { databaseCommand, runOnDatabase, type TaskContext, type TaskRunner } from '../database-command.ts';
 import { examples } from '../define-command.ts';
 import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile, undoSteps } from '../intake/proposal-content.ts';
@@ -107,7 +107,7 @@ export async function acceptProposal(
   const id = as ?? proposal.capsuleId;
   if (proposal.state === 'accepted' && id !== proposal.capsuleId)
     throw new UserError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
-  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const today = dayOf(nowMs);
   const { files, written } = await acceptContent(root, proposal, request, { id, today });
   const undo = undoSteps(id, request.kind === 'correction' ? request.version : undefined);
   if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
@@ -227,8 +227,6 @@ async function replaceFile(from: string, to: string): Promise<void> {
   await writeFile(temporary, await readFile(from));
   await rename(temporary, to);
 }
-
-const MINUTE_MS = 60_000;
 
 /** One line of the list of proposals: number, age, kind, capsule, who, digest. */
 export function describeInList(proposal: StoredProposal, nowMs: number): string {

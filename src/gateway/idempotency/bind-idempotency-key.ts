@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { HOUR_MS } from '../../schemas/primitives.ts';
 import { type ErrorCode, errorEntry } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
@@ -19,8 +20,6 @@ export const IN_FLIGHT = 0;
 
 /** Caller of operations without an API key. Their idempotency keys share one scope, so they must be hard to guess. */
 export const ANYBODY = 'anybody';
-
-const HOUR_MS = 3_600_000;
 
 /** A stored idempotency key. */
 export interface IdempotencyKey {

@@ -1,4 +1,5 @@
 import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
+import { HOUR_MS } from '../../schemas/primitives.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
 import type { Clock } from '../ports.ts';
 
@@ -9,8 +10,6 @@ const KEPT_MS = 60_000;
 
 /** How long other requests get the old counts while one request reads new ones, in milliseconds: longer than a read may take. */
 const ASKING_MS = 5_000;
-
-const HOUR_MS = 3_600_000;
 
 const NOT_COUNTED: Counted = { waiting: null, median_wait_hours: null };
 

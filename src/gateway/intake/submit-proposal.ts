@@ -3,6 +3,7 @@ import { canonicalDigest } from '../../provenance/digest.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
+import { dayOf } from '../../schemas/primitives.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime, keyedDigest } from '../digests.ts';
@@ -71,7 +72,7 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   if (deps.intake === 'closed') return refuse('intake_closed', 'The API of this deployment does not accept proposals.');
   const state = known.state ?? 'pending';
   if (known.own === undefined) {
-    const examined = await examine(request, deps.corpus, isoDay(nowMs));
+    const examined = await examine(request, deps.corpus, dayOf(nowMs));
     if (!examined.ok) return examined;
     const admitted = known.state === undefined && known.waiting >= LIMITS.intakeQueueMax ? queueIsFull() : await takeQuotas(sender, deps);
     if (!admitted.ok) {
@@ -162,10 +163,6 @@ export function proposalReceipt(
 
 async function digestOf(value: unknown): Promise<string> {
   return (await canonicalDigest(value)).slice('sha256:'.length);
-}
-
-function isoDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
 }
 
 /**

@@ -13,6 +13,7 @@ import { type IdempotencyKey, IN_FLIGHT } from '../../gateway/idempotency/bind-i
 import type { Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { dayOf } from '../../schemas/primitives.ts';
 import {
   columnsOf,
   type Database,
@@ -266,7 +267,7 @@ function increment(
     .prepare(
       `INSERT INTO commerce_counts (day, event, offer_id, count) SELECT ?1, ?2, ?3, ?4 WHERE ${condition} ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + 1`,
     )
-    .bind(new Date(nowMs).toISOString().slice(0, 10), event, offerId, 1, ...values);
+    .bind(dayOf(nowMs), event, offerId, 1, ...values);
 }
 
 /** Adds clicks to the counts of their days. */

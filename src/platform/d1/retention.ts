@@ -1,8 +1,6 @@
 import { LIMITS } from '../../schemas/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../schemas/primitives.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Which rows of a table are old. In SQL, `?1` is the current time in milliseconds and `?2` the most rows to delete. */
 interface RetentionRule {

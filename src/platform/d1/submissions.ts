@@ -1,5 +1,6 @@
 import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-queue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { DAY_MS } from '../../schemas/primitives.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';
 import {
   deleteExpiredRecords,
@@ -17,8 +18,6 @@ const PROPOSAL = columnsOf<ProposalRecord>(['kind', 'capsuleId', 'sha256', 'stat
 
 /** Proposals with old decisions that one request deletes, so that the table stays small without a schedule. */
 const OLD_PROPOSALS_DELETED = 5;
-
-const DAY_MS = 86_400_000;
 
 /** Newest decisions whose median wait is reported. */
 const DECISIONS_COUNTED = 50;

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import { hasId, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
@@ -33,7 +32,7 @@ import {
   pageOfSiteText,
   siteTextPath,
 } from '../../schemas/paths.ts';
-import { Id, Version } from '../../schemas/primitives.ts';
+import { dayOf, Id, Version } from '../../schemas/primitives.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
 import type { UcpCheckout } from '../ucp/schemas.ts';
 import {

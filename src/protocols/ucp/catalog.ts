@@ -1,5 +1,4 @@
 import { namedOffer, refuseUnsold } from '../../gateway/commerce/catalog/unsold-offers.ts';
-import { dayOf } from '../../gateway/commerce/sessions/checkout-sessions.ts';
 import {
   findOffer,
   type PayablePrice,
@@ -15,6 +14,7 @@ import { availabilityOf, isSoldOn, type Offer } from '../../schemas/commerce/off
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
+import { dayOf } from '../../schemas/primitives.ts';
 import { analyse } from '../../search/analysis/analyse.ts';
 import {
   type UcpContext,

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayOf } from '../../schemas/primitives.ts';
 import { fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
 import { runGit } from '../run-git.ts';
@@ -41,10 +42,6 @@ export async function gitDates(root: string, path = 'content'): Promise<Readonly
 export async function fileDates(root: string, path: string): Promise<FileDates> {
   const { mtimeMs } = await stat(join(root, path));
   return { created: dayOf(mtimeMs), updated: dayOf(mtimeMs) };
-}
-
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** The written fields that decide about dates. */

@@ -1,4 +1,5 @@
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import { dayOf } from '../../../schemas/primitives.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-idempotency-key.ts';
 import type { SigningSecret } from '../../ports.ts';
 import type { Result } from '../../result.ts';
@@ -298,7 +299,7 @@ export class PendingClicks implements ClickCounter {
   #takenAtMs = Number.NEGATIVE_INFINITY;
 
   count(offerId: string, nowMs: number): void {
-    const day = new Date(nowMs).toISOString().slice(0, 10);
+    const day = dayOf(nowMs);
     const key = `${day} ${offerId}`;
     this.#clicks.set(key, { day, offerId, clicks: (this.#clicks.get(key)?.clicks ?? 0) + 1 });
   }

@@ -5,13 +5,13 @@ import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { DAY_MS, dayOf } from '../../../schemas/primitives.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';
-import { dayOf } from '../sessions/checkout-sessions.ts';
 import { findOffer, priceCart } from '../sessions/price-cart.ts';
 import { type Line, totalOf } from '../sessions/session.ts';
 import type { InvoicedItem, InvoiceRequestRecord, InvoiceStore } from './order-ports.ts';
@@ -33,7 +33,6 @@ export interface InvoiceSender {
   readonly bindKey: () => Promise<Result<undefined>>;
 }
 
-const DAY_MS = 86_400_000;
 const PURPOSE = 'receipt of a request for an invoice';
 
 /**

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../schemas/limits.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../schemas/primitives.ts';
 import type { SigningSecrets } from '../../ports.ts';
 import type { DueWebhook, OrderStore, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
 
@@ -18,9 +19,6 @@ export interface DeliveryReport {
   readonly putOff: number;
   readonly givenUp: number;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Waits after each attempt, in milliseconds: about three days in total, so that a weekend outage loses nothing. */
 const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1_200, 1_440].map((minutes) => minutes * MINUTE_MS);

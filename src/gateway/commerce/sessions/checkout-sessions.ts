@@ -2,6 +2,7 @@ import { toHex } from '../../../provenance/bytes.ts';
 import { type Buyer, SESSION_ID_PREFIX } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { dayOf, HOUR_MS } from '../../../schemas/primitives.ts';
 import {
   bodyDigest,
   decidingRecord,
@@ -47,13 +48,6 @@ export interface SessionContent {
   readonly buyer?: Buyer | null | undefined;
   readonly notifyUrl?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
-}
-
-const HOUR_MS = 3_600_000;
-
-/** The day of a time, `YYYY-MM-DD` in UTC. */
-export function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
 }
 
 /** Lines of a cart that a session can sell now. */

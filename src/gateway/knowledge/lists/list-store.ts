@@ -1,4 +1,5 @@
 import type { ListDirectory, ListEntry } from '../../../schemas/knowledge/capsule-lists.ts';
+import { DAY_MS } from '../../../schemas/primitives.ts';
 import { BlockBrokenError } from '../load-block.ts';
 import { lastNotAbove, type RecordPage } from '../paged-records.ts';
 
@@ -25,8 +26,6 @@ export interface ListStore {
   /** The entries at some positions of the sequence, in the same order. */
   readonly entries: (positions: readonly number[]) => Promise<PlacedEntry[]>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The last day that {@link ListStore.days} can hold, which is in 2149. */
 const LAST_DAY = 2 ** 16 - 1;

@@ -8,6 +8,7 @@ import {
   type ListRequest,
   setConditions,
 } from '../../../schemas/knowledge/capsule-lists.ts';
+import { DAY_MS } from '../../../schemas/primitives.ts';
 import { dateOfDay, type ListFacts, type ListStore } from './list-store.ts';
 
 /** Capsules on a page of a list. */
@@ -157,7 +158,7 @@ function rangeOf(
 /** The days of a year or a month; `to` is exclusive. */
 function daysOf(period: string): { readonly from: number; readonly to: number } {
   const [year = 0, month] = period.split('-').map(Number);
-  const first = (y: number, m: number): number => Date.UTC(y, m, 1) / 86_400_000;
+  const first = (y: number, m: number): number => Date.UTC(y, m, 1) / DAY_MS;
   return month === undefined ? { from: first(year, 0), to: first(year + 1, 0) } : { from: first(year, month - 1), to: first(year, month) };
 }
 
