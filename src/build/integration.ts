@@ -69,8 +69,6 @@ interface DevPages {
 /** Opens Astro's development server for a live site of the publication at `root`, at a port of this machine. */
 export async function openDevPages(root: string, port: number, live: LiveSite): Promise<DevPages> {
   process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
-  // Whatever the shell has set: with "test" or "production" Astro hears of no change (astro/dist/core/create-vite.js, `hmr`).
-  process.env['NODE_ENV'] = 'development';
   // Loaded late: Astro is large.
   const { dev } = await import('astro');
   return dev({ ...astroConfig(root, async () => live), logLevel: 'error', server: { port, host: '127.0.0.1' } });
@@ -109,7 +107,11 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           started = await requestedBuild(config.integrations, folder);
           expectAstro(folder);
           await keepKey(folder);
-        } else if (command === 'dev') live = await requestedSite(config, folder);
+        } else if (command === 'dev') {
+          // Whatever the shell has set: with "test" or "production" Astro hears of no change (astro/dist/core/create-vite.js, `hmr`).
+          process.env['NODE_ENV'] = 'development';
+          live = await requestedSite(config, folder);
+        }
         const source = started?.source ?? live?.source;
         if (source !== undefined) provideSite(source);
         const ownsSources = hasOwnSources(config);

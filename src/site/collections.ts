@@ -38,20 +38,40 @@ interface Entry<Data> {
 const position = z.int().describe("Position in the publisher's order.");
 const references = TextReferences.optional().describe('Where the relative links and images of the text lead.');
 
-const SCHEMAS = {
+/** What the entries of each collection hold as `data`. */
+interface Data {
+  publisher: Publisher & { shared: SharedValues };
+  capsules: CapsuleMetadata & {
+    degree: number;
+    lineage?: Lineage | undefined;
+    related?: string[] | undefined;
+    references?: TextReferences | undefined;
+  };
+  offers: (Offer | QuoteOnlyOffer) & { position: number; references?: TextReferences | undefined };
+  pages: PageFrontMatter & { references?: TextReferences | undefined };
+  guides: Guide;
+}
+
+/** A collection as `defineCollection` of Astro makes it. */
+interface TextCollection<Entry> {
+  readonly loader: Loader;
+  readonly schema: z.ZodType<Entry>;
+}
+
+type Schemas = { readonly [Name in keyof Data]: z.ZodType<Data[Name]> };
+
+const SCHEMAS: Schemas = {
   publisher: Publisher.extend({ shared: z.custom<SharedValues>().describe('What every page shows besides.') }),
   capsules: CapsuleMetadata.extend({
     degree: z.int().describe('Number of relations to other capsules, in both directions.'),
-    lineage: Lineage.optional().describe('Absent where functions make the pages of capsules.'),
+    lineage: Lineage.optional().describe('Absent in large publications.'),
     related: z.array(z.string()).optional().describe('Ids of the nearest capsules by text, nearest first.'),
     references,
   }),
   offers: z.union([Offer.extend({ position, references }), QuoteOnlyOffer.extend({ position, references })]),
   pages: PageFrontMatter.extend({ references }),
   guides: z.custom<Guide>(),
-};
-
-type Data = { readonly [Name in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[Name]> };
+} as unknown as Schemas;
 
 /**
  * A collection of what has been read and checked. Astro does not validate entries again.
@@ -61,7 +81,7 @@ type Data = { readonly [Name in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)
 function collection<Name extends keyof Data>(
   name: Name,
   select: (content: Awaited<ReturnType<SiteSource['content']>>) => Iterable<Entry<Data[Name]>> | Promise<Iterable<Entry<Data[Name]>>>,
-) {
+): TextCollection<Data[Name]> {
   const loader: Loader = {
     name: `agent-knowledge-gateway-${name}`,
     load: async ({ store, generateDigest }) => {
@@ -80,8 +100,8 @@ function collection<Name extends keyof Data>(
       for (const id of gone) store.delete(id);
     },
   };
-  const schema: (typeof SCHEMAS)[Name] = SCHEMAS[name];
-  return { ...defineCollection({ loader, schema }), schema };
+  const schema: Schemas[Name] = SCHEMAS[name];
+  return defineCollection({ loader, schema }) as TextCollection<Data[Name]>;
 }
 
 /**
@@ -92,7 +112,7 @@ function collection<Name extends keyof Data>(
  * // src/content.config.ts
  * export { collections } from 'agent-knowledge-gateway/content';
  */
-export const collections = {
+export const collections: { readonly [Name in keyof Data]: TextCollection<Data[Name]> } = {
   publisher: collection('publisher', ({ site: { publisher, ...site }, brand, overview }) => [
     { id: PUBLISHER_ENTRY, data: { ...publisher, shared: { site, brand, overview } } },
   ]),
@@ -106,11 +126,14 @@ export const collections = {
   guides: collection('guides', ({ site: { mode, features } }) => Promise.all(guidesOf(mode, features).map(guideEntry))),
 };
 
-/** Capsules by ascending id. Where functions make their pages, entries have no texts and no lineages: with a large corpus these would fill the memory. */
+/** Larger publications have entries without texts and lineages, which would fill the memory and cost the development server seconds a change. */
+const COMPLETE_MAX = 2_000;
+
+/** Capsules by ascending id; without texts and lineages also where functions make their pages. */
 function capsuleEntries({ site, pages }: SiteContent): Entry<Data['capsules']>[] {
   return pages.capsules.map(({ id, metadata, markdown, lineage, related, degree, references }) => ({
     id,
-    ...(site.capsulePages === 'files'
+    ...(site.capsulePages === 'files' && pages.capsules.length <= COMPLETE_MAX
       ? { data: { ...metadata, degree, lineage, related: related && [...related], references }, body: markdown }
       : { data: { ...metadata, degree } }),
   }));

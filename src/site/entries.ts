@@ -2,6 +2,7 @@ import { type CollectionEntry, getCollection, getEntry } from 'astro:content';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_ENTRY, type Site } from './site-content.ts';
+import { siteSource } from './site-source.ts';
 
 /** What every page shows; the API shows it in `Astro.locals`. Only for `getStaticPaths`, which has no locals. */
 export async function sharedValues(): Promise<Pick<App.Locals, 'site' | 'brand' | 'overview'>> {
@@ -19,27 +20,37 @@ export async function siteValues(): Promise<Site> {
   return (await sharedValues()).site;
 }
 
-const known = new WeakMap<object, CapsuleEntry>();
+/** A capsule of its collection; in large publications without its lineage and its text. */
+type ListedCapsule = Omit<CapsuleEntry, 'lineage'> & Partial<Pick<CapsuleEntry, 'lineage'>>;
+
+const known = new WeakMap<object, ListedCapsule>();
 
 /** The same object for the same entry. */
-function capsuleOf({ id, data, body }: CollectionEntry<'capsules'>): CapsuleEntry {
+function capsuleOf({ id, data, body }: CollectionEntry<'capsules'>): ListedCapsule {
   const { degree, lineage, related, references, ...metadata } = data;
-  const capsule = known.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown: body } as CapsuleEntry);
+  const capsule = known.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown: body } as ListedCapsule);
   known.set(data, capsule);
   return capsule;
 }
 
 /** All capsules whose pages are files, in ascending order of id; none where functions make these pages. */
-export async function capsulesWithFiles(): Promise<CapsuleEntry[]> {
+export async function capsulesWithFiles(): Promise<ListedCapsule[]> {
   return (await siteValues()).capsulePages === 'files'
     ? (await getCollection('capsules')).map(capsuleOf).sort((a, b) => (a.id < b.id ? -1 : 1))
     : [];
 }
 
 /** The capsule with an id, if there is one. */
-export async function findCapsule(id: string): Promise<CapsuleEntry | undefined> {
+export async function findCapsule(id: string): Promise<ListedCapsule | undefined> {
   const entry = await getEntry('capsules', id);
   return entry && capsuleOf(entry);
+}
+
+/** A capsule as its page shows it. */
+export async function wholeCapsule(listed: ListedCapsule): Promise<CapsuleEntry> {
+  const capsule = listed.lineage === undefined ? await siteSource()?.capsule(listed.id) : (listed as CapsuleEntry);
+  if (capsule === undefined) throw new Error(`The capsule "${listed.id}" is no longer there.`);
+  return capsule;
 }
 
 /** All offers that are sold, in the publisher's order. */

@@ -10,7 +10,7 @@ import type { CapsuleEntry } from './site-content.ts';
 /** A page of a list that is a file: of capsules, or of subjects. */
 export type ListFile = { readonly request: ListRequest } | { readonly subjectsPage: number };
 
-let known: { readonly capsules: readonly CapsuleEntry[]; readonly lists: ListStore } | undefined;
+let known: { readonly capsules: readonly Pick<CapsuleEntry, 'metadata'>[]; readonly lists: ListStore } | undefined;
 
 /** The lists of all capsules, made again only after a change: sorting the titles of a large corpus takes seconds. */
 async function capsuleLists(): Promise<ListStore> {

@@ -1,12 +1,14 @@
 import type { DocumentFile } from '../publication/publication.ts';
 import type { ApiDocument } from './api/api-document.ts';
 import type { Brand } from './brand/read-brand.ts';
-import type { SiteContent } from './site-content.ts';
+import type { CapsuleEntry, SiteContent } from './site-content.ts';
 
 /** The publication as a build, or the development server, has read and checked it: collections and documents are made from it. */
 export interface SiteSource {
   /** Everything that pages show. */
   readonly content: () => Promise<SiteContent & { readonly brand: Brand }>;
+  /** A capsule as its page shows it; `undefined` if there is none. */
+  readonly capsule: (id: string) => Promise<CapsuleEntry | undefined>;
   /** Every document that is a file. */
   readonly documents: () => Promise<readonly DocumentFile[]>;
   /** Description of the API; `undefined` without one. */

@@ -308,6 +308,23 @@ await client.search({ q: 'chains', filter: 'x' });
     expect(stdout).toBe('');
   });
 
+  test('has types for pages that use its collections', async () => {
+    const program = `import type { collections, SiteLocals } from 'agent-knowledge-gateway/content';
+import type { infer as Output } from 'astro/zod';
+type Data<Name extends keyof typeof collections> = Output<(typeof collections)[Name]['schema']>;
+export const title = (capsule: Data<'capsules'>, offer: Data<'offers'>): string => capsule.title + capsule.lineage?.id + offer.name;
+export const name = (publisher: Data<'publisher'>, { site }: SiteLocals): string => publisher.name + site.publisher.base_url;
+// @ts-expect-error A capsule has no such member.
+export const wrong = (capsule: Data<'capsules'>): string => capsule.nothing;
+`;
+    await write('collection-types.ts', program);
+    const compiler = join(site, 'node_modules/typescript/lib/tsc.js');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'ES2023', '--module', 'ESNext', '--moduleResolution', 'Bundler'];
+    const { stdout } = spawnSync(process.execPath, [compiler, ...options, 'collection-types.ts'], { cwd: site, encoding: 'utf8' });
+    await rm(join(site, 'collection-types.ts'));
+    expect(stdout).toBe('');
+  });
+
   test('is upgraded from the engine before without a conflict, and says what changed', async () => {
     const before = await filesOf(site);
     await install(site);

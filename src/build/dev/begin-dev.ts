@@ -1,4 +1,5 @@
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
+import { freePart } from '../../publication/capsules/published-capsules.ts';
 import type { ApiDocument } from '../../site/api/api-document.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
 import type { SiteSource } from '../../site/site-source.ts';
@@ -41,6 +42,10 @@ export async function beginDev(
       const requests = new DevRequests(root, address, live, { ...(await localSecrets(root)), STATE });
       const source: SiteSource = {
         content: async () => ({ ...now().site, brand: (await now().brand()).brand }),
+        capsule: async (id) => {
+          const capsule = now().capsule(id);
+          return capsule && freePart(capsule);
+        },
         documents: async () => now().documents(),
         // As JSON, which is what pages read in a build.
         openApi: async () => JSON.parse(JSON.stringify(openApiDocument(await now().publication()))) as ApiDocument,
