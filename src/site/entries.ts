@@ -4,7 +4,7 @@ import { hasPrice } from '../schemas/commerce/offers.ts';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_ENTRY, type Site } from './site-content.ts';
 import { siteSource } from './site-source.ts';
 
-/** What every page shows; the API shows it in `Astro.locals`. Only for `getStaticPaths`, which has no locals. */
+/** What every page shows. Pages find it in `Astro.locals`; `getStaticPaths`, which has none, asks here. */
 export async function sharedValues(): Promise<Pick<App.Locals, 'site' | 'brand' | 'overview'>> {
   const entry = await getEntry('publisher', PUBLISHER_ENTRY);
   if (entry === undefined)
@@ -15,7 +15,7 @@ export async function sharedValues(): Promise<Pick<App.Locals, 'site' | 'brand' 
   return { ...shared, site: { ...shared.site, publisher } };
 }
 
-/** What every page shows of the whole publication. */
+/** The part of it that is also in functions. */
 export async function siteValues(): Promise<Site> {
   return (await sharedValues()).site;
 }
@@ -28,7 +28,9 @@ const known = new WeakMap<object, ListedCapsule>();
 /** The same object for the same entry. */
 function capsuleOf({ id, data, body }: CollectionEntry<'capsules'>): ListedCapsule {
   const { degree, lineage, related, references, ...metadata } = data;
-  const capsule = known.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown: body } as ListedCapsule);
+  // The store of Astro holds no empty text.
+  const markdown = body ?? (lineage !== undefined && metadata.access === 'public' ? '' : undefined);
+  const capsule = known.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown } as ListedCapsule);
   known.set(data, capsule);
   return capsule;
 }
