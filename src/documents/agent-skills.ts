@@ -21,7 +21,6 @@ export function agentSkills(publication: Publication): readonly AgentSkill[] {
   ];
 }
 
-/** The file SKILL.md of each skill. */
 export function agentSkillFiles(publication: Publication): DocumentFile[] {
   return agentSkills(publication).map(({ name, markdown }) => ({
     path: agentSkillPath(name),
@@ -44,7 +43,6 @@ export function agentSkillsIndex(publication: Publication): object {
   };
 }
 
-/** The skills as the MCP server lists them. */
 export function mcpSkillList(publication: Publication): readonly Skill[] {
   return publishedSkills(publication).map(({ name, description, url, digest, size }) => ({
     uri: url,

@@ -27,7 +27,6 @@ import { didDocument, jwks, lineageSchema } from './proof-documents.ts';
 import { openSearchDescription, searchEntriesFile } from './search-documents.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
-/** A document without its path. */
 type MadeDocument = Omit<DocumentFile, 'path'>;
 
 type Maker = (publication: Publication) => MadeDocument;

@@ -6,7 +6,6 @@ import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 
-/** Entries of the feed. */
 const MAX_ENTRIES = 40;
 
 /** An event of a published capsule, which has a page. */

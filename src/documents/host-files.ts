@@ -230,7 +230,6 @@ function renderRoutes(include: readonly string[], exclude: readonly string[]): s
   return `${JSON.stringify({ version: 1, include, exclude }, null, 2)}\n`;
 }
 
-/** Whether a path is the one of a rule, or below it. */
 function isBelow(path: string, rule: string): boolean {
   return rule.endsWith('/*') ? path.startsWith(rule.slice(0, -1)) : path === rule;
 }

@@ -177,7 +177,6 @@ function evidenceLine(publication: Publication): string {
   return `${says} how strong the evidence is: opinion, reported, documented, specified or measured. `;
 }
 
-/** Sources as a list; empty without sources. */
 function sourceList(sources: DocumentCapsule['metadata']['sources']): string {
   if (sources.length === 0) return '';
   return ['Sources:', '', ...sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n');

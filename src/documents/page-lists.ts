@@ -4,12 +4,11 @@ import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Public
 import type { Deployment } from '../schemas/deployment.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
 
-/** Pages that functions make with what a reader sends, so that they have no markdown twin. */
-const WITHOUT_TWIN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
+/** Pages that functions make with what a reader sends, so that they have no markdown. */
+const WITHOUT_MARKDOWN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
 
-/** Where programs read a page: its markdown twin, or the page itself if it has none. */
 function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
-  return mode === 'edge' && WITHOUT_TWIN.includes(path) ? path : pageMarkdownPath(path);
+  return mode === 'edge' && WITHOUT_MARKDOWN.includes(path) ? path : pageMarkdownPath(path);
 }
 
 /** A page as a line of an index: its markdown, with its description if that is wanted. */
@@ -89,7 +88,6 @@ function groupBySubject(capsules: readonly DocumentCapsule[]): Subject[] {
     .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
 }
 
-/** Subjects of a corpus, which several documents list. */
 const grouped = new WeakMap<readonly DocumentCapsule[], readonly Subject[]>();
 
 function subjectsOf(capsules: readonly DocumentCapsule[]): readonly Subject[] {

@@ -12,7 +12,6 @@ export interface Page {
   readonly description: string;
   /** Whether the page describes the API, which a frontend-only site does not have. */
   readonly isOfApi?: boolean;
-  /** Language of a page that is not in the language of the interface. */
   readonly language?: 'en';
 }
 

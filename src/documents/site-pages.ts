@@ -75,7 +75,6 @@ function apiPages({ api, problems }: EnginePages, deployment: Deployment, featur
   ];
 }
 
-/** Content of the page of an error code. */
 export interface ErrorPage {
   readonly code: ErrorCode;
   readonly status: number;

@@ -128,7 +128,6 @@ const METADATA: CapsuleMetadata = {
 
 const OTHER: CapsuleMetadata = { ...METADATA, capsule_id: 'other' };
 
-/** A page with every part that the page of a capsule can have. */
 const SAMPLE_PAGE: CapsulePage = {
   capsule: {
     id: ID,

@@ -22,12 +22,10 @@ export interface ErrorEntry {
   readonly nextActions: readonly NextStep[];
 }
 
-/** A next step that is a GET request. */
 export function get(description: string, path: string): NextStep {
   return { description, method: 'GET', path };
 }
 
-/** A next step that is a POST request. */
 export function post(description: string, path: string): NextStep {
   return { description, method: 'POST', path };
 }

@@ -50,7 +50,6 @@ export interface RouteInput<Path, Query, Body> {
   readonly isForm: boolean;
   /** The route's media type that the caller prefers; the first one if none is acceptable. */
   readonly preferredType: string | undefined;
-  /** All query parameters, for routes that forward some of them. */
   readonly rawQuery: URLSearchParams;
   /** The caller; `undefined` if the request has no key. */
   readonly caller: Caller | undefined;
@@ -141,7 +140,6 @@ export type Outcome =
   | ({ readonly kind: 'page' } & OnDemandPage)
   | ({ readonly kind: 'file' } & SiteFile);
 
-/** A file of the site. */
 export type SiteFile =
   /** Path of a page that the build made: if it is missing, the file host is at fault. */
   | { readonly page: string }
@@ -271,12 +269,10 @@ export function defineRoute<Path = undefined, Query = undefined, Body = undefine
   return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route } as unknown as Route;
 }
 
-/** The response that is a page. */
 export function pageResponse(description = 'The page.'): RouteResponse {
   return { status: 200, description, content: { type: 'text/html', schema: z.string() } };
 }
 
-/** A JSON response. */
 export function jsonResponse(description: string, schema: z.ZodType, status: RouteResponse['status'] = 200): RouteResponse {
   return { status, description, content: { type: 'application/json', schema } };
 }
@@ -286,7 +282,6 @@ export function jsonOutcome(result: Result<unknown>, status: (Outcome & { readon
   return result.ok ? ok({ kind: 'json', status, value: result.value }) : result;
 }
 
-/** The caller of a route that is not open. */
 export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>, 'caller'>): Caller {
   if (caller === undefined) throw new TypeError('an open route has no caller');
   return caller;
@@ -327,7 +322,6 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...new Set(all)];
 }
 
-/** Request headers that single routes declare. */
 type RequestHeaderName =
   | 'A2A-Version'
   | 'Idempotency-Key'
@@ -343,7 +337,6 @@ type RequestHeaderName =
   | 'PAYMENT-SIGNATURE'
   | 'Challenge-Solution';
 
-/** A request header of a route. */
 export interface RouteHeader {
   readonly name: RequestHeaderName;
   readonly description: string;

@@ -92,9 +92,9 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
         const request = new Request(new URL(path, context.url), { method, headers: context.request.headers });
         return app.fetch(request, { waitUntil: c.env.waitUntil, context: subrequestContext(context, request, deps) });
       };
-      const twin = page === undefined ? undefined : await pages.twinResponse(page, context, ask);
-      if (twin === undefined) await next();
-      if (twin !== undefined) c.res = twin;
+      const markdown = page === undefined ? undefined : await pages.markdownResponse(page, context, ask);
+      if (markdown === undefined) await next();
+      if (markdown !== undefined) c.res = markdown;
       else if (page !== undefined) await pages.addLinks(c.res, page, ask);
       else {
         const found = c.res;
@@ -194,14 +194,14 @@ function isFileRequest({ request, url }: RequestContext): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !url.pathname.startsWith(API_PREFIX);
 }
 
-/** The path of a page and of its markdown twin. */
+/** The path of a page and of its markdown. */
 interface PageAddress {
   readonly path: string;
-  readonly twin: string;
+  readonly markdownPath: string;
   /** Whether no operation answers there, but a file of the site. */
   readonly isFile: boolean;
-  /** Whether a function makes the twin of every page there. */
-  readonly hasTwinRoute: boolean;
+  /** Whether a function makes the markdown of every page there. */
+  readonly hasMarkdownRoute: boolean;
 }
 
 /** Asks for another address of this site, on behalf of the request at hand. */
@@ -225,7 +225,7 @@ export class PageNegotiation {
   readonly #operations: readonly Route[];
   readonly #reads: readonly Route[];
   /** Operations that return a page as markdown. */
-  readonly #twinRoutes: readonly Route[];
+  readonly #markdownRoutes: readonly Route[];
   readonly #known = new LruCache<string, boolean>(KNOWN_PATHS_MAX);
 
   constructor({ baseUrl, payments }: Pick<Deployment, 'baseUrl' | 'payments'>, routes: readonly Route[]) {
@@ -233,7 +233,7 @@ export class PageNegotiation {
     this.#sellsTexts = payments !== undefined;
     this.#operations = routes;
     this.#reads = routes.filter(({ method }) => method === 'GET');
-    this.#twinRoutes = this.#reads.filter(({ path }) => path.endsWith('.md'));
+    this.#markdownRoutes = this.#reads.filter(({ path }) => path.endsWith('.md'));
   }
 
   /** The page at the address of a request; `undefined` if only an operation or another file can be there. */
@@ -241,13 +241,13 @@ export class PageNegotiation {
     if ((request.method !== 'GET' && request.method !== 'HEAD') || pathname.startsWith('/api/')) return undefined;
     const name = pathname.slice(pathname.lastIndexOf('/') + 1);
     if ((name === '' && pathname !== PATHS.home) || name.includes('.')) return undefined;
-    const twin = pageMarkdownPath(pathname);
+    const markdownPath = pageMarkdownPath(pathname);
     const isFile = !this.#isRoute(pathname);
     const isOffer = pathname.startsWith(`${PATHS.buy}/`) && pathname !== PATHS.buyInvoice;
-    const hasTwinRoute = !isFile && this.#twinRoutes.some((route) => isAt(twin, route));
+    const hasMarkdownRoute = !isFile && this.#markdownRoutes.some((route) => isAt(markdownPath, route));
     // With parameters, operations do something else than to show the page.
-    if (!isFile && (search !== '' || !(isOffer || hasTwinRoute))) return undefined;
-    return { path: pathname, twin, isFile, hasTwinRoute };
+    if (!isFile && (search !== '' || !(isOffer || hasMarkdownRoute))) return undefined;
+    return { path: pathname, markdownPath, isFile, hasMarkdownRoute };
   }
 
   /** Whether a file of the site, or nothing, is at the address of a request. */
@@ -259,9 +259,9 @@ export class PageNegotiation {
   }
 
   /** The page as markdown, if the caller prefers that and there is one. */
-  async twinResponse({ path, twin }: PageAddress, { request, url }: RequestContext, ask: Ask): Promise<Response | undefined> {
+  async markdownResponse({ path, markdownPath }: PageAddress, { request, url }: RequestContext, ask: Ask): Promise<Response | undefined> {
     if (!readsMarkdown(request.headers)) return undefined;
-    const found = await ask(twin, request.method === 'HEAD' ? 'HEAD' : 'GET');
+    const found = await ask(markdownPath, request.method === 'HEAD' ? 'HEAD' : 'GET');
     if (found.status !== 304 && !isMarkdown(found)) {
       await found.body?.cancel();
       return undefined;
@@ -271,7 +271,7 @@ export class PageNegotiation {
     const { headers } = response;
     if (found.status === 200) headers.set('Content-Type', 'text/markdown; charset=utf-8');
     varyBy(headers, NEGOTIATION_HEADERS);
-    headers.set('Content-Location', twin);
+    headers.set('Content-Location', markdownPath);
     headers.set('Link', `<${this.#baseUrl}${path}>; rel="canonical", ${INDEX_LINK}`);
     return response;
   }
@@ -298,12 +298,12 @@ export class PageNegotiation {
   }
 
   /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
-  async addLinks({ status, headers }: Response, { twin, hasTwinRoute }: PageAddress, ask: Ask): Promise<void> {
+  async addLinks({ status, headers }: Response, { markdownPath, hasMarkdownRoute }: PageAddress, ask: Ask): Promise<void> {
     if (status !== 304 && !(status === 200 && isHtml(headers))) return;
     varyBy(headers, NEGOTIATION_HEADERS);
     const present = headers.get('link') ?? '';
-    if ((hasTwinRoute && !this.#sellsTexts) || (await this.#exists(twin, isMarkdown, ask)))
-      headers.append('Link', `<${twin}>; rel="alternate"; type="text/markdown"`);
+    if ((hasMarkdownRoute && !this.#sellsTexts) || (await this.#exists(markdownPath, isMarkdown, ask)))
+      headers.append('Link', `<${markdownPath}>; rel="alternate"; type="text/markdown"`);
     if (!present.includes(PATHS.llmsTxt)) headers.append('Link', INDEX_LINK);
     if (!present.includes(PATHS.openApiAgent)) headers.append('Link', `<${PATHS.openApiAgent}>; rel="service-desc"`);
     if (!present.includes(PATHS.apiCatalog)) headers.append('Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`);

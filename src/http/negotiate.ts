@@ -60,7 +60,6 @@ export function readsMarkdown(headers: Headers): boolean {
   return !names(accept, 'text/html');
 }
 
-/** Whether an Accept header names a media type. */
 function names(accept: string | null, type: string): boolean {
   return mediaRanges(accept)?.some((range) => range.type === type) === true;
 }

@@ -63,13 +63,11 @@ export interface PageProps {
     readonly found?: SearchPage;
     readonly refusal?: ShownRefusal;
   };
-  /** A capsule. */
   readonly capsule: CapsulePage;
-  /** A page of a list of capsules. */
   readonly capsules: ListPage;
   /** A page of the list of subjects. */
   readonly subjects: SubjectsPage;
-  /** The markdown twins of both. */
+  /** The markdown of both. */
   readonly 'capsules-markdown': ListPage;
   readonly 'subjects-markdown': SubjectsPage;
   /** In place of a page that cannot be shown. */
@@ -95,5 +93,4 @@ export type OnDemandPage = {
   readonly visibility?: 'secret' | 'unlisted';
 };
 
-/** Renders a page. */
 export type RenderPage = (page: OnDemandPage['page'], props: OnDemandPage['props']) => Promise<string>;

@@ -206,7 +206,6 @@ export function parseJsonObject(
   return value as Record<string, unknown>;
 }
 
-/** What a body is instead of an object. */
 function notObject(value: unknown): string {
   if (typeof value === 'string' && isObjectText(value))
     return 'The body is a string that contains a JSON object: it was encoded twice. Send the object itself.';

@@ -50,7 +50,6 @@ function descriptionPath({ operationId }: ProblemContext): string {
   return operationId === undefined ? PATHS.openApi : operationSlicePath(operationId);
 }
 
-/** A fault as errors publish it. */
 export function publishedFault({ didYouMean, ...fault }: Fault): NonNullable<Problem['errors']>[number] {
   if (didYouMean === undefined) return fault;
   return { ...fault, did_you_mean: typeof didYouMean === 'object' ? [...didYouMean] : didYouMean };

@@ -73,7 +73,6 @@ async function tagOf(body: string, route: Route, context: RequestContext): Promi
   return route.method === 'GET' && isCacheable(route, context) ? entityTag(body) : undefined;
 }
 
-/** Whether caches may store a response; a degraded one is incomplete. */
 function isCacheable({ cache }: Route, { degraded }: RequestContext): boolean {
   return cache !== 'no-store' && degraded.size === 0;
 }
@@ -100,7 +99,6 @@ function cacheable(
   return new Response(body, { status, headers });
 }
 
-/** `Cache-Control` of a response that caches may store. */
 function cacheControl(cache: Route['cache']): string {
   if (cache === 'file') return FILE_CACHE_CONTROL;
   return cache === 'immutable' ? IMMUTABLE_CACHE_CONTROL : `public, max-age=${cache}`;

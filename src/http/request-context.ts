@@ -77,7 +77,6 @@ export function subrequestContext(whole: RequestContext, request: Request, deps:
   return part;
 }
 
-/** The limit that applies to a request, and whom it counts for: the agent of the key, or the network. */
 function countedFor(name: RateLimitName, { key, network }: Pick<RequestContext, 'key' | 'network'>): [RateLimitName, string] {
   const limit = name === 'query' && key?.payload.isRaised ? 'query_raised' : name;
   return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? network) : network];

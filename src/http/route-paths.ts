@@ -35,14 +35,12 @@ export function isAt(path: string, route: Pick<Route, 'path'>): boolean {
   );
 }
 
-/** The path of a route with texts in place of its parameters. */
 export function fillPath(path: string, textFor: (parameter: string) => string): string {
   return segmentsOfRoute(path)
     .map(({ parameter, text }) => (parameter === undefined ? text : textFor(parameter) + text))
     .join('/');
 }
 
-/** All paths of a route, as Hono writes them: a parameter with text after it is for Hono the whole segment. */
 export function honoPaths({ path, answersTrailingSlash }: Route): string[] {
   const segments = segmentsOfRoute(path).map(({ parameter, text }) => {
     if (parameter === undefined) return text;

@@ -273,7 +273,6 @@ function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
 /** Schemas of bodies by features and route: making one takes longer than validating with it. */
 const BODY_SCHEMAS = new WeakMap<Features, Map<Route, z.ZodType>>();
 
-/** The schema of a body that the features of the deployment leave. */
 function bodySchema(route: Route, features: Features): z.ZodType | undefined {
   if (route.bodyOf === undefined) return route.body;
   const schemas = BODY_SCHEMAS.get(features) ?? new Map<Route, z.ZodType>();
@@ -400,7 +399,6 @@ function withFaultsOfOtherParts(
   return withFurtherFaults(refusal, [...required.map(missingHeader), ...faults], FAULTS_MAX);
 }
 
-/** The faults of a refusal; of one without pointers, the whole. */
 function faultsOf({ errors, detail }: Refusal): readonly Fault[] {
   return errors ?? [{ pointer: '', message: detail.replace(/\.$/, '') }];
 }

@@ -34,7 +34,6 @@ export function fileHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', pagePolicy()]];
 }
 
-/** Security headers of other responses of functions. */
 export function apiSecurityHeaders(baseUrl: string): readonly Header[] {
   return [...sharedHeaders(baseUrl), ['Content-Security-Policy', API_POLICY]];
 }

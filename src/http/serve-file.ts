@@ -189,7 +189,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** The file of a folder, as other hosts and generators address it. */
 const FOLDER_FILE = /\/(?:index|readme)\.(?:md|html?)$/i;
 
-/** Where all pages are listed. */
 const INDEXES = [get('Read the index of the site for language models.', PATHS.llmsTxt), get('List all pages.', PATHS.sitemapMd)];
 
 /**

@@ -15,7 +15,6 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   rpc_method_not_found: -32_601,
   internal: -32_603,
 };
-/** The body is not a JSON-RPC request. */
 const INVALID_REQUEST = -32_600;
 /** A refusal without a code of its own (JSON-RPC 2.0, section 5.1: -32000 to -32099 are free). */
 const REFUSED = -32_000;
@@ -35,7 +34,6 @@ export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
 interface RpcBinding
   extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>,
     Partial<Pick<Protocol, 'metadataPath' | 'acceptsList' | 'echoedHeaders'>> {
-  /** Codes of JSON-RPC in addition to those of JSON-RPC itself. */
   readonly codes: Partial<Record<ErrorCode, number>>;
   /** HTTP statuses that differ from the error table. */
   readonly statuses?: Partial<Record<ErrorCode, number>>;

@@ -57,7 +57,6 @@ export interface ProtocolModule {
   readonly schemas: { readonly requests: Readonly<Record<string, z.ZodType>>; readonly responses: Readonly<Record<string, z.ZodType>> };
 }
 
-/** A document as JSON. */
 export function jsonDocument(value: unknown): Omit<DocumentFile, 'path'> {
   return { contentType: 'application/json', body: JSON.stringify(value) };
 }

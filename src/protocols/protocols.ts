@@ -28,7 +28,6 @@ export const PROTOCOL_ADAPTERS: ProtocolAdapters = {
   writeOrderEvent: writeAcpOrderEvent,
 };
 
-/** Documents that protocols publish in a deployment. */
 export function protocolDocuments(settings: ProtocolSettings): readonly ProtocolDocument[] {
   return PROTOCOLS.flatMap(({ documents }) => documents.filter(({ isPublished }) => isPublished(settings)));
 }

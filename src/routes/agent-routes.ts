@@ -43,7 +43,7 @@ export const registerAgentRoute = defineRoute({
   bodyOf: (features) => RegistrationRequest.extend({ scopes: scopesOf(features).optional() }),
   responses: [jsonResponse('The agent is registered.', Registration, 201)],
   needs: ['secrets'],
-  errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
+  errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
   handle: async ({ body, sentBody, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {

@@ -50,9 +50,9 @@ type SubjectsForm = Form<'subjects' | 'subjects-markdown'>;
 const AS_HTML = { type: HTML, pathOf: (path: string) => path };
 const AS_MARKDOWN = { type: MARKDOWN, pathOf: pageMarkdownPath };
 const LIST_PAGE: ListForm = { page: 'capsules', ...AS_HTML };
-const LIST_TWIN: ListForm = { page: 'capsules-markdown', ...AS_MARKDOWN };
+const LIST_MARKDOWN: ListForm = { page: 'capsules-markdown', ...AS_MARKDOWN };
 const SUBJECTS_PAGE: SubjectsForm = { page: 'subjects', ...AS_HTML };
-const SUBJECTS_TWIN: SubjectsForm = { page: 'subjects-markdown', ...AS_MARKDOWN };
+const SUBJECTS_MARKDOWN: SubjectsForm = { page: 'subjects-markdown', ...AS_MARKDOWN };
 
 /** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
 export const CAPSULE_LIST_ROUTES: readonly Route[] = [
@@ -78,24 +78,24 @@ export const CAPSULE_LIST_ROUTES: readonly Route[] = [
   listRoute('getSubjectPage', 'Get a further page of the capsules of a subject', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
 ];
 
-/** The markdown twins of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
-export function listTwinRoutes(): Route[] {
+/** The markdown of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
+export function listMarkdownRoutes(): Route[] {
   const all = async (input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> =>
-    serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, LIST_TWIN);
+    serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, LIST_MARKDOWN);
   const named =
     (name: string): Serve =>
     (input, deps) =>
-      serveNamedTwin(name, input, deps);
+      serveNamedMarkdown(name, input, deps);
   return [
-    twinRoute('getCapsulesMarkdown', PATHS.capsules, all),
-    ...LIST_NAMES.map((name) => twinRoute(`getCapsulesBy${capitalised(name)}Markdown`, capsuleListPath(name, VALUE, 1), named(name))),
-    twinRoute('getCapsuleListPageMarkdown', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
-      serveNamedTwin(input.path.name, input, deps),
+    markdownRoute('getCapsulesMarkdown', PATHS.capsules, all),
+    ...LIST_NAMES.map((name) => markdownRoute(`getCapsulesBy${capitalised(name)}Markdown`, capsuleListPath(name, VALUE, 1), named(name))),
+    markdownRoute('getCapsuleListPageMarkdown', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
+      serveNamedMarkdown(input.path.name, input, deps),
     ),
-    twinRoute('getSubjectsMarkdown', PATHS.subjects, serveSubjectsTwin),
-    twinRoute('getSubjectsPageMarkdown', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsTwin),
-    twinRoute('getSubjectMarkdown', subjectPath(VALUE), serveSubjectTwin),
-    twinRoute('getSubjectPageMarkdown', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectTwin),
+    markdownRoute('getSubjectsMarkdown', PATHS.subjects, serveSubjectsMarkdown),
+    markdownRoute('getSubjectsPageMarkdown', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsMarkdown),
+    markdownRoute('getSubjectMarkdown', subjectPath(VALUE), serveSubjectMarkdown),
+    markdownRoute('getSubjectPageMarkdown', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectMarkdown),
   ];
 }
 
@@ -103,7 +103,7 @@ function capitalised(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-function twinRoute(id: string, path: string, serve: Serve): Route {
+function markdownRoute(id: string, path: string, serve: Serve): Route {
   return defineRoute({
     ...sharedSettings(id, 'Get a page of a list as markdown', pageMarkdownPath(path)),
     responses: [{ status: 200, description: 'The page as markdown.', content: { type: MARKDOWN, schema: z.string() } }],
@@ -113,24 +113,29 @@ function twinRoute(id: string, path: string, serve: Serve): Route {
   });
 }
 
-/** The twin of a list, or the exact text of a version of a capsule whose id is the name of a list. */
-async function serveNamedTwin(name: string, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+/** The markdown of a list, or the exact text of a version of a capsule whose id is the name of a list. */
+async function serveNamedMarkdown(name: string, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   if (page === undefined && Version.safeParse(value).success) {
     const make = (onFallback: () => void): Promise<Result<string>> => readVersionText(name, value, deps.corpus, onFallback);
     return serveSiteDocument({ address: capsuleVersionPath(name, value), contentType: MARKDOWN, make }, input, deps);
   }
-  return serveOwn(listAt(name, value, page), input, deps, LIST_TWIN);
+  return serveOwn(listAt(name, value, page), input, deps, LIST_MARKDOWN);
 }
 
-async function serveSubjectTwin(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+async function serveSubjectMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   const number = furtherPage(page);
-  return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, LIST_TWIN);
+  return serveOwn(
+    number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number },
+    input,
+    deps,
+    LIST_MARKDOWN,
+  );
 }
 
-function serveSubjectsTwin(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  return serveSubjects(input, deps, SUBJECTS_TWIN);
+function serveSubjectsMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  return serveSubjects(input, deps, SUBJECTS_MARKDOWN);
 }
 
 function sharedSettings(id: string, summary: string, path: string) {

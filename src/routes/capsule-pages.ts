@@ -10,7 +10,6 @@ import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 
-/** Whatever stands in the address: what is no id has no capsule. */
 const Address = z.object({ capsule_id: z.string(), version: z.string().default('') });
 type Address = z.infer<typeof Address>;
 

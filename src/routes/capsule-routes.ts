@@ -27,7 +27,6 @@ import {
 } from '../schemas/paths.ts';
 import { Id, Version } from '../schemas/primitives.ts';
 
-/** Path parameter of the routes for one capsule. */
 const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
 
 const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });

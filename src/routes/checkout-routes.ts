@@ -28,7 +28,6 @@ import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/primitives.ts';
 
-/** The refusal of a name that no offer has, or of a permalink with one, with the one that it may mean. */
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
   const detail = 'No offer and no alias has this name.';
   const items = permalinkItems(name);
@@ -232,7 +231,6 @@ function itemsOf({ fields }: RefusedRequest): string {
   return typeof fields['items'] === 'string' ? fields['items'] : '';
 }
 
-/** Whether the offer of every line has a hosted link in a currency. */
 function haveLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies): boolean {
   return lines.every(({ offerId }) => {
     const offer = offers.find((candidate) => hasId(candidate, offerId));

@@ -31,7 +31,6 @@ const CATALOGS = [
   },
 ] as const;
 
-/** Routes of documents that depend on the origins of the deployment. */
 export function documentRoutes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
   const catalog = once(() => publishedCatalog(origins));
   return [

@@ -25,7 +25,6 @@ export const getIntakeRoute = documentRoute('intake', {
   atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });
 
-/** The intake document with the current queue, which the build cannot know. A closed intake has no queue. */
 async function intakeInForce(built: PublishedDocument, queue: IntakeQueue): Promise<PublishedDocument> {
   const document = JSON.parse(built.body) as IntakeResponse;
   if (!document.open) return built;

@@ -200,7 +200,6 @@ async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }
 
-/** Examples of the operations on agents and keys. */
 export async function agentExamples(deployment: KeyDeployment): Promise<[string, OperationExample][]> {
   const registration = await exampleRegistration(deployment);
   const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
@@ -357,7 +356,6 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
   ];
 }
 
-/** The request as the service stores it. */
 async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Promise<InvoiceRequestRecord> {
   const stored = new Map<string, InvoiceRequestRecord>();
   const result = requestInvoice(

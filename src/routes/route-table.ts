@@ -13,7 +13,7 @@ import {
   revokeKeyRoute,
   rotateKeyRoute,
 } from './agent-routes.ts';
-import { CAPSULE_LIST_ROUTES, listTwinRoutes } from './capsule-lists.ts';
+import { CAPSULE_LIST_ROUTES, listMarkdownRoutes } from './capsule-lists.ts';
 import { CAPSULE_FILE_ROUTES } from './capsule-pages.ts';
 import { fetchCapsulesRoute, getCapsuleRoute, getLineageRoute, getRelatedRoute, verifyQuoteRoute } from './capsule-routes.ts';
 import {
@@ -31,7 +31,7 @@ import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute } from './order-ro
 import { queryKnowledgeRoute, searchKnowledgeRoute, searchPageRoute } from './search-routes.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
-const FILE_ROUTES: readonly Route[] = [...listTwinRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
+const FILE_ROUTES: readonly Route[] = [...listMarkdownRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
 
 /** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
@@ -102,7 +102,6 @@ export function functionPaths(table: readonly Route[]): string[] {
   return [...new Set(paths)].filter((path) => !covered(path)).sort();
 }
 
-/** A route for one capsule, with the redirect from ids that capsules had before, where there are any. */
 function withFormerIds(route: Route, { formerIds }: FormerCapsules): Route {
   if (formerIds === undefined) return route;
   return {

@@ -40,7 +40,6 @@ export const Scope = z
   .register(FEATURE_PARTS, { intake: { values: ['submit'] }, checkoutSessions: { values: ['buy'] } });
 export type Scope = z.infer<typeof Scope>;
 
-/** Scopes of a key. */
 const KeyScopes = z.array(Scope).max(Scope.options.length);
 
 /** The scopes of what is switched on. */
@@ -127,7 +126,6 @@ const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
   ...(keyof typeof RATE_LIMITS | keyof typeof QUOTAS)[],
 ];
 
-/** A published rate limit or quota. */
 export const PublishedRateLimit = z
   .object({
     name: z.enum(LIMIT_NAMES).describe('Name of the limit.').register(FEATURE_PARTS, limitValues(LIMIT_NAMES)),
@@ -147,7 +145,6 @@ export const PublishedRateLimit = z
   })
   .describe('A rate limit or quota.');
 
-/** Published rate limits and quotas. */
 export const PublishedRateLimits = z.array(PublishedRateLimit).max(LIMIT_NAMES.length);
 
 /** Response to a registration, the only one that contains the key. */
@@ -252,7 +249,6 @@ const BudgetLevel = z
 
 const BUDGET_NAMES = Object.keys(BUDGETS) as [BudgetName, ...BudgetName[]];
 
-/** A published budget. */
 export const PublishedBudget = z.object({
   name: z.enum(BUDGET_NAMES).describe('Name of the budget.').register(FEATURE_PARTS, limitValues(BUDGET_NAMES)),
   requests: z.int().min(1).describe('Requests accepted in a window, of all callers together.'),
@@ -263,8 +259,6 @@ export const PublishedBudget = z.object({
 });
 export type PublishedBudget = z.infer<typeof PublishedBudget>;
 
-/** Names of budgets with their levels. */
 export const PublishedBudgetLevels = z.array(PublishedBudget.pick({ name: true, level: true })).max(BUDGET_NAMES.length);
 
-/** Published budgets. */
 export const PublishedBudgets = z.array(PublishedBudget).max(BUDGET_NAMES.length);

@@ -32,7 +32,6 @@ export const Deployment = z.object({
   keyPrefix: z.enum(['akg_live_', 'akg_test_']),
   /** `bench` lifts the rate limits; only on a loopback address. */
   rateLimits: z.enum(['default', 'bench']),
-  /** Where the blocks of the corpus are stored. */
   storage: BlockStorage,
   /** Who serves the pages of capsules, their markdown, JSON and lineage: the host, as files, or functions. */
   capsulePages: CapsulePages.exclude(['auto']),

@@ -34,7 +34,6 @@ function range(min: number, max: number) {
 export const Editorial = z.strictObject({
   /** Words of a capsule's text. */
   words: range(200, 900),
-  /** Words of a page. */
   page_words: range(30, 4_000),
   /** Words of an offer's text. */
   offer_words: range(40, 4_000),
@@ -46,7 +45,6 @@ export const Editorial = z.strictObject({
   description_length: range(50, 200),
   /** Characters of the summary of an offer. */
   offer_summary_length: range(40, 240),
-  /** Features that an offer lists. */
   offer_features: range(2, 8),
   /** Tags of a capsule. */
   tags: range(2, 6),
@@ -65,7 +63,6 @@ export const Editorial = z.strictObject({
   code_languages: rule(),
   /** No raw HTML. */
   html: rule(),
-  /** No images. */
   images: rule(),
   /** No footnotes besides the references to sources. */
   footnotes: rule(),

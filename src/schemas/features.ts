@@ -74,7 +74,6 @@ const LIMITS_OF_FEATURES: Readonly<Partial<Record<FeatureName, readonly string[]
   ],
 };
 
-/** The feature of each limit that has one. */
 const FEATURE_OF_LIMIT: ReadonlyMap<string, FeatureName> = new Map(
   Object.entries(LIMITS_OF_FEATURES).flatMap(([feature, names]) => names.map((name) => [name, feature as FeatureName])),
 );

@@ -3,7 +3,6 @@ import { type Features, partsWithout } from './features.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a schema describes requests or responses. */
 export type Direction = 'request' | 'response';
 
 /**

@@ -87,7 +87,7 @@ export const PATHS = {
   feed: '/feed.xml',
 } as const;
 
-/** The markdown twin of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */
+/** The markdown of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */
 export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
 /** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
@@ -104,9 +104,7 @@ export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects :
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
 /** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */
 export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
-/** A capsule as a JSON file. */
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
-/** Lineage of a capsule as a JSON file. */
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
 /** Description of one operation alone, as OpenAPI. */
 export const operationSlicePath = (operationId: string): string => `${PATHS.openApiSlices}/${operationId}.json`;
@@ -124,7 +122,6 @@ export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** A capsule and its lineage at the API. */
 export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
-/** Related capsules, at the API only. */
 export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;
 /** Check of a quotation, at the API only. */
 export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
@@ -132,7 +129,6 @@ export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 /** Page of an offer or of an alias. */
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
-/** Page of a checkout session with a checkout of its own. */
 export const checkoutSessionPath = (sessionId: string): string => `${PATHS.checkout}/${sessionId}`;
 /** Page of a cart. */
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>

@@ -72,7 +72,6 @@ function uriPatternBeginning(prefix: string): string {
   return `^${literal}[${URI_CHARACTERS}]*$`;
 }
 
-/** A URI that begins with `prefix`. */
 export function uriBeginning(prefix: string): z.ZodString {
   return z
     .string()

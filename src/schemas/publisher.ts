@@ -76,7 +76,6 @@ const HexColor = z
   .regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, COLOR_FORM)
   .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase());
 
-/** One colour, or one for each colour scheme. */
 const SchemeColor = z.union([HexColor, z.strictObject({ light: HexColor, dark: HexColor })], COLOR_FORM);
 
 export type SchemeColor = z.infer<typeof SchemeColor>;
@@ -243,7 +242,6 @@ export const Publisher = z.strictObject({
   language: Language.default('en'),
   /** Licence of texts that name none. */
   license: StatedLicense,
-  /** Author of texts that name none, as a name or with its type; without one, the publisher. */
   author: z.preprocess((value) => (typeof value === 'string' ? { type: 'Person', name: value } : value), Author).optional(),
   /** Uses of the texts that robots.txt allows (contentsignals.org); by default search and AI input, no training. */
   content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),

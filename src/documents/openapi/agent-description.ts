@@ -164,7 +164,6 @@ export function isForAgents({ acceptsBytes, responses }: Route): boolean {
   return !acceptsBytes && responses.some(({ content }) => content?.type === 'application/json');
 }
 
-/** Whether the description for agents has an operation: it returns what no earlier one returns, and is neither a description nor of a protocol. */
 function isDescribedForAgents(route: Route, { responses }: OperationObject, returned: Set<string>): boolean {
   if (!isForAgents(route) || route.capability === 'documents' || isOfProtocol(route)) return false;
   if (route.servedBy === 'function') return true;
@@ -177,13 +176,11 @@ function isDescribedForAgents(route: Route, { responses }: OperationObject, retu
 /** Name of the response that stands for every error. */
 const ANY_ERROR = 'Error';
 
-/** How an operation is shortened. */
 interface OperationShortening {
   readonly request: Shortening;
   readonly response: Shortening;
   /** Largest example of a request that stays, in bytes of JSON; 0 for none. */
   readonly requestExampleMaxBytes: number;
-  /** The same for the example of a response. */
   readonly responseExampleMaxBytes: number;
   /** Whether the description is whole, or its first sentence. */
   readonly isWhole: boolean;

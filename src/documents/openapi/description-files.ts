@@ -21,7 +21,6 @@ export function descriptionForAgents(publication: Publication): OpenApiObject {
   return agentDescription(wholeDescription(publication), routesOf(publication));
 }
 
-/** A file for each described operation: a description of it alone. */
 export function operationSlices(publication: Publication): DocumentFile[] {
   const whole = wholeDescription(publication);
   return routesOf(publication).flatMap((route) => {

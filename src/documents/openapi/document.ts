@@ -51,7 +51,6 @@ export interface OpenApiObject {
   readonly components: Components;
 }
 
-/** Reference to a component. */
 export function componentRef(kind: ComponentKind, name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }

@@ -48,7 +48,6 @@ export function openApiDocument(publication: Publication): OpenApiObject {
   return publication.deployment.mode === 'static' ? asFrontendOnly(live, table) : live;
 }
 
-/** The document of a deployment with functions. */
 function liveDocument(publication: Publication, table: readonly Route[], features: Features): OpenApiObject {
   const { baseUrl } = publication.deployment;
   const head = headOf(publication);

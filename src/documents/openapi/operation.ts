@@ -29,7 +29,6 @@ interface OperationParts {
   readonly examples: ReadonlyMap<string, OperationExample>;
 }
 
-/** The operation of a route in a deployment with functions. */
 export function operationObject(route: Route, parts: OperationParts): OperationObject {
   const example = parts.examples.get(route.id);
   const parameters = parametersOf(route, example);
@@ -237,12 +236,10 @@ export function headerRefs(more: readonly HeaderName[] = []): JsonObject {
   return Object.fromEntries([...COMMON, ...more].map((name) => [name, componentRef('headers', name)]));
 }
 
-/** Whether responses of a route have an entity tag. */
 function hasEntityTag({ method, cache, servedBy }: Route): boolean {
   return method === 'GET' && cache !== 'no-store' && servedBy === 'function';
 }
 
-/** Errors outside any operation, so no operation has a page for them. */
 const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
 
 /** Error responses of a document: components, their examples, and the references of each operation. */
@@ -349,7 +346,6 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
   };
 }
 
-/** The request id of examples. */
 const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
 
 /** `Retry-After` of an error, in seconds, if it has one. */

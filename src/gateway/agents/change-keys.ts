@@ -99,7 +99,6 @@ export async function revokeKeys(
 
 const ANOTHER_ROTATION = 'a rotation with another body, or of another key';
 
-/** Scope of a rotation's idempotency key: the agent and the rotated key. */
 export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
   return { caller: payload.agent, endpoint: 'rotateKey', context: { key_id: keyIdOf(payload) } };
 }

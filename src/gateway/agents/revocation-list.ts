@@ -31,7 +31,6 @@ export class RevocationList {
   readonly #timers: Timers;
   /** Revocations of single keys, by agent, serial number and minute. */
   readonly #held = new Map<string, Revocation>();
-  /** Revocations of all keys of an agent, by agent. */
   readonly #ofAgents = new Map<string, Revocation>();
   #last = 0;
   /** Whether the list holds all revocations. */

@@ -156,12 +156,10 @@ export async function confirmByDatabase(
   return ok(joinedScopes(payload.scopes, standing.value.record?.granted ?? [], intake));
 }
 
-/** The refusal of a revoked key. */
 export function keyRevoked(payload: KeyPayload): Result<never> {
   return refuse('api_key_revoked', `The key ${keyIdOf(payload)} was revoked.`);
 }
 
-/** What reading a key needs. */
 interface ReadKeyDependencies {
   readonly agents: Pick<AgentStore, 'standing'> | undefined;
   readonly clock: Clock;

@@ -45,7 +45,6 @@ export interface KeyScope {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** A request, with its idempotency key if it has one. */
 export interface KeyedRequest extends KeyScope {
   readonly idempotencyKey: string | undefined;
   /** JSON body as sent. Bodies are compared in canonical form (RFC 8785): `null` differs from an absent member. */
@@ -86,7 +85,6 @@ export function decidingRecord(record: IdempotencyRecord | undefined, bodySha256
   return record?.status === KEY_BOUND && record.bodySha256 === bodySha256 ? undefined : record;
 }
 
-/** The refusal of a key that is bound to another body. */
 export function keyConflict(what = 'a request with another body'): Result<never> {
   return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}. Send that body again, or use a new key.`);
 }

@@ -105,7 +105,6 @@ export interface Submissions {
    * @returns The record of the idempotency key afterwards; `undefined` if the queue is full and nothing was stored.
    */
   readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;
-  /** The proposal of a receipt, if the receipt belongs to the agent. */
   readonly read: (receipt: string, agent: string) => Promise<ProposalRecord | undefined>;
   readonly queue: () => Promise<QueueStats>;
 }

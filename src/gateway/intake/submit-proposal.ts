@@ -22,7 +22,6 @@ import type { Clock, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
 import { type Fault, listFaults, ok, outage, type Result, refuse } from '../result.ts';
 import type { KnownProposal, ProposalRecord, Submissions } from './intake-queue.ts';
 
-/** The sender of a proposal. */
 interface ProposalSender {
   readonly agent: string;
   readonly network: string;
@@ -30,7 +29,6 @@ interface ProposalSender {
   readonly sentBody: unknown;
 }
 
-/** What submitting a proposal needs. */
 interface IntakeDependencies {
   readonly baseUrl: string;
   readonly intake: IntakePolicy;

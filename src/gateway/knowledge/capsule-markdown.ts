@@ -16,7 +16,6 @@ import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
 import { soldText, unknownIn } from './read-capsule.ts';
 
-/** A capsule with a free text, for its page as markdown. */
 interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
   readonly metadata: CapsuleMetadata;
   /** The text below its title, with root-relative addresses. */
@@ -148,7 +147,6 @@ export function withNumberedSources(text: string, sources: readonly CapsuleSourc
   return { text: linked, list: [items.join('\n'), definitions.join('\n')].join('\n\n').trim() };
 }
 
-/** A source as one line of markdown. */
 export function sourceLine(source: CapsuleSource): string {
   return `${markdownLink(source.title, source.url)}${detailsOf(source)}`;
 }

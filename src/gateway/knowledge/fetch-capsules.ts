@@ -67,7 +67,6 @@ export function fetchCapsules(
   });
 }
 
-/** The outcome for a capsule that was taken down. */
 function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Outcome | undefined {
   const takeDown = Object.hasOwn(all, id) ? all[id] : undefined;
   return takeDown && { outcome: 'taken_down', detail: takeDownDetail(id, takeDown) };
@@ -85,7 +84,6 @@ function versionKey({ metadata }: StoredVersion): string {
   return `${metadata.capsule_id} ${metadata.version}`;
 }
 
-/** An item without the entry that it is for. */
 type Outcome = Omit<FetchedItem, keyof FetchEntry>;
 
 async function inVersion(

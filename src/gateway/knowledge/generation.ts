@@ -28,7 +28,6 @@ export interface LineageParts extends StoredLineage {
   readonly around: readonly StoredVersion[];
 }
 
-/** Kinds of blocks of a generation. */
 type Kind = keyof GenerationManifest['blocks'];
 
 /** An opened generation of the corpus: every read sees the same content. Opening it reads nothing. */
@@ -246,7 +245,6 @@ export class Generation {
     return place && (await this.#page<T>(place.reference, kind === 'texts')).find(id);
   }
 
-  /** The numbered pages of a kind. */
   #directory(kind: Kind): PageDirectory<PageReference> {
     const directory = this.#directories.get(kind) ?? new PageDirectory(this.manifest.blocks[kind] ?? [], this.#loader, pagesOf);
     this.#directories.set(kind, directory);

@@ -29,7 +29,6 @@ export type BlockCheck = 'sha256' | 'length';
 /** A block's digest, and its length where known. */
 export type BlockName = Pick<BlockReference, 'sha256'> & Partial<BlockReference>;
 
-/** How a block is loaded. */
 interface LoadOptions {
   /** Whether it holds something that is sold: then only the store and the memory of the isolate ever hold it. */
   readonly isSold?: boolean;
@@ -95,7 +94,6 @@ export class BlockLoader {
     return Promise.all(references.map((reference) => this.#cache.get(reference.sha256, () => loadOne(reference))));
   }
 
-  /** The blocks that the location has, by digest. */
   async #nearTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<ReadonlyMap<string, Decoded<T>>> {
     if (this.#location === undefined) return new Map();
     const near = await Promise.all(references.map((reference) => nearBlock(reference, 'sha256', decode, this.#location)));
@@ -203,7 +201,6 @@ export class BlockCache {
     return known?.isLoaded ? known.value : undefined;
   }
 
-  /** Keys of all blocks, loaded or not. */
   keys(): string[] {
     return this.#blocks.keys();
   }

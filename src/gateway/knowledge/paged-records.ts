@@ -54,7 +54,6 @@ export class RecordPage<T> {
     return this.#ids.indexOf(id);
   }
 
-  /** Id of the record at a position. */
   idAt(position: number): string | undefined {
     return this.#ids[position];
   }
@@ -182,7 +181,6 @@ export class PageDirectory<R extends PageReference> {
   }
 }
 
-/** Whether a reference is to a list of pages. */
 export function isList({ pages }: PageReference): boolean {
   return pages !== undefined;
 }

@@ -64,7 +64,6 @@ export const MARKDOWN_ANSWER: AnswerForm = {
   },
 };
 
-/** How to verify a passage of an answer in markdown. */
 const VERIFICATION =
   '\n\nTo verify a passage: get the exact text, compare its SHA-256, and take the characters from start to end, in UTF-16 code units. They are the quoted lines without the "> " before each.';
 

@@ -123,7 +123,6 @@ function listIdentity(request: QueryRequest): object {
   };
 }
 
-/** The kinds that a request searches. */
 function kindsOf({ kind = 'capsule' }: Pick<QueryRequest, 'kind'>): readonly ResultKind[] {
   return typeof kind === 'string' ? [kind] : kind;
 }
@@ -236,7 +235,6 @@ async function findOtherKinds(request: QueryRequest, share: number, generation: 
   return texts.map(({ kind, id, title, path }) => ({ kind, id, title, url: baseUrl + path }));
 }
 
-/** A document of a page of results. */
 interface PageDocument {
   readonly renderer: TextRenderer;
   /** What the index has of it: members, and the body. */
@@ -305,7 +303,6 @@ async function resultsOf(
   })();
 }
 
-/** Explains the documents of a page of a request with one text. */
 function explainPage(
   [searched]: readonly SearchedText[],
   queries: ReadonlyMap<SearchedText, PassageQuery>,

@@ -24,7 +24,6 @@ export interface RankedCapsule extends Pick<RankedDocument, 'number' | 'score'> 
   readonly foundBy?: readonly CapsuleRank[];
 }
 
-/** The rank of a capsule for one of the texts of a request. */
 interface CapsuleRank {
   /** Position of the text. */
   readonly query: number;
@@ -54,7 +53,6 @@ interface RankingOptions {
   readonly conditions?: ReadonlyMap<string, Condition> | undefined;
 }
 
-/** Constant of reciprocal rank fusion. */
 const FUSION_CONSTANT = 60;
 
 /** Points of the reciprocal rank, so that scores are whole numbers. */

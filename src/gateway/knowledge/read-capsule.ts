@@ -15,7 +15,6 @@ import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
 
-/** Versions that a refusal names. */
 const NAMED_VERSIONS_MAX = 10;
 
 /** A capsule with its text, in its newest or a named version. A paid text is refused with its price. */
@@ -69,7 +68,6 @@ export function readCapsuleFile(id: string, corpus: Corpus, baseUrl: string): Pr
   });
 }
 
-/** The refusal of the address of a text that is sold. */
 export function soldText(capsule: CapsuleSummary) {
   return refuse('capsule_not_found', `${paymentDetail(capsule)} It is not published here.`);
 }
@@ -91,7 +89,6 @@ function refusePaidText(capsule: CapsuleSummary) {
   return refuse('payment_required', paymentDetail(capsule));
 }
 
-/** A version of a paid capsule with its text. */
 export type PaidVersion = StoredVersion & { readonly markdown: string };
 
 /**
@@ -198,7 +195,6 @@ export function didYouMean(names: readonly string[]): string {
   return names.length === 0 ? '' : `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}?`;
 }
 
-/** Former ids and take-downs of a deployment. */
 export type FormerCapsules = Pick<Deployment, 'formerIds' | 'takenDown'>;
 
 type TakeDown = NonNullable<Deployment['takenDown']>[string];

@@ -28,7 +28,6 @@ export interface ResultShape {
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** What is known of a document that a query found. */
 export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
   /** What its passages answer. */
   readonly query: PassageQuery;
@@ -140,7 +139,6 @@ function keepFields({ members }: ResultBeginning, queried: QueriedMembers, field
 /** What the index has of a document besides its body. */
 export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
 
-/** Explains the scores of the results of one query. */
 export class ExplainScores {
   readonly #query: string;
   readonly #plan: QueryPlan;

@@ -120,7 +120,6 @@ async function suggestNearValues({ filters = {} }: QueryRequest, { capsules, has
   });
 }
 
-/** The values of a column with the number of their capsules. */
 function valuesOf(column: 'tags' | 'license', columns: Columns): ReadonlyMap<string, number> {
   const all = Array.from({ length: columns.documents }, (_, document) => document);
   return new Map(columns.count(column, all).map(({ value, count }) => [value, count]));

@@ -159,7 +159,6 @@ function pageNumbers(text: string): ReadonlyMap<number, string> {
 
 const WHITE_SPACE = /\s+/g;
 
-/** A text with one space for each run of white space. */
 function withSingleSpaces(text: string): PlainText {
   const places: number[] = [];
   let end = 0;

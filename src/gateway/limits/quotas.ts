@@ -144,7 +144,6 @@ export function layerInForce(published: Capabilities['rate_limits'], located: Re
   return { enforcement: policies.some(({ enforcement }) => enforcement === 'location') ? 'location' : published.enforcement, policies };
 }
 
-/** Names of the budgets of what is switched on. */
 function budgetNames(features: Features): readonly BudgetName[] {
   return (Object.keys(BUDGETS) as BudgetName[]).filter((name) => isLimitInUse(name, features));
 }

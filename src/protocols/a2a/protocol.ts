@@ -1,11 +1,37 @@
+import * as z from 'zod';
+import { errorEntry } from '../../gateway/errors.ts';
+import { REFERENCE } from '../../gateway/knowledge/capsule-markdown.ts';
+import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
+import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { termsNote } from '../../gateway/knowledge/site-results.ts';
+import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import { documentRoute } from '../../http/document-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { validateInput } from '../../http/validate-input.ts';
+import { toHex } from '../../provenance/bytes.ts';
+import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../publication/markdown/write-markup.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
-import type { SearchResponse } from '../../schemas/knowledge/search.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
+import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
+import { PATHS, problemPath } from '../../schemas/paths.ts';
+import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
 import { A2A_VERSIONS, jsonDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
-import { AGENT_CARD_TYPE, agentCard, OUTPUT_MODES } from './agent-card.ts';
-import { answerText, sendA2aMessageRoute, writeMessage } from './routes.ts';
-import { A2aFailure, A2aMessage, A2aRequest, A2aResponse, AgentCard } from './schemas.ts';
+import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
+import {
+  A2aFailure,
+  A2aMessage,
+  A2aRequest,
+  A2aResponse,
+  AgentCard,
+  type OutputMode,
+  SentMessage,
+  type SentPart,
+  SkillRequest,
+  TaskReference,
+} from './schemas.ts';
 
 /** How long clients may cache the card, in seconds (A2A 1.0, section 8.6.1). */
 const CARD_SECONDS = 300;
@@ -76,4 +102,338 @@ function a2aExamples({ examples }: Publication): [string, OperationExample][] {
       },
     ],
   ];
+}
+
+const EVENTS = 'text/event-stream';
+const HEADER = 'A2A-Version';
+
+/** Bytes of an id that is made here. */
+const ID_BYTES = 16;
+
+type A2aVersion = (typeof A2A_VERSIONS)[number];
+type Input = RouteInput<undefined, undefined, A2aRequest>;
+
+/** Operations of version 1.0, by their names in version 0.3 (A2A 1.0, appendix A). */
+const NAMES_IN_0_3: Readonly<Record<string, string>> = {
+  'message/send': 'SendMessage',
+  'message/stream': 'SendStreamingMessage',
+  'tasks/get': 'GetTask',
+  'tasks/cancel': 'CancelTask',
+  'tasks/resubscribe': 'SubscribeToTask',
+  'tasks/pushNotificationConfig/set': 'CreateTaskPushNotificationConfig',
+  'tasks/pushNotificationConfig/get': 'GetTaskPushNotificationConfig',
+  'tasks/pushNotificationConfig/list': 'ListTaskPushNotificationConfigs',
+  'tasks/pushNotificationConfig/delete': 'DeleteTaskPushNotificationConfig',
+  'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
+};
+
+/** A2A over JSON-RPC (A2A 1.0, section 9). */
+const A2A_BINDING = rpcBinding({
+  name: 'a2a',
+  prefix: PATHS.a2a,
+  errorSchema: A2aFailure,
+  codes: { version_unsupported: -32_009 },
+  errorOf: (refusal, baseUrl) => {
+    const { code, detail, errors, protocolCode } = refusal;
+    const retryAfter = retryAfterOf(refusal);
+    return {
+      message: detail === '' ? errorEntry(code).title : detail,
+      data: [
+        code === 'version_unsupported'
+          ? errorInfo('VERSION_NOT_SUPPORTED', { supportedVersions: A2A_VERSIONS.join(', ') })
+          : errorInfo(protocolCode ?? code.toUpperCase(), { code }),
+        ...(errors === undefined
+          ? []
+          : [
+              {
+                '@type': `${TYPE}BadRequest`,
+                fieldViolations: errors.map(publishedFault).map(({ pointer, message }) => ({ field: pointer, description: message })),
+              },
+            ]),
+        ...(retryAfter === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfter}s` }]),
+        { '@type': `${TYPE}Help`, links: [{ description: errorEntry(code).title, url: baseUrl + problemPath(code) }] },
+      ],
+    };
+  },
+});
+
+/** The agent of A2A: one JSON-RPC request, one response. It stores nothing, so that there are no tasks. */
+const sendA2aMessageRoute = defineRoute({
+  id: 'sendA2aMessage',
+  method: 'POST',
+  path: PATHS.a2a,
+  answersTrailingSlash: true,
+  summary: 'Ask over A2A',
+  description:
+    'The agent of this site by the Agent2Agent Protocol: JSON-RPC 2.0, versions 1.0 and 0.3. A message is answered at once with a message: text with quotations, and the same as data. The agent card lists its skills.',
+  capability: 'knowledge',
+  access: 'open',
+  headers: [
+    {
+      name: HEADER,
+      description: 'Version of A2A. Without it, the name of the method decides.',
+      minLength: 1,
+      maxLength: 20,
+      example: A2A_VERSIONS[0],
+    },
+  ],
+  protocol: A2A_BINDING,
+  body: A2aRequest,
+  responses: [
+    jsonResponse('The result.', A2aResponse),
+    {
+      status: 200,
+      description: 'The result as one server-sent event, for methods that stream.',
+      content: { type: EVENTS, schema: z.string() },
+    },
+  ],
+  errors: ['version_unsupported', 'rpc_method_not_found', 'capsule_not_found', 'index_unavailable'],
+  rateLimit: 'search',
+  handlesOverLimit: true,
+  onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
+  handle: async (input, deps) => {
+    const response = input.overLimit ? { ok: false as const, refusal: input.overLimit } : await respond(input, deps);
+    return response.ok ? response : { ok: false, refusal: withRpc(response.refusal, { id: input.body.id }) };
+  },
+});
+
+async function respond(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { method: name, params, id } = input.body;
+  const version = versionOf(input);
+  if (version === undefined) return unsupportedVersion();
+  const method = version === '0.3' ? NAMES_IN_0_3[name] : name;
+  switch (method) {
+    case 'SendMessage':
+    case 'SendStreamingMessage': {
+      const answer = await answerMessage(input, version, deps);
+      if (!answer.ok) return answer;
+      const result = version === '0.3' ? answer.value : { message: answer.value };
+      return rpcResult(id, result, method === 'SendStreamingMessage');
+    }
+    case 'GetTask':
+    case 'CancelTask':
+    case 'SubscribeToTask': {
+      const task = validateInput(TaskReference, params ?? {}, 'body');
+      return task.ok ? noTask() : task;
+    }
+    case 'ListTasks':
+      return rpcResult(id, { tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 });
+    case 'CreateTaskPushNotificationConfig':
+    case 'GetTaskPushNotificationConfig':
+    case 'ListTaskPushNotificationConfigs':
+    case 'DeleteTaskPushNotificationConfig':
+      return noPushNotifications();
+    case 'GetExtendedAgentCard':
+      return version === '0.3'
+        ? refuseA2a('EXTENDED_AGENT_CARD_NOT_CONFIGURED', 'There is no extended agent card.')
+        : refuseA2a('UNSUPPORTED_OPERATION', 'There is no extended agent card; the public one says everything.');
+    default:
+      return refuse(
+        'rpc_method_not_found',
+        `A2A ${version} has no such method. Send a question with ${version === '0.3' ? 'message/send' : 'SendMessage'}.`,
+      );
+  }
+}
+
+/**
+ * The version of a request: of its header, or of a parameter of the same name (A2A 1.0, section 3.6.1). An empty one means 0.3 (section
+ * 3.6.2); names of methods that 0.3 does not have can only mean a newer version.
+ */
+function versionOf({ headers, rawQuery, body }: Input): A2aVersion | undefined {
+  const stated = headers[HEADER.toLowerCase()] ?? rawQuery.get(HEADER) ?? '';
+  if (stated === '') return Object.hasOwn(NAMES_IN_0_3, body.method) || body.method.includes('/') ? '0.3' : '1.0';
+  return A2A_VERSIONS.find((version) => version === /^\d+\.\d+/.exec(stated)?.[0]);
+}
+
+async function answerMessage({ body, degrade }: Input, version: A2aVersion, deps: GatewayDependencies): Promise<Result<A2aMessage>> {
+  const message = readMessage(body.params, deps.features.shop);
+  if (!message.ok) return message;
+  const { request, contextId, outputModes } = message.value;
+  const answer = await runSkill(request, deps, () => degrade('index'));
+  if (!answer.ok) return answer;
+  const newId = (): string => toHex(deps.randomness.bytes(ID_BYTES));
+  return ok(writeMessage(answer.value, { messageId: newId(), contextId: contextId ?? newId(), outputModes, version }));
+}
+
+function rpcResult(id: string | number, result: object, isStreamed = false): Result<Outcome> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, result });
+  return ok(
+    isStreamed ? { kind: 'text', contentType: EVENTS, body: `data: ${body}\n\n` } : { kind: 'text', contentType: 'application/json', body },
+  );
+}
+
+/** A message that was understood. */
+interface ReadMessage {
+  readonly request: SkillRequest;
+  readonly contextId: string | undefined;
+  /** Media types of the answer that the client accepts. */
+  readonly outputModes: readonly OutputMode[];
+}
+
+/** Reads the parameters of `SendMessage`; nothing is stored, so that a message cannot continue a task. */
+function readMessage(params: unknown, hasShop: boolean): Result<ReadMessage> {
+  const sent = validateInput(SentMessage, params ?? {}, 'body');
+  if (!sent.ok) return sent;
+  const { message, configuration } = sent.value;
+  if (message.taskId !== undefined && message.taskId !== '') return noTask();
+  if (configuration?.['taskPushNotificationConfig'] !== undefined || configuration?.['pushNotificationConfig'] !== undefined)
+    return noPushNotifications();
+  const outputModes = acceptedModes(configuration?.acceptedOutputModes ?? []);
+  if (outputModes.length === 0)
+    return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${OUTPUT_MODES.join(' and ')}; acceptedOutputModes names neither.`);
+  const request = readParts(message.parts, hasShop);
+  if (!request.ok) return request;
+  return ok({ request: request.value, contextId: message.contextId === '' ? undefined : message.contextId, outputModes });
+}
+
+function noTask() {
+  return refuseA2a('TASK_NOT_FOUND', 'There is no such task: every message is answered at once, with a message.');
+}
+
+function noPushNotifications() {
+  return refuseA2a('PUSH_NOTIFICATION_NOT_SUPPORTED', 'Push notifications are not supported: every message is answered at once.');
+}
+
+/** Modes of an answer that a list of media types accepts; an empty list accepts all. */
+function acceptedModes(accepted: readonly string[]): OutputMode[] {
+  if (accepted.length === 0) return [...OUTPUT_MODES];
+  const accepts = (type: string): boolean => accepted.some((each) => each === type || each === '*/*' || each === `${type.split('/')[0]}/*`);
+  const text: OutputMode[] = accepts('text/markdown')
+    ? ['text/markdown']
+    : accepts('text/plain') || accepted.includes('text')
+      ? ['text/plain']
+      : [];
+  return [...text, ...(accepts('application/json') ? (['application/json'] as const) : [])];
+}
+
+/** What the parts ask for: one data part is a request to a skill; otherwise the texts are a question. */
+function readParts(parts: readonly SentPart[], hasShop: boolean): Result<SkillRequest> {
+  const texts: string[] = [];
+  const data: unknown[] = [];
+  for (const part of parts) {
+    const { text, data: value, mediaType } = part;
+    const isKnown =
+      mediaType === undefined || mediaType === '' || INPUT_MODES.some((mode) => mediaType.split(';')[0]?.trim().toLowerCase() === mode);
+    if (!isKnown || (text === undefined && value === undefined))
+      return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Parts must be text or data, of the media types ${INPUT_MODES.join(', ')}.`);
+    if (text !== undefined) texts.push(text);
+    else data.push(value);
+  }
+  const [first, second] = data;
+  if (second !== undefined) return refuse('invalid_request', 'A message may have one data part.');
+  const asked = first ?? { skill: 'ask', query: texts.join('\n').trim() };
+  const request = validateInput(SkillRequest, asked, 'body');
+  if (!request.ok) return request;
+  return request.value.skill === 'find_offer' && !hasShop
+    ? refuse('invalid_request', 'This site has no such skill; the agent card lists all.')
+    : request;
+}
+
+/** Errors of A2A and their codes of JSON-RPC (A2A 1.0, section 5.4). */
+const A2A_ERRORS = {
+  TASK_NOT_FOUND: -32_001,
+  PUSH_NOTIFICATION_NOT_SUPPORTED: -32_003,
+  UNSUPPORTED_OPERATION: -32_004,
+  CONTENT_TYPE_NOT_SUPPORTED: -32_005,
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: -32_007,
+} as const;
+type A2aError = keyof typeof A2A_ERRORS;
+
+const TYPE = 'type.googleapis.com/google.rpc.';
+
+/** A refusal with an error of A2A. */
+function refuseA2a(reason: A2aError, detail: string) {
+  return refuse('invalid_request', detail, { protocolCode: reason, rpc: { code: A2A_ERRORS[reason] } });
+}
+
+/** The refusal of a version of A2A. */
+function unsupportedVersion() {
+  return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSIONS[0]}".`);
+}
+
+function errorInfo(reason: string, metadata: Readonly<Record<string, string>>): object {
+  return { '@type': `${TYPE}ErrorInfo`, reason, domain: 'a2a-protocol.org', metadata };
+}
+
+/** Results of an answer, unless the request says otherwise: what fits into a conversation. */
+const RESULTS_DEFAULT = 5;
+
+interface SkillAnswer {
+  readonly text: string;
+  readonly data: SearchResponse | QuoteCheck;
+}
+
+async function runSkill(
+  request: SkillRequest,
+  { corpus, deployment }: Pick<GatewayDependencies, 'corpus' | 'deployment'>,
+  onFallback: () => void,
+): Promise<Result<SkillAnswer>> {
+  if (request.skill === 'verify_quote') {
+    const { capsule_id: capsuleId, version, quote } = request;
+    const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);
+    return check.ok ? ok({ text: checkText(check.value), data: check.value }) : check;
+  }
+  const found = await queryKnowledgeText(
+    queryOfSearch({
+      q: request.query,
+      max_results: String((request.skill === 'ask' ? request.max_results : undefined) ?? RESULTS_DEFAULT),
+      ...(request.skill === 'find_offer' ? { kind: 'offer' } : {}),
+    }),
+    corpus,
+    deployment,
+    onFallback,
+  );
+  if (!found.ok) return found;
+  const data = JSON.parse(found.value) as SearchResponse;
+  return ok({ text: answerText(data), data });
+}
+
+/** The results as quotations with their addresses. */
+function answerText({ match, results }: SearchResponse): string {
+  if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
+  const sections = results.map((result) => {
+    const { url, quote } = result;
+    const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, termsNote(result)];
+    const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
+    const quoted = readable(quote.text, new URL(url).origin)
+      .split('\n')
+      .map((line) => (line === '' ? '>' : `> ${line}`));
+    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
+  });
+  return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
+}
+
+/** A quotation to be read: links are absolute, and the marks of footnotes are left out, because the notes are not quoted. */
+function readable(quote: string, baseUrl: string): string {
+  return changeOutsideCode(withAbsoluteLinks(quote, baseUrl), (part) => part.replace(REFERENCE, ''));
+}
+
+function checkText(check: QuoteCheck): string {
+  const { verdict, part = 'text', capsule_id, version, url } = check;
+  const source = `${markdownLink(plainMarkdown(statedTitle(check)), url)} (${capsule_id} ${version})`;
+  const note = stateNote(check);
+  const state = note === '' ? '' : ` ${plainMarkdown(note)}`;
+  if (verdict === 'not_found') return `The quotation is not in ${source}.${state}`;
+  const place = part === 'text' ? '' : `the ${part} of `;
+  return `The quotation is ${verdict === 'exact' ? 'word for word ' : ''}in ${place}${source}${DIFFERENCES[verdict]}.${state}`;
+}
+
+const DIFFERENCES = { exact: '', white_space_differs: ', with other white space', markup_differs: ', with other markup' } as const;
+
+/** What a message has besides the answer. */
+interface MessageFrame {
+  readonly messageId: string;
+  readonly contextId: string;
+  readonly outputModes: readonly OutputMode[];
+  readonly version: (typeof A2A_VERSIONS)[number];
+}
+
+/** The answer as a message of a version of A2A. Since 1.0 the members of a part tell its kind (A2A 1.0, appendix A.2.1). */
+function writeMessage({ text, data }: SkillAnswer, { messageId, contextId, outputModes, version }: MessageFrame): A2aMessage {
+  const isOld = version === '0.3';
+  const parts = outputModes.map((mode): A2aMessage['parts'][number] => {
+    if (mode === 'application/json') return isOld ? { kind: 'data', data } : { data, mediaType: mode };
+    return isOld ? { kind: 'text', text } : { text, mediaType: mode };
+  });
+  return isOld ? { kind: 'message', messageId, contextId, role: 'agent', parts } : { messageId, contextId, role: 'ROLE_AGENT', parts };
 }

@@ -101,7 +101,6 @@ export const ACP_HEADERS: readonly RouteHeader[] = [
   { name: 'Timestamp', description: 'Accepted and ignored.', minLength: 1, maxLength: 64, example: '2026-11-22T12:00:00Z' },
 ];
 
-/** Headers of every POST. */
 export const ACP_POST_HEADERS: readonly RouteHeader[] = [
   ...ACP_HEADERS,
   CHALLENGE_SOLUTION,

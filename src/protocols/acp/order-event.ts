@@ -72,7 +72,6 @@ export function acpTotals(amount: number): AcpTotal[] {
   ];
 }
 
-/** Name of a line, marked if it is a demonstration. */
 export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
   return demo ? `${name} (demonstration)` : name;
 }

@@ -60,12 +60,10 @@ const SessionPath = z.object({
 });
 type SessionPath = z.infer<typeof SessionPath>;
 
-/** Owner of the caller's sessions: its agent. */
 function ownerOf(input: Pick<RouteInput<unknown, unknown, unknown>, 'caller'>): string {
   return agentIdOf(callerOf(input).key.payload);
 }
 
-/** A request to change a session. */
 interface SessionChange<Body> {
   readonly body: Body;
   /** Empty for the operation that opens a session. */

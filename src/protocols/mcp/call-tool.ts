@@ -244,7 +244,6 @@ async function findText(
   return aliased === undefined ? unknownId(id, name, deps) : ok(aliased);
 }
 
-/** The name of an offer in the path of its page. */
 function offerNameOf(path: string): string | undefined {
   return path.startsWith(buyPath('')) ? path.slice(buyPath('').length) : undefined;
 }
@@ -352,7 +351,6 @@ async function fetchText(
   });
 }
 
-/** What `verify_quote` returns, for a text with any id. */
 async function verifyQuoteIn(
   { id: asked, version, quote }: { readonly id: string; readonly version?: string | undefined; readonly quote: string },
   input: McpInput,

@@ -107,7 +107,6 @@ interface ListedTool {
 /** Name of the tool that only deployments have where a checkout can be paid. */
 export const CHECKOUT_TOOL = 'checkout';
 
-/** What decides about the tools of a deployment. */
 type ShopSettings = Parameters<typeof deployedFeatures>[0];
 
 /** Whether an offer of a shop can be bought over a checkout session. Whether it can be paid also depends on secrets. */

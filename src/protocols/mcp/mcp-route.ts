@@ -118,7 +118,6 @@ export type ServeMessage = (
   deps: GatewayDependencies,
 ) => Promise<Result<Extract<Outcome, { readonly kind: 'response' | 'empty' }>>>;
 
-/** What the endpoints of MCP differ in. */
 type McpEndpoint = Pick<RouteDeclaration<undefined, undefined, JsonRpcBody>, 'id' | 'path' | 'summary' | 'description' | 'capability'> &
   Partial<Pick<Route, 'headers' | 'answersTrailingSlash' | 'acceptsKey'>> & {
     readonly rateLimit: 'network' | 'buy';
@@ -211,7 +210,6 @@ function checkVersion(requested: string | undefined): Result<undefined> {
   return { ok: false, refusal: withRpc(refused.refusal, { data: { supported: MCP_VERSIONS, requested } }) };
 }
 
-/** Headers of a request that the library of the protocol reads. */
 const READ_HEADERS = ['host', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
 
 /** A message as the library of the protocol takes it. @param url Absolute address of the endpoint. */

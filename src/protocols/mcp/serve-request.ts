@@ -138,7 +138,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   [ProtocolErrorCode.UnsupportedProtocolVersion]: 'version_unsupported',
 };
 
-/** An error of the library in a response. */
 interface LibraryError {
   readonly code: number;
   readonly message: string;

@@ -6,7 +6,6 @@ import { MCP_VERSIONS } from '../protocol-module.ts';
 /** Longest description of a server (SEP-2127). */
 const DESCRIPTION_MAX = 100;
 
-/** What the server offers (MCP, `ServerCapabilities`). */
 export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** Media type of {@link serverCard}. */

@@ -1,9 +1,28 @@
+import * as z from 'zod';
+import { errorEntry } from '../../gateway/errors.ts';
+import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { termsNote } from '../../gateway/knowledge/site-results.ts';
+import { ok, type Result } from '../../gateway/result.ts';
+import {
+  defineRoute,
+  jsonResponse,
+  type Outcome,
+  type Protocol,
+  type Route,
+  type RouteInput,
+  type RouteResponse,
+} from '../../http/define-route.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
-import type { SearchResponse } from '../../schemas/knowledge/search.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import type { QueryResult } from '../../schemas/knowledge/query.ts';
+import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
+import { licenseUrl } from '../../schemas/no-license.ts';
+import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { NLWEB_VERSION, type ProtocolModule } from '../protocol-module.ts';
-import { answerEvents, askByGetRoute, askByPostRoute, writeAnswer } from './routes.ts';
-import { AskFailure, AskRequest, AskResponse, AskResult } from './schemas.ts';
+import { AskFailure, AskParameters, AskRequest, AskResponse, AskResult, SCHEMA_ORG } from './schemas.ts';
 
 /** NLWeb: questions in natural language at `/ask`. It needs functions. */
 export const nlwebProtocol: ProtocolModule = {
@@ -41,4 +60,234 @@ function nlwebExamples({ deployment, examples }: Publication): [string, Operatio
       },
     ],
   ];
+}
+
+const EVENTS = 'text/event-stream';
+
+const RESPONSES: RouteResponse[] = [
+  jsonResponse('What matches the question, best first; a failure with the code NO_RESULTS if nothing does.', AskResponse),
+  {
+    status: 200,
+    description: 'The same as server-sent events, if asked for: start, a result for each, and complete.',
+    content: { type: EVENTS, schema: z.string() },
+  },
+];
+
+/** NLWeb over HTTP: errors are failures of NLWeb, with the statuses of the error table. */
+const NLWEB_BINDING: Protocol = {
+  name: 'nlweb',
+  prefix: PATHS.ask,
+  errorSchema: AskFailure,
+  statusOf: (code) => errorEntry(code).status,
+  errorBody: (refusal, { baseUrl }) => {
+    const { code, detail, errors } = refusal;
+    const retryAfter = retryAfterOf(refusal);
+    return {
+      _meta: askMeta('failure') satisfies AskResponse['_meta'],
+      error: {
+        code: code.toUpperCase(),
+        message: detail,
+        ...(errors === undefined ? {} : { details: errors.map(publishedFault) }),
+        ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
+        help: baseUrl + problemPath(code),
+      },
+    };
+  },
+  admit: () => ok(undefined),
+  admissionErrors: [],
+  echoedHeaders: [],
+};
+
+const SHARED = {
+  path: PATHS.ask,
+  capability: 'knowledge',
+  access: 'open',
+  protocol: NLWEB_BINDING,
+  responses: RESPONSES,
+  errors: ['index_unavailable'],
+  rateLimit: 'search',
+} as const satisfies Partial<Route>;
+
+/** NLWeb with the question in the URL. */
+const askByGetRoute = defineRoute({
+  ...SHARED,
+  id: 'askSite',
+  method: 'GET',
+  summary: 'Ask the site (NLWeb)',
+  description:
+    'The keyless search in the form of NLWeb: results of all kinds, each with the passage that answers best, quoted word for word, and the item in the vocabulary of schema.org. No model writes texts, so every mode is answered with a list.',
+  queryParameters: AskParameters,
+  cache: 300,
+  handle: (input, deps) => answer(questionOfParameters(input.query), input, deps),
+});
+
+/** NLWeb with the question in the body. */
+const askByPostRoute = defineRoute({
+  ...SHARED,
+  id: 'askSiteByPost',
+  method: 'POST',
+  summary: 'Ask the site (NLWeb), with a body',
+  description: 'The same answer for clients that send the structured request of NLWeb 0.55.',
+  body: AskRequest,
+  handle: (input, deps) => answer(questionOfBody(input.body), input, deps),
+});
+
+/** A question, whichever way it was asked. */
+interface AskedQuestion {
+  readonly text: string;
+  readonly queryId: string | undefined;
+  readonly maxResults: number | undefined;
+  readonly isStreamed: boolean;
+}
+
+function questionOfParameters({ query, decontextualized_query, streaming, max_results, query_id }: AskParameters): AskedQuestion {
+  return {
+    text: decontextualized_query ?? query,
+    queryId: query_id,
+    maxResults: max_results === undefined ? undefined : Number(max_results),
+    isStreamed: ['true', 'True', '1'].includes(streaming ?? ''),
+  };
+}
+
+function questionOfBody({ query, prefer, query_id }: AskRequest): AskedQuestion {
+  return {
+    text: query.decontextualized_query ?? query.text,
+    queryId: query_id,
+    maxResults: query.max_results,
+    isStreamed: prefer?.streaming === true,
+  };
+}
+
+async function answer(
+  question: AskedQuestion,
+  { preferredType, degrade }: Pick<RouteInput<unknown, unknown, unknown>, 'preferredType' | 'degrade'>,
+  { corpus, deployment }: GatewayDependencies,
+): Promise<Result<Outcome>> {
+  const request = queryOfSearch({
+    q: question.text,
+    ...(question.maxResults === undefined ? {} : { max_results: String(question.maxResults) }),
+  });
+  const found = await queryKnowledgeText(request, corpus, deployment, () => degrade('index'));
+  if (!found.ok) return found;
+  const response = JSON.parse(found.value) as SearchResponse;
+  const queryId = question.queryId ?? (await makeQueryId(question.text, response.corpus_version));
+  const answered = writeAnswer({ text: question.text, queryId }, response, deployment.baseUrl);
+  const isStreamed = question.isStreamed || preferredType === EVENTS;
+  return ok({
+    kind: 'text',
+    contentType: isStreamed ? EVENTS : 'application/json',
+    body: isStreamed ? answerEvents(answered) : JSON.stringify(answered),
+    headers: { Vary: 'Accept' },
+  });
+}
+
+/** Characters of an id that is made here. */
+const QUERY_ID_LENGTH = 24;
+
+/** The id of a question without one: the same question on the same corpus has the same id. */
+async function makeQueryId(text: string, corpusVersion: string): Promise<string> {
+  return (await sha256Hex(new TextEncoder().encode(`${corpusVersion}\n${text}`))).slice(0, QUERY_ID_LENGTH);
+}
+
+function askMeta<Type extends AskResponse['_meta']['response_type']>(type: Type) {
+  return { response_type: type, response_format: 'conversational_search', version: NLWEB_VERSION, mode: 'list' } as const;
+}
+
+/** The answer to a question, from the response to the same search. The same question on the same corpus has the same answer. */
+function writeAnswer(
+  { text, queryId }: { readonly text: string; readonly queryId: string },
+  { corpus_version, results }: SearchResponse,
+  baseUrl: string,
+): AskResponse {
+  const { hostname: site } = new URL(baseUrl);
+  const isEmpty = results.length === 0;
+  return {
+    _meta: askMeta(isEmpty ? 'failure' : 'answer'),
+    query_id: queryId,
+    site,
+    query: text,
+    results: results.map((result) => resultOf(result, site, baseUrl)),
+    ...(isEmpty
+      ? {
+          error: {
+            code: 'NO_RESULTS',
+            message: 'Nothing on this site matches the question. Ask with other words, or for another subject.',
+          },
+        }
+      : {}),
+    corpus_version,
+  };
+}
+
+/** The answer as server-sent events: its beginning, each result, and its end. It is sent whole, because it is complete at once. */
+function answerEvents({ _meta, results, error, ...rest }: AskResponse): string {
+  const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  return [
+    event('start', { _meta, ...rest }),
+    ...results.map((item, index) => event('result', { index, item })),
+    event('complete', { _meta, query_id: rest.query_id, total_items: results.length, ...(error === undefined ? {} : { error }) }),
+  ].join('');
+}
+
+function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: string): AskResult {
+  const { url, title, quote, content_sha256, markdown_url, kind, match } = result;
+  const note = result.kind === 'capsule' ? stateNote(result) : termsNote(result);
+  return {
+    url,
+    name: result.kind === 'capsule' ? statedTitle(result) : title,
+    site,
+    score: Math.round(match.share * 100),
+    description: note === '' ? quote.text : `${note} ${quote.text}`,
+    ...(result.kind === 'capsule' ? stateOf(result) : {}),
+    schema_object: result.kind === 'capsule' ? schemaOfCapsule(result, baseUrl) : schemaOfPage(result),
+    kind,
+    quote,
+    ...(markdown_url === undefined ? {} : { markdown_url }),
+    content_sha256,
+  };
+}
+
+function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schema_object'] {
+  const { capsule_id, version, url, updated, language, license, markdown_url, content_sha256 } = result;
+  const licensed = licenseUrl(license);
+  return {
+    '@context': SCHEMA_ORG,
+    '@type': 'TechArticle',
+    '@id': url,
+    url,
+    headline: statedTitle(result),
+    abstract: statedSummary(result),
+    ...stateData(result, baseUrl),
+    identifier: capsule_id,
+    version,
+    dateModified: updated,
+    inLanguage: language,
+    ...(licensed === undefined ? {} : { license: licensed }),
+    ...(markdown_url === undefined
+      ? { isAccessibleForFree: false }
+      : { encoding: { '@type': 'MediaObject', contentUrl: markdown_url, encodingFormat: 'text/markdown', sha256: content_sha256 } }),
+  };
+}
+
+function schemaOfPage(result: SiteResult): AskResult['schema_object'] {
+  const { kind, title, summary, id, url, updated, language, price_usd, buy_url, available, valid_until } = result;
+  const { quote: _, ...bare } = result;
+  const common = {
+    '@context': SCHEMA_ORG,
+    '@id': url,
+    url,
+    name: title,
+    description: [termsNote(bare), summary].join(' ').trim(),
+  } as const;
+  if (kind === 'offer')
+    return {
+      ...common,
+      '@type': 'Offer',
+      sku: id,
+      ...(available === undefined ? {} : { availability: `${SCHEMA_ORG}/${available ? 'InStock' : 'OutOfStock'}` }),
+      ...(valid_until === undefined ? {} : { priceValidUntil: valid_until }),
+      ...(price_usd === undefined ? {} : { price: price_usd, priceCurrency: 'USD' }),
+      ...(buy_url === undefined ? {} : { potentialAction: { '@type': 'BuyAction', target: buy_url } }),
+    };
+  return { ...common, '@type': 'TechArticle', identifier: id, dateModified: updated, inLanguage: language };
 }

@@ -125,7 +125,6 @@ export const AskResponse = z.object({
 });
 export type AskResponse = z.infer<typeof AskResponse>;
 
-/** Response of `/ask` to a request that is refused. */
 export const AskFailure = z.object({
   _meta: AskMeta.extend({ response_type: z.literal('failure').describe('The request was refused; see error.') }).describe('Metadata.'),
   error: AskError.extend({

@@ -31,7 +31,6 @@ import {
   ucpMetadata,
 } from './schemas.ts';
 
-/** How a product is shown. */
 interface ProductOptions {
   /** Price that is shown; by default the one in US dollars. */
   readonly price?: Pick<PayablePrice, 'amountMinor' | 'currency'>;
@@ -39,7 +38,6 @@ interface ProductOptions {
   readonly inputs?: readonly string[];
 }
 
-/** An offer as a product of UCP with one variant. */
 export function offerProduct(offer: Offer, baseUrl: string, { price: shown = offer, inputs }: ProductOptions = {}): UcpProduct {
   const { id, name, summary, features, delivery, category, cadence, validUntil, demo } = offer;
   const price = { amount: shown.amountMinor, currency: shown.currency };
@@ -75,7 +73,6 @@ export interface UcpCatalog extends Pick<Deployment, 'offers' | 'quoteOnlyOffers
   readonly today: string;
 }
 
-/** The catalog of today. */
 export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'deployment' | 'clock'>): UcpCatalog {
   return { ...deployment, today: dayOf(clock.nowMs()) };
 }
@@ -181,7 +178,6 @@ function sold({ offers, today }: UcpCatalog): Offer[] {
   return offers.filter((offer) => isSoldOn(offer, today));
 }
 
-/** Currency that the buyer prefers. */
 function preferredCurrency(context: UcpContext | undefined): string {
   return context?.currency?.toUpperCase() ?? 'USD';
 }

@@ -34,7 +34,6 @@ const PLATFORM_DIGEST_BYTES = 16;
 /** Operations that change a session. */
 export type UcpChange = 'create' | 'update' | 'complete' | 'cancel';
 
-/** A request of a platform. */
 export interface UcpRequest {
   /** URL of the platform's profile. */
   readonly profile: string;
@@ -108,7 +107,6 @@ export async function completeUcpCheckout(id: string, request: UcpRequest, deps:
   return withOutcome(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
 }
 
-/** Cancels a session. */
 export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   return withOutcome(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
 }
@@ -130,7 +128,6 @@ async function keyedRequest(
   return { ...(await ucpKeyScope(change, id, profile)), idempotencyKey, sentBody };
 }
 
-/** Currency that the buyer prefers: `context.currency`, or `currency`, which requests of earlier versions have. */
 function preferredCurrency({ context, currency }: UcpCheckoutRequest): string | undefined {
   return (context?.currency ?? currency)?.toUpperCase();
 }
@@ -211,7 +208,6 @@ interface CheckoutRemarks {
   readonly messages?: readonly UcpMessage[];
 }
 
-/** A session as UCP writes it. */
 export function writeUcpCheckout(
   session: Session,
   order: Order | undefined,

@@ -10,7 +10,6 @@ import { type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './sc
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
 export const DISCOVERY_FAILED = -32_001;
 
-/** A header UCP-Agent. */
 const EXAMPLE_AGENT = 'profile="https://agent.example/.well-known/ucp"';
 
 /** Longest URL of a profile, in characters. */

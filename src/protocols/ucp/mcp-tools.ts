@@ -85,12 +85,10 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** Whether UCP has a tool of this name. */
 export function isUcpTool(name: string): boolean {
   return TOOLS.has(name);
 }
 
-/** Calls a tool of UCP. */
 const callUcpTool: CallTool = async (name, args, caller, deps) => {
   const tool = TOOLS.get(name);
   if (tool === undefined) return refuse('invalid_request', 'Unknown tool. tools/list names all tools.');
@@ -102,7 +100,6 @@ const callUcpTool: CallTool = async (name, args, caller, deps) => {
   return ok({ text: response.value, isError: ucp.status === 'error' });
 };
 
-/** The operations of UCP as tools of MCP. */
 export const callUcpToolRoute = mcpRoute(
   {
     id: 'callUcpTool',

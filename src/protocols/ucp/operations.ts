@@ -107,7 +107,6 @@ function catalogOperation<Body>(
 
 const Id = z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the checkout session, from the response that opened it.');
 
-/** A call of an operation on sessions, in either binding. */
 interface CheckoutCall<Body> {
   /** Empty for the operation that opens a session. */
   readonly id: string;

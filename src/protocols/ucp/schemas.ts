@@ -19,13 +19,11 @@ const UcpPayment = z.looseObject({
   instruments: IgnoredList.max(LIMITS.cartItemsMax).optional().describe('Instruments; none is accepted.'),
 });
 
-/** Members that every request with a body may have. */
 const UCP_REQUEST_MEMBERS = {
   signals: IgnoredObject.optional().describe('Ignored.'),
   attribution: IgnoredObject.optional().describe('Ignored.'),
 };
 
-/** The service of UCP. */
 export const UCP_SERVICE = 'dev.ucp.shopping';
 
 /** Capabilities of the service that are offered, under short names. */

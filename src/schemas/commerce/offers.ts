@@ -30,7 +30,6 @@ export const AuthoredDelivery = z.discriminatedUnion('kind', [
     kind: z.literal('file'),
     name: Id,
     title: Title,
-    /** Name of a file in `content/deliveries`. */
     file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/, 'must be the name of a file in content/deliveries'),
   }),
   TextDelivery,
@@ -262,7 +261,6 @@ export interface CatalogOrigins {
   readonly checkoutHost?: string | undefined;
 }
 
-/** A hosted checkout. */
 function checkoutUriOn({ checkoutHost }: CatalogOrigins): z.ZodString {
   return uriBeginning(checkoutHost === undefined ? 'https://' : `${checkoutHost}/`);
 }

@@ -168,7 +168,6 @@ const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}`;
 /** One message for all invalid quantities; a missing one is reported as missing. */
 const quantityFault: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
 
-/** Body of an invoice request. */
 export const InvoiceRequestBody = z.strictObject({
   items: z
     .array(

@@ -73,7 +73,6 @@ export type IntakeRequest = z.infer<typeof IntakeRequest>;
 /** A receipt: an id that proves its origin without storage. */
 export const Receipt = z.string().regex(/^rcp_[0-9A-Za-z]{20,80}$/);
 
-/** Kind of a proposal. */
 const ProposalKind = z.enum(['capsule', 'correction']);
 
 export const SubmissionState = z.enum(['pending', 'accepted', 'rejected']);

@@ -46,7 +46,6 @@ export const FRONT_MATTER_MAX = {
   sourcePublisher: 120,
 } as const;
 
-/** A source of a capsule. */
 export const CapsuleSource = z.strictObject({
   key: Id.describe('Name of the source within the capsule, whose text cites it as [^key].'),
   title: line(3, FRONT_MATTER_MAX.sourceTitle).describe('Title of the source.'),

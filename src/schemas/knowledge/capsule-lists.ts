@@ -16,7 +16,6 @@ export const ListEntry = CapsuleSummary.pick({
 }).extend(CapsuleState.shape);
 export type ListEntry = z.infer<typeof ListEntry>;
 
-/** A capsule in a list. */
 export interface ListedCapsule {
   readonly id: string;
   readonly metadata: ListEntry & Pick<CapsuleSummary, 'updated'>;
@@ -56,7 +55,6 @@ export const ListDirectory = z.object({
 });
 export type ListDirectory = z.infer<typeof ListDirectory>;
 
-/** Conditions of a list, each on one member of its capsules. */
 export const ListConditions = z.object({
   /** A tag, or what a reader typed as one: then no capsule has it. */
   tag: z
@@ -104,7 +102,6 @@ function onlyCondition({ conditions, sort }: ListRequest): readonly [ConditionNa
     : first;
 }
 
-/** The conditions that are set. */
 export function setConditions(conditions: ListConditions): (readonly [ConditionName, string])[] {
   return CONDITION_NAMES.flatMap((name) => {
     const value = conditions[name];

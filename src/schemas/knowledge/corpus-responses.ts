@@ -90,7 +90,6 @@ export const StatusResponse = z.object({
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;
 
-/** A related capsule. */
 export const RelatedCapsule = LinkedCapsule.extend({
   similarity: z.number().min(0).max(1).describe('Textual similarity from 0 to 1; comparable within one corpus version only.'),
 });

@@ -134,7 +134,6 @@ export const Article = RenderedText.extend({
 });
 export type Article = z.infer<typeof Article>;
 
-/** The text of one version of a paid capsule. */
 export const PaidText = z.object({ version: Version, markdown: z.string() });
 export type PaidText = z.infer<typeof PaidText>;
 

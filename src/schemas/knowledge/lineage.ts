@@ -18,7 +18,6 @@ const Signature = z.object({
   signature: Base64Url.describe('The signature.'),
 });
 
-/** Signatures on a statement. */
 export const Signatures = z.array(Signature).describe('Signatures on the statement; empty if the publisher has configured no key.');
 
 /** Digests by algorithm. */

@@ -135,7 +135,6 @@ const ReadAs = z.string().min(1).optional().describe('Corrected word, if no caps
 
 const FieldCount = z.int().min(1).optional();
 
-/** A part of a score. */
 export const ScorePart = z
   .object({
     kind: z

@@ -13,7 +13,6 @@ export function quotation(missing?: string): z.ZodString {
     .describe(`The quotation, word for word; … stands for words left out, at most ${LIMITS.passagesMax - 1} times.`);
 }
 
-/** A part of a capsule that can be quoted. */
 const QuotedPart = z.enum(['text', 'summary', 'title']);
 export type QuotedPart = z.infer<typeof QuotedPart>;
 
@@ -66,7 +65,6 @@ export const cut = z
   .optional()
   .describe('Where the text begins or ends within a sentence; absent if it does neither.');
 
-/** Levels of headings in markdown. */
 const HEADING_LEVELS = 6;
 
 /** A passage of a capsule. */

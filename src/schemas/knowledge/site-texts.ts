@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { IsoDate, Language, Uri } from '../primitives.ts';
 
-/** Kinds of texts of the site that are no capsules. */
 export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
 export const SiteKind = z
   .enum(SITE_KINDS)
@@ -61,12 +60,10 @@ export type SiteText = z.infer<typeof SiteText>;
 /** Stands for the base URL in stored texts. It is no character of a text: U+E000 is for private use. */
 const BASE_URL_MARK = '\u{e000}';
 
-/** A text without the base URL of the site, for storage. */
 export function withoutBaseUrl(text: string, baseUrl: string): string {
   return text.replaceAll(BASE_URL_MARK, '').replaceAll(baseUrl, BASE_URL_MARK);
 }
 
-/** A stored text with the base URL of the site. */
 export function withBaseUrl(stored: string, baseUrl: string): string {
   return stored.replaceAll(BASE_URL_MARK, baseUrl);
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 
-/** Rule of the token estimate, in words. */
 export const TOKEN_RULE = 'UTF-8 bytes divided by 4, rounded up';
 
 /**
@@ -24,7 +23,6 @@ export function tokenBudgetOf(item: 'result' | 'capsule') {
     );
 }
 
-/** Estimated tokens of a text. */
 export function estimateTokens(text: string): number {
   return tokensOfBytes(utf8Length(text));
 }

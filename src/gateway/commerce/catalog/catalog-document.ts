@@ -148,7 +148,6 @@ function pricesNote(offers: readonly (Offer | QuoteOnlyOffer)[]): string {
   return `${priced.length === 0 ? '' : `Prices in US dollars${others}. `}${ways}`;
 }
 
-/** The way to buy by invoice, and by the open members of `links` the offers whose price is quoted on request. */
 function invoiceLink(offers: readonly (Offer | QuoteOnlyOffer)[], { base_url: base, name }: Publisher): CatalogDocument['links'] {
   const onRequest = offers.filter((offer) => !hasPrice(offer));
   const isQuote = onRequest.length === offers.length;

@@ -18,7 +18,6 @@ interface OrderedDelivery {
   readonly delivery: StoredDelivery;
 }
 
-/** Delivered content. */
 type Delivered =
   | { readonly kind: 'bytes'; readonly contentType: string; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }

@@ -79,7 +79,6 @@ export interface OrderStore {
   readonly saveEvent: (event: PaymentEventRecord) => Promise<boolean>;
 }
 
-/** The outcome of a charge. */
 export type ChargeOutcome =
   | { readonly kind: 'paid'; readonly paymentReference: string; readonly amountMinor: number; readonly currency: string }
   | { readonly kind: 'declined'; readonly reason: string }
@@ -260,7 +259,6 @@ export interface WebhookDeliveries {
   readonly markFailed: (number: number, fault: string, isLast: boolean) => Promise<void>;
 }
 
-/** Body and headers of a webhook. */
 interface WebhookMessage {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -25,7 +25,6 @@ export interface InvoiceDependencies {
   readonly clock: Clock;
 }
 
-/** The sender of an invoice request. */
 export interface InvoiceSender {
   readonly network: string;
   readonly idempotencyKey: string | undefined;

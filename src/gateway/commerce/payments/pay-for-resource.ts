@@ -270,7 +270,6 @@ interface SettleDependencies {
   readonly clock: Clock;
 }
 
-/** The outcome of an attempt to settle a claim. */
 type SettleOutcome =
   | { readonly kind: 'settled'; readonly claim: PaymentClaim }
   /** It is certain that the authorization has paid nothing. */
@@ -356,7 +355,6 @@ async function markOpen(
   return { kind: outcome.state === 'unresolved' ? 'unresolved' : 'open' };
 }
 
-/** A requested paid capsule. */
 interface RequestedCapsule {
   /** The requested version. */
   readonly metadata: CapsuleMetadata;

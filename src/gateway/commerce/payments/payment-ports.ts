@@ -30,7 +30,6 @@ export type Settled =
   /** No readable response, or a settlement without a transaction: the payment may be settled now or later. */
   | { readonly kind: 'unknown' };
 
-/** The recorded transfer of an authorization on the network. */
 export type RecordedTransfer =
   /** The authorization paid its amount to its recipient. */
   | { readonly kind: 'paid'; readonly transaction: string }
@@ -72,7 +71,6 @@ export interface AuthorizationId {
   readonly nonce: string;
 }
 
-/** What one authorization buys. */
 export interface Purchase extends AuthorizationId {
   /** The buyer's payment identifier, which one purchase of the payer may have. */
   readonly identifier: string | undefined;

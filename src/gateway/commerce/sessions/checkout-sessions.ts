@@ -50,7 +50,6 @@ export interface SessionContent {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Lines of a cart that a session can sell now. */
 function sellableCart(
   items: readonly CartItem[],
   nowMs: number,
@@ -122,7 +121,6 @@ export function ownSession({ session, order }: StoredSession, owner: string): Re
   return ok({ session, order });
 }
 
-/** A session of an owner that can be changed now. */
 export function openSession(known: StoredSession, owner: string, nowMs: number): Result<Session> {
   const own = ownSession(known, owner);
   if (!own.ok) return own;
@@ -235,7 +233,6 @@ export function replayRecord(record: IdempotencyRecord, bodySha256: string): Res
   return ok({ status: record.status, body: record.response, isReplay: true });
 }
 
-/** The refusal of a request while another one with the same idempotency key is under way. */
 export function requestInFlight(): Result<never> {
   return refuse('request_in_flight', 'Another request with this Idempotency-Key is still being processed.');
 }

@@ -151,7 +151,6 @@ async function chargeToken(
 /** Detail of the refusal to charge a demonstration. */
 const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and nothing is delivered.';
 
-/** Whether a payment would take real money for a demonstration. */
 function wouldChargeForDemo({ lines }: Pick<Session, 'lines'>, { takesRealMoney }: Pick<PaymentProcessor, 'takesRealMoney'>): boolean {
   return takesRealMoney && lines.some(({ demo }) => demo);
 }
@@ -242,7 +241,6 @@ export type OpenedCheckout =
   | { readonly kind: 'leave'; readonly location: string }
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
 
-/** A visit to a checkout page. */
 interface CheckoutVisit {
   /** Whether nothing may be created: a HEAD request, or a return from the checkout. */
   readonly isReadOnly: boolean;

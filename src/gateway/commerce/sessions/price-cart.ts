@@ -36,7 +36,6 @@ export function unknownOffer(id: string, pointer: string, offers: readonly Pick<
   return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
 }
 
-/** Prices of a cart, all in one currency. */
 interface CartPrices {
   readonly currency: string;
   /** Price of one unit in minor units; `undefined` if the offer has none in the currency. */
@@ -145,7 +144,6 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
   });
 }
 
-/** Page of a cart, with its prices in a currency. */
 export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
   const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
   return currency === 'USD' ? path : `${path}&currency=${currency}`;

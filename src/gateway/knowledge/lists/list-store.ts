@@ -11,7 +11,6 @@ export interface ListFacts {
   readonly language: Uint16Array;
 }
 
-/** An entry of the sequence of lists. */
 interface PlacedEntry {
   readonly id: string;
   readonly entry: ListEntry;

@@ -106,13 +106,11 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   };
 }
 
-/** A capsule as an entry of lists. */
 export function listEntry(capsule: CapsuleMetadata): ListEntry {
   const { title, summary, type, language, evidence, price } = capsule;
   return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price === undefined ? {} : { price }) };
 }
 
-/** Lists that are read from memory. */
 export function listsInMemory(capsules: readonly CapsuleMetadata[], language: string): ListStore {
   const { directory, groups, days, facts } = makeLists(capsules, language);
   const sequence = groups.flatMap(({ members }) => members);
@@ -132,7 +130,6 @@ function newestOf(capsules: readonly CapsuleMetadata[], byTitle: readonly number
 
 const FACET_NAMES = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
 
-/** The value of a capsule in a facet; of its last change the year. */
 function facetValue(capsule: CapsuleMetadata, name: keyof ListFacets): string {
   return name === 'changed' ? capsule.updated.slice(0, 'YYYY'.length) : capsule[name];
 }

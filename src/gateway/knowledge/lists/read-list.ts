@@ -17,7 +17,6 @@ export const LIST_PAGE_SIZE = 30;
 /** Most capsules that /capsules shows on one page, by kind; from there on it is a list in pages. */
 const OVERVIEW_MAX = 100;
 
-/** Subjects on a page of the list of subjects. */
 const SUBJECTS_PAGE_SIZE = 500;
 
 /** Most subjects beside a list. */
@@ -47,7 +46,6 @@ export interface ListPage {
   readonly subjects: { readonly common: Counts; readonly total: number };
 }
 
-/** A page of the list of subjects. */
 export interface SubjectsPage {
   /** Tags of this page with the number of their capsules, in alphabetical order. */
   readonly subjects: Counts;
