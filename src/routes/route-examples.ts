@@ -11,7 +11,7 @@ import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
 import { MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
-import { queryKnowledge, queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
+import { queryAllKinds, queryKnowledge, queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
 import { readCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
@@ -89,9 +89,7 @@ async function knowledgeExamples(
       'searchKnowledge',
       {
         parameters: { q: title, max_results: '2' },
-        response: JSON.parse(
-          expectValue(await queryKnowledgeText(queryOfSearch({ q: title, max_results: '2' }), corpus, deployment)),
-        ) as unknown,
+        response: expectValue(await queryAllKinds(queryOfSearch({ q: title, max_results: '2' }), corpus, deployment)),
       },
     ],
     ['getCapsule', { parameters, response: capsule }],

@@ -1,7 +1,7 @@
 import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import type { QueryRequest, QueryResponse, QueryResult, Suggestion } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
-import type { SiteResult } from '../../schemas/knowledge/search.ts';
+import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { statedTitle, stateNote } from './capsule-state.ts';
@@ -18,15 +18,14 @@ export type FrameBeginning = Pick<AnswerFrame, 'corpus_version' | 'match'> & {
 };
 
 /** How the answer to a query is written. */
-export interface AnswerForm {
+export interface AnswerForm<Answer = string> {
   /** The request with everything that the form shows. */
   readonly prepare: (request: QueryRequest) => QueryRequest;
   /** A result as it is sent, from its JSON. */
   readonly result: (result: SerializedJson) => SerializedJson;
   /** Tokens of everything but the results that the token budget counts. */
   readonly frameTokens: (beginning: FrameBeginning) => number;
-  /** The text of an answer. */
-  readonly write: (frame: AnswerFrame, results: readonly string[]) => string;
+  readonly write: (frame: AnswerFrame, results: readonly string[]) => Answer;
 }
 
 /** The published JSON. */
@@ -36,6 +35,17 @@ export const JSON_ANSWER: AnswerForm = {
   frameTokens: () => 0,
   write: ({ corpus_version, match, ...rest }, results) =>
     `{"corpus_version":"${corpus_version}","match":${JSON.stringify(match)},"results":[${results.join(',')}],${JSON.stringify(rest).slice(1)}`,
+};
+
+/** The same as an object, for what is answered in another form. */
+export const OBJECT_ANSWER: AnswerForm<SearchResponse> = {
+  ...JSON_ANSWER,
+  write: ({ corpus_version, match, ...rest }, results) => ({
+    corpus_version,
+    match,
+    results: results.map((result) => JSON.parse(result) as SearchResponse['results'][number]),
+    ...rest,
+  }),
 };
 
 /** Most characters of a cursor and of the numbers around it. */

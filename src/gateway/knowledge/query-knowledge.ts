@@ -7,6 +7,7 @@ import {
   type QueryResponse,
   VERIFYING_MEMBERS,
 } from '../../schemas/knowledge/query.ts';
+import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { type OtherKind, type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -18,7 +19,7 @@ import { countFacets, every } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
-import { type AnswerForm, type AnswerFrame, JSON_ANSWER } from './query-answer.ts';
+import { type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
 import {
   type CapsuleRanking,
   fitOf,
@@ -44,8 +45,18 @@ export async function queryKnowledge(
   baseUrl: string,
   onFallback?: () => void,
 ): Promise<Result<QueryResponse>> {
-  const text = await queryKnowledgeText(request, corpus, { baseUrl, offers: [] }, onFallback);
-  return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
+  const found = await queryAllKinds(request, corpus, { baseUrl, offers: [] }, onFallback);
+  return found.ok ? ok(found.value as QueryResponse) : found;
+}
+
+/** The response to a query over any kinds. */
+export function queryAllKinds(
+  request: QueryRequest,
+  corpus: Corpus,
+  site: QueriedSite,
+  onFallback?: () => void,
+): Promise<Result<SearchResponse>> {
+  return readQuery(request, placeOfCursor, corpus, site, onFallback, OBJECT_ANSWER);
 }
 
 /** Where results are published, and the catalog that has the prices of offers. */
@@ -71,8 +82,8 @@ export function queryKnowledgeFrom(
   corpus: Corpus,
   site: QueriedSite,
   onFallback: () => void,
-): Promise<Result<string>> {
-  return readQuery(request, () => ok({ start, version: undefined }), corpus, site, onFallback, JSON_ANSWER);
+): Promise<Result<SearchResponse>> {
+  return readQuery(request, () => ok({ start, version: undefined }), corpus, site, onFallback, OBJECT_ANSWER);
 }
 
 /** Where the results of a response begin: a position in a list of one version of the corpus; `undefined` is the newest. */
@@ -91,14 +102,14 @@ function placeOfCursor({ cursor, corpus_version: asked }: QueryRequest, list: ob
   return ok({ start: offset, version: corpusVersion });
 }
 
-function readQuery(
+function readQuery<Answer>(
   request: QueryRequest,
   findPlace: (request: QueryRequest, list: object) => Result<QueryPlace>,
   corpus: Corpus,
   site: QueriedSite,
   onFallback: (() => void) | undefined,
-  form: AnswerForm,
-): Promise<Result<string>> {
+  form: AnswerForm<Answer>,
+): Promise<Result<Answer>> {
   return withCorpus(corpus, async () => {
     const list = listIdentity(request);
     const place = findPlace(request, list);
@@ -127,14 +138,14 @@ function kindsOf({ kind = 'capsule' }: Pick<QueryRequest, 'kind'>): readonly Res
   return typeof kind === 'string' ? [kind] : kind;
 }
 
-async function queryGeneration(
+async function queryGeneration<Answer>(
   generation: Generation,
   request: QueryRequest,
   { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
   site: QueriedSite,
-  form: AnswerForm,
-): Promise<Result<string>> {
+  form: AnswerForm<Answer>,
+): Promise<Result<Answer>> {
   const { applied, clamped } = applyLimits(request);
   const { filters = {}, exclude_ids = [] } = request;
   const scope = await SearchScope.open(generation, kindsOf(request));
@@ -346,7 +357,7 @@ function interpretation(searched: readonly SearchedText[]): Interpretation {
 /** The longest prefix of the results that costs at most `budget` tokens in a form, and the cost of the next result. */
 function withinBudget(
   rendered: Iterable<SerializedJson>,
-  form: AnswerForm,
+  form: Pick<AnswerForm, 'result'>,
   budget: number,
 ): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
   const results: string[] = [];

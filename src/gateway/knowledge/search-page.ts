@@ -1,6 +1,6 @@
 import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResult } from '../../schemas/knowledge/query.ts';
-import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
+import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SiteResult } from '../../schemas/knowledge/search.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
@@ -71,9 +71,9 @@ export async function readSearchPage(
     passages: 1,
   });
   const asked = Math.min(page, SEARCH_PAGES_MAX);
-  const text = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback);
-  if (!text.ok) return text;
-  const { results, page: list, meta } = JSON.parse(text.value) as SearchResponse;
+  const found = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback);
+  if (!found.ok) return found;
+  const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
   if (asked > pages && pages > 0) return readSearchPage(query, kind, pages, corpus, site, onFallback);
   const { suggestions = [] } = meta;

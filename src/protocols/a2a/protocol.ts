@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { errorEntry } from '../../gateway/errors.ts';
 import { REFERENCE } from '../../gateway/knowledge/capsule-markdown.ts';
 import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
-import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
@@ -373,7 +373,7 @@ async function runSkill(
     const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);
     return check.ok ? ok({ text: checkText(check.value), data: check.value }) : check;
   }
-  const found = await queryKnowledgeText(
+  const found = await queryAllKinds(
     queryOfSearch({
       q: request.query,
       max_results: String((request.skill === 'ask' ? request.max_results : undefined) ?? RESULTS_DEFAULT),
@@ -384,8 +384,7 @@ async function runSkill(
     onFallback,
   );
   if (!found.ok) return found;
-  const data = JSON.parse(found.value) as SearchResponse;
-  return ok({ text: answerText(data), data });
+  return ok({ text: answerText(found.value), data: found.value });
 }
 
 /** The results as quotations with their addresses. */

@@ -4,7 +4,7 @@ import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
-import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { didYouMean, findCapsule, nearestCapsules, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { offerMembers } from '../../gateway/knowledge/site-results.ts';
@@ -71,8 +71,8 @@ export async function callTool(name: string, args: Arguments, input: McpInput, d
     case 'search':
       return checked(SearchArguments, args, async ({ query }) => {
         const request = queryOfSearch({ q: query, max_results: SEARCH_RESULTS, quote_length: SEARCH_QUOTE_LENGTH });
-        const found = await counted(input, () => queryKnowledgeText(request, corpus, deployment, degraded));
-        return found.ok ? ok(searchResults((JSON.parse(found.value) as SearchResponse).results)) : found;
+        const found = await counted(input, () => queryAllKinds(request, corpus, deployment, degraded));
+        return found.ok ? ok(searchResults(found.value.results)) : found;
       });
     case 'fetch':
       return checked(FetchArguments, args, (fetched) => fetchText(fetched, input, deps));
@@ -80,8 +80,8 @@ export async function callTool(name: string, args: Arguments, input: McpInput, d
       return checked(VerifyQuoteArguments, args, (quotation) => verifyQuoteIn(quotation, input, deps));
     case 'query':
       return checked(QueryRequest, args, async (request) => {
-        const found = await counted(input, () => queryKnowledgeText(request, corpus, deployment, degraded));
-        return found.ok ? ok(queryResponse(JSON.parse(found.value) as SearchResponse, request.fields !== undefined)) : found;
+        const found = await counted(input, () => queryAllKinds(request, corpus, deployment, degraded));
+        return found.ok ? ok(queryResponse(found.value, request.fields !== undefined)) : found;
       });
     case 'browse':
       // A parameter of a URL is a text.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { errorEntry } from '../../gateway/errors.ts';
 import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
-import { queryKnowledgeText } from '../../gateway/knowledge/query-knowledge.ts';
+import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import {
@@ -167,9 +167,9 @@ async function answer(
     q: question.text,
     ...(question.maxResults === undefined ? {} : { max_results: String(question.maxResults) }),
   });
-  const found = await queryKnowledgeText(request, corpus, deployment, () => degrade('index'));
+  const found = await queryAllKinds(request, corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
-  const response = JSON.parse(found.value) as SearchResponse;
+  const response = found.value;
   const queryId = question.queryId ?? (await makeQueryId(question.text, response.corpus_version));
   const answered = writeAnswer({ text: question.text, queryId }, response, deployment.baseUrl);
   const isStreamed = question.isStreamed || preferredType === EVENTS;
