@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
+import { type Session, totalOf } from '../gateway/commerce/sessions/session.ts';
 import type { Route } from '../http/define-route.ts';
 import type { DocumentFile, OperationExample, Publication } from '../publication/publication.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
+import { LIMITS } from '../schemas/limits.ts';
 
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings
@@ -84,3 +86,34 @@ export const MPP_VERSION = 'draft-httpauth-payment-00';
  * begin with `initialize`, which stores nothing here.
  */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+/** Time in all checkout examples, in milliseconds since the epoch. */
+export const EXAMPLE_SESSION_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
+
+/** The offer in checkout examples: the first that is paid once, if there is one. */
+export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment['offers'][number] | undefined {
+  return offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
+}
+
+/** An open session with one unit of an offer, for checkout examples. */
+export function exampleSession(
+  { id, name, cadence, amountMinor, demo, currency }: Deployment['offers'][number],
+  by: Pick<Session, 'owner' | 'channel'>,
+): Session {
+  const lines = [{ id: 'li_1', offerId: id, name, cadence, unitMinor: amountMinor, quantity: 1, demo }];
+  return {
+    id: 'cs_0123456789abcdef0123456789abcdef',
+    ...by,
+    state: 'open',
+    currency,
+    lines,
+    totalMinor: totalOf(lines),
+    buyer: undefined,
+    notifyUrl: undefined,
+    details: {},
+    revision: 1,
+    createdAtMs: EXAMPLE_SESSION_TIME_MS,
+    updatedAtMs: EXAMPLE_SESSION_TIME_MS,
+    expiresAtMs: EXAMPLE_SESSION_TIME_MS + LIMITS.sessionHours * 3_600_000,
+  };
+}

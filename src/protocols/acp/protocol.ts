@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
 import { payableCurrencies } from '../../gateway/commerce/sessions/price-cart.ts';
-import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
+import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import { documentRoute, once } from '../../http/document-route.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { availabilityOf, type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
@@ -10,7 +10,14 @@ import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
-import { ACP_VERSION, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import {
+  ACP_VERSION,
+  EXAMPLE_SESSION_TIME_MS,
+  exampleOffer,
+  exampleSession,
+  jsonDocument,
+  type ProtocolModule,
+} from '../protocol-module.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import { ACP_ROUTES } from './routes.ts';

@@ -1,10 +1,17 @@
 import * as z from 'zod';
-import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, type Session } from '../../gateway/commerce/sessions/session.ts';
+import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
-import { jsonDocument, type ProtocolModule, UCP_VERSION } from '../protocol-module.ts';
+import {
+  EXAMPLE_SESSION_TIME_MS,
+  exampleOffer,
+  exampleSession,
+  jsonDocument,
+  type ProtocolModule,
+  UCP_VERSION,
+} from '../protocol-module.ts';
 import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';
 import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';

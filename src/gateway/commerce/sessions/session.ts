@@ -1,7 +1,5 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { type Buyer, SESSION_ID_PATTERN } from '../../../schemas/commerce/orders.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
-import { LIMITS } from '../../../schemas/limits.ts';
 
 /** Stored states of a checkout session. An open session after its expiry is shown as expired. */
 export const SESSION_STATES = ['open', 'charging', 'completed', 'canceled'] as const;
@@ -81,35 +79,4 @@ export function nameOf({ full_name, first_name, last_name }: Buyer): string | un
 /** The total of lines, in minor units. */
 export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
   return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
-}
-
-/** Time in all checkout examples, in milliseconds since the epoch. */
-export const EXAMPLE_SESSION_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
-
-/** The offer in checkout examples: the first that is paid once, if there is one. */
-export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment['offers'][number] | undefined {
-  return offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
-}
-
-/** An open session with one unit of an offer, for checkout examples. */
-export function exampleSession(
-  { id, name, cadence, amountMinor, demo, currency }: Deployment['offers'][number],
-  by: Pick<Session, 'owner' | 'channel'>,
-): Session {
-  const lines = [{ id: 'li_1', offerId: id, name, cadence, unitMinor: amountMinor, quantity: 1, demo }];
-  return {
-    id: 'cs_0123456789abcdef0123456789abcdef',
-    ...by,
-    state: 'open',
-    currency,
-    lines,
-    totalMinor: totalOf(lines),
-    buyer: undefined,
-    notifyUrl: undefined,
-    details: {},
-    revision: 1,
-    createdAtMs: EXAMPLE_SESSION_TIME_MS,
-    updatedAtMs: EXAMPLE_SESSION_TIME_MS,
-    expiresAtMs: EXAMPLE_SESSION_TIME_MS + LIMITS.sessionHours * 3_600_000,
-  };
 }
