@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/schemas.ts';
+import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/protocol.ts';
 import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { readEvents } from '../../support/server-sent-events.ts';
 
