@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { documentFiles, taggedDocuments } from '../documents/document-files.ts';
-import { formerAddresses, formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../documents/host-files.ts';
+import { documentFiles } from '../documents/document-files.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
-import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
-import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
-import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
@@ -16,51 +12,27 @@ import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '..
 import type { OnProgress } from '../publication/progress.ts';
 import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readContent } from '../publication/read-content.ts';
-import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
-import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
-import type { ApiDocument } from '../site/api/api-document.ts';
+import type { ApiDocument } from '../site/api-document.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
 import type { SiteSource } from '../site/site-source.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
-import { hasActiveSigningKey, readSigning, type Signing } from './content/signing.ts';
-import { writeMedia } from './content/write-media.ts';
-import { isLoopbackOrigin, storageOf, today } from './deployment.ts';
-import { PAGE_SERVER_FILE, PAGES_FUNCTION, writeWorker } from './functions-worker.ts';
+import { readSigning, signingLine } from './content/signing.ts';
+import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, today } from './deployment.ts';
+import { FUNCTIONS_PARTS, SERVER_FOLDER, writeFunctions } from './functions-worker.ts';
 import { type BuiltGeneration, keptParts } from './generation/generation.ts';
-import { BUILD_FOLDER, GENERATIONS_FILE, GenerationStore } from './generation/generation-store.ts';
-import { servedBlocks, writeAssetBlocks } from './generation/write-blocks.ts';
-import { builtSiteProblem, checkFileCount, fileCountProblem, type SiteFiles } from './host-limits.ts';
+import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } from './generation/generation-store.ts';
+import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
-import { openPages } from './pages/write-site.ts';
+import { openPages, writeFiles, writeHostFiles } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import type { Move } from './staged-build.ts';
 import { UserError } from './user-error.ts';
-
-/** What the environment decides about a build; empty values count as unset. */
-export interface BuildEnvironment extends PublisherOverrides {
-  /** `RATE_LIMITS` */
-  readonly rateLimits?: string | undefined;
-  /** `STORAGE` */
-  readonly storage?: string | undefined;
-  /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
-  readonly lineageKey?: string | undefined;
-}
-
-/** Reads the build settings from environment variables, such as `process.env`. */
-export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): BuildEnvironment {
-  return {
-    ...publisherOverrides(environment),
-    rateLimits: environment['RATE_LIMITS'],
-    storage: environment['STORAGE'],
-    lineageKey: environment['LINEAGE_KEY'],
-  };
-}
 
 /** What to build, and how. */
 export interface SiteBuildOptions extends BuildEnvironment {
@@ -305,15 +277,11 @@ async function finishBuild({ staged, options, inputs, content, publication, file
   const { generation, history, store, storage, log, shown } = made;
   const folder = siteFolder(staged, mode);
   if (mode === 'edge') {
-    const server = join(staged, SERVER_FOLDER);
-    const generated = await writeGenerated(staged, output, publication, generation, shown);
     const analysers = await store.analysersOf([generation, ...history]);
-    const { processor } = publication.deployment.commerce;
-    const owner = await writeWorker(folder, { root, server, generated, processor, analysers });
+    const owner = await writeFunctions(folder, { root, staged, output, publication, generation, shown, analysers });
     if (owner === 'publication') report('functions: Pages compiles them, because functions/ has some of your own');
   }
-  await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
-  await writeMedia(root, folder, content.media);
+  await writeFiles(root, folder, content.media);
   await writeHostFiles(folder, files, publication, made.policies);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
@@ -334,8 +302,7 @@ async function finishBuild({ staged, options, inputs, content, publication, file
       ? ['next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>']
       : []),
   ];
-  const ofFunctions = [SERVER_FOLDER, GENERATED_FILE, FUNCTIONS_FILE, GENERATIONS_FILE];
-  const parts = [siteFolder('', mode), ...(mode === 'edge' ? ofFunctions : []), fingerprintFile('', mode)];
+  const parts = [siteFolder('', mode), ...(mode === 'edge' ? [...FUNCTIONS_PARTS, GENERATIONS_FILE] : []), fingerprintFile('', mode)];
   // What the build continues is noted for the publication, wherever the build is.
   const noted = builtFile(options.isTrial);
   const moves = [{ from: noted, to: relative(output, join(root, noted)) }, ...parts.map((path) => ({ from: path, to: path }))];
@@ -347,104 +314,4 @@ function inlineSources({ scripts, styles }: DescribedPage['inline']): { readonly
   const sources = (texts: readonly string[]): string =>
     [...new Set(texts)].map((text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`).join('');
   return { scripts: sources(scripts), styles: sources(styles) };
-}
-
-/** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
-function signingLine(signing: Signing | undefined, content: Content): string {
-  if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
-  return hasActiveSigningKey(content)
-    ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
-    : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
-}
-
-/** A page and its markdown twin. */
-const FILES_OF_PAGE = 2;
-
-/** The files that a build is about to write, except those of pages that are not listed. */
-function plannedFiles(
-  { deployment, capsules, pages, interfaceLanguage }: Publication,
-  files: readonly DocumentFile[],
-  blocks: number,
-): SiteFiles {
-  const { mode, capsulePages } = deployment;
-  const metadata = capsules.map((capsule) => capsule.metadata);
-  const capsuleFiles =
-    capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE : 0;
-  return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
-}
-
-async function writeHostFiles(
-  folder: string,
-  files: readonly DocumentFile[],
-  publication: Publication,
-  policies: MadeContent['policies'],
-): Promise<void> {
-  const { deployment } = publication;
-  const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
-  const table = routeTable(deployment);
-  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment, policies)));
-  const own = await present('_redirects');
-  const former = formerRedirects(formerAddresses(publication), own);
-  const rules = `${own.trimEnd()}${own.trim() === '' ? '' : '\n'}${former.text}`;
-  if (deployment.mode === 'edge') {
-    if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
-    const takenDown = Object.keys(deployment.takenDown ?? {});
-    await writeFile(
-      join(folder, '_routes.json'),
-      routesFile(table, { takenDown, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
-    );
-  } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
-}
-
-/** Folder of the pages on demand, in the output of a build; the function of the publication imports it. */
-const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
-
-/** Files that every site serves as they are, unless `public/` of the publication has its own. */
-const ENGINE_PUBLIC = join(import.meta.dirname, '../site/public');
-
-/** Files of a build about functions, relative to its folder. */
-const GENERATED_FILE = join(BUILD_FOLDER, 'generated.js');
-const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
-
-/**
- * Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports.
- *
- * @returns The text of what it decided.
- */
-async function writeGenerated(
-  staged: string,
-  output: string,
-  publication: Publication,
-  { version, manifest }: BuiltGeneration,
-  shown: PageValues,
-): Promise<string> {
-  const { openApi, ...others } = await taggedDocuments(publication);
-  const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
-  const documents = { ...others, openApi: filed };
-  const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
-  const text = Object.entries(values)
-    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-    .join('');
-  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text);
-  const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
-  await writeFile(join(staged, GENERATED_FILE), generated);
-  const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');
-  await writeFile(
-    join(staged, FUNCTIONS_FILE),
-    `import { pagesFunction } from '${engine}';
-import * as generated from './generated.js';
-
-export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_SERVER_FILE}'));
-`,
-  );
-  return generated;
-}
-
-/** SHA-256 of a text and of all files in a folder, with their paths. */
-async function digestOfFolder(folder: string, text: string): Promise<string> {
-  const hash = createHash('sha256').update(text);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.sort()) hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
-  return hash.digest('hex');
 }

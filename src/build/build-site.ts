@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnProgress } from '../publication/progress.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { componentError } from '../site/component-error.ts';
-import { removeDeployRedirect } from '../site/deploy-redirect.ts';
-import { type BuildEnvironment, type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
+import { componentError } from '../site/component-overrides.ts';
+import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
-import { today } from './deployment.ts';
+import { type BuildEnvironment, today } from './deployment.ts';
 import { GenerationStore } from './generation/generation-store.ts';
 import { buildWithAstro } from './integration.ts';
 import { exists } from './local/local-stores.ts';
-import { commitBuild, dropStagedBuild, finishReadyBuild, stageBuild } from './staged-build.ts';
+import { commitBuild, dropStagedBuild, finishReadyBuild, removeDeployRedirect, stageBuild } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 
 /**

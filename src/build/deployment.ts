@@ -4,6 +4,7 @@ import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts'
 import type { Content, PublishedOffer } from '../publication/authored-content.ts';
 import { paymentsIn } from '../publication/capsules/published-capsules.ts';
 import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
+import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
@@ -18,6 +19,26 @@ export interface BuildSettings {
   readonly storage?: string | undefined;
   /** Overrides `capsule_pages` of publisher.yaml. */
   readonly capsulePages?: CapsulePages | undefined;
+}
+
+/** What the environment decides about a build; empty values count as unset. */
+export interface BuildEnvironment extends PublisherOverrides {
+  /** `RATE_LIMITS` */
+  readonly rateLimits?: string | undefined;
+  /** `STORAGE` */
+  readonly storage?: string | undefined;
+  /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
+  readonly lineageKey?: string | undefined;
+}
+
+/** Reads the build settings from environment variables, such as `process.env`. */
+export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): BuildEnvironment {
+  return {
+    ...publisherOverrides(environment),
+    rateLimits: environment['RATE_LIMITS'],
+    storage: environment['STORAGE'],
+    lineageKey: environment['LINEAGE_KEY'],
+  };
 }
 
 /** From this number of capsules on, `capsule_pages: auto` lets functions serve their pages: as files they would fill a host. */

@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { taggedDocuments } from '../documents/document-files.ts';
+import type { FiledDocument } from '../http/gateway-dependencies.ts';
+import type { PageValues } from '../http/render-response.ts';
+import type { Publication } from '../publication/publication.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { PATHS } from '../schemas/paths.ts';
+import type { BuiltGeneration } from './generation/generation.ts';
+import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
 export const WORKER_FOLDER = '_worker.js';
@@ -17,7 +25,7 @@ const ENTRY = `export { default } from './${WORKER_MODULE}';\n`;
 export const PAGE_SERVER_FILE = 'entry.mjs';
 
 /** The module of the engine that makes functions: compiled in the package, TypeScript in the engine's own project. */
-export const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${extname(import.meta.filename)}`);
+const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${extname(import.meta.filename)}`);
 
 /** The only function of a publication without functions of its own. */
 const HOOK = /^export\s*\{\s*onRequest\s*\}\s*from\s*(['"])\.\.\/\.akg\/functions\.js\1;?$/;
@@ -120,4 +128,72 @@ function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   const name = path === 'stripe' ? 'Stripe' : 'stemmer';
   return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;
+}
+
+/** Folder of the pages on demand, in the output of a build; the function of the publication imports it. */
+export const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
+
+/** Files of a build about functions, relative to its folder. */
+const GENERATED_FILE = join(BUILD_FOLDER, 'generated.js');
+const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
+
+/** Everything that a build writes about functions, relative to its folder. */
+export const FUNCTIONS_PARTS = [SERVER_FOLDER, GENERATED_FILE, FUNCTIONS_FILE] as const;
+
+/** What functions are made from. */
+interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
+  /** Folder of the build while it is made, and where it belongs. */
+  readonly staged: string;
+  readonly output: string;
+  readonly publication: Publication;
+  readonly generation: BuiltGeneration;
+  /** What pages on demand show besides what a request asks for. */
+  readonly shown: PageValues;
+}
+
+/**
+ * Writes the function that `functions/` of the publication exports, and compiles it into a Worker of the site.
+ *
+ * @returns As {@link writeWorker}.
+ */
+export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
+  const { processor } = parts.publication.deployment.commerce;
+  return writeWorker(site, { ...parts, server: join(parts.staged, SERVER_FOLDER), generated: await writeGenerated(parts), processor });
+}
+
+/**
+ * Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports.
+ *
+ * @returns The text of what it decided.
+ */
+async function writeGenerated({ staged, output, publication, generation: { version, manifest }, shown }: FunctionsParts): Promise<string> {
+  const { openApi, ...others } = await taggedDocuments(publication);
+  const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
+  const documents = { ...others, openApi: filed };
+  const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
+  const text = Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join('');
+  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text);
+  const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
+  await writeFile(join(staged, GENERATED_FILE), generated);
+  const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');
+  await writeFile(
+    join(staged, FUNCTIONS_FILE),
+    `import { pagesFunction } from '${engine}';
+import * as generated from './generated.js';
+
+export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_SERVER_FILE}'));
+`,
+  );
+  return generated;
+}
+
+/** SHA-256 of a text and of all files in a folder, with their paths. */
+async function digestOfFolder(folder: string, text: string): Promise<string> {
+  const hash = createHash('sha256').update(text);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.sort()) hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
+  return hash.digest('hex');
 }

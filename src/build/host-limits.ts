@@ -1,13 +1,16 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
+import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
 import { VERSIONS_FOLDER } from '../publication/capsules/frozen-versions.ts';
 import { paymentsIn } from '../publication/capsules/published-capsules.ts';
 import { isIgnored } from '../publication/content-files.ts';
+import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { readPublisher } from '../publication/read-publisher.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import type { BuildEnvironment } from './begin-build.ts';
+import type { BuildEnvironment } from './deployment.ts';
 import { type BuildSettings, capsulePagesOf } from './deployment.ts';
 import { WORKER_FOLDER } from './functions-worker.ts';
 import { UserError } from './user-error.ts';
@@ -45,6 +48,22 @@ export function fileCountProblem(
         ? 'Build for production ("npm run build"), where functions serve the pages of capsules'
         : 'Set "capsule_pages: edge" in content/publisher.yaml, so that functions serve the pages of capsules';
   return `the site would have ${counts}, and its host takes ${max}. ${cure}. If your host takes more files, set "max_files": Cloudflare Pages takes 20000 on the free plan and 100000 on a paid one, your own server any number`;
+}
+
+/** A page and its markdown twin. */
+const FILES_OF_PAGE = 2;
+
+/** The files that a build is about to write, except those of pages that are not listed. */
+export function plannedFiles(
+  { deployment, capsules, pages, interfaceLanguage }: Publication,
+  files: readonly DocumentFile[],
+  blocks: number,
+): SiteFiles {
+  const { mode, capsulePages } = deployment;
+  const metadata = capsules.map((capsule) => capsule.metadata);
+  const capsuleFiles =
+    capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE : 0;
+  return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
 }
 
 /**

@@ -8,7 +8,6 @@ import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } fr
 import type { PageProps } from '../http/on-demand-pages.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
-import { removeDeployRedirect } from '../site/deploy-redirect.ts';
 import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
 import type { SiteContent } from '../site/site-content.ts';
 import { themePlugin } from '../site/theme-plugin.ts';
@@ -16,6 +15,7 @@ import { nativeModules, provideSite, stringModules } from '../site/virtual-modul
 import type { StartedBuild } from './begin-build.ts';
 import { ENGINE_PACKAGE } from './engine.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
+import { removeDeployRedirect } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 
 /** Pages that functions render: files in `on-demand/`. */

@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { removeDeployRedirect } from '../site/deploy-redirect.ts';
 import { withBuildLock } from './build-lock.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { exists } from './local/local-stores.ts';
@@ -73,4 +72,12 @@ async function placeReadyBuild(output: string): Promise<void> {
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
+}
+
+/**
+ * Removes a folder of a publication that makes wrangler read another configuration than wrangler.toml. Astro's adapter writes it, for
+ * Workers, so it is removed after a compilation, and before wrangler runs, because a compilation may have been killed.
+ */
+export async function removeDeployRedirect(root: string): Promise<void> {
+  await rm(join(root, '.wrangler/deploy'), { recursive: true, force: true });
 }

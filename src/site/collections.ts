@@ -8,9 +8,8 @@ import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
-import type { Brand } from './brand/read-brand.ts';
-import type { CorpusOverview } from './corpus-overview.ts';
-import { PUBLISHER_ENTRY, positionedOffers, type Site, type SiteContent } from './site-content.ts';
+import type { Brand } from './read-brand.ts';
+import { type CorpusOverview, PUBLISHER_ENTRY, positionedOffers, type Site, type SiteContent } from './site-content.ts';
 import { type SiteSource, siteSource } from './site-source.ts';
 
 /** What every page shows besides the publisher's settings. */

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
@@ -28,7 +29,7 @@ export async function engineComponents(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** The files of a publication that replace components, by name, and mistakes in their names. */
-export interface ComponentOverrides {
+interface ComponentOverrides {
   readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ContentProblem[];
 }
@@ -72,7 +73,7 @@ const CONFIG_FILE = 'astro.config.mjs';
 export const COMPONENTS = Symbol.for('agent-knowledge-gateway.components');
 
 /** The components that `astro.config.mjs` names; none without such a file, or if it cannot be loaded, which the build reports. */
-export async function readConfiguredComponents(root: string): Promise<ConfiguredComponents> {
+async function readConfiguredComponents(root: string): Promise<ConfiguredComponents> {
   const file = join(root, CONFIG_FILE);
   const text = await readFile(file, 'utf8').catch(() => '');
   // Loading Astro takes a second.
@@ -169,4 +170,188 @@ function withoutQuery(id: string): string {
 /** Vite writes paths with slashes everywhere. */
 function samePath(one: string, other: string): boolean {
   return one.replaceAll('\\', '/') === other.replaceAll('\\', '/');
+}
+
+/** The part of Astro's compiler that is used: it reports what it cannot compile, with 1-based lines. */
+interface AstroCompiler {
+  transform(
+    source: string,
+    options: { readonly filename: string },
+  ): {
+    readonly diagnostics: readonly {
+      readonly severity: string;
+      readonly text: string;
+      readonly labels: readonly { readonly line: number }[];
+    }[];
+  };
+}
+
+/** Whether a component has a default slot, through which it shows what it encloses. */
+function hasDefaultSlot(source: string): boolean {
+  return [...source.matchAll(/<slot\b([^<>]{0,500})>/g)].some(
+    ([, attributes = '']) => !/\bname\b/.test(attributes) || /default/.test(attributes),
+  );
+}
+
+const IMPORT = /^[ \t]*import\s(?:[^'";]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
+
+/**
+ * Mistakes in the components of a publication that show without a build: names that the engine does not have, missing files, files that do
+ * not compile, imports that lead nowhere; as warnings replacements without the slot of the original.
+ */
+export async function checkComponents(root: string): Promise<ContentProblem[]> {
+  const configured = await readConfiguredComponents(root);
+  const { files, problems } = await readOverrides(root, configured);
+  const own = await componentFiles(root);
+  const all = [...new Set([...own, ...files.values()])];
+  if (all.length === 0) return [...problems];
+  const components = await engineComponents();
+  const compiler = await loadCompiler();
+  const found = await Promise.all(
+    all.map(async (path): Promise<ContentProblem[]> => {
+      const file = relative(root, path);
+      const source = await readFile(path, 'utf8');
+      const failures = compiler
+        .transform(source, { filename: path })
+        .diagnostics.filter(({ severity }) => severity === 'error')
+        .map(({ text, labels }) => ({ file, field: '', ...compileFault(source, text, labels[0]?.line) }));
+      if (failures.length > 0) return failures;
+      const imports = [...source.matchAll(IMPORT)].flatMap(({ 0: { length }, 1: target = '', index }) => {
+        const message = importProblem(root, target, path, { components, overrides: files });
+        return message === undefined ? [] : [{ file, line: source.slice(0, index + length).split('\n').length, field: '', message }];
+      });
+      const name = [...files].find(([, replacing]) => replacing === path)?.[0];
+      const original = name === undefined ? undefined : components.get(name);
+      const losesContent =
+        original !== undefined &&
+        hasDefaultSlot(await readFile(original, 'utf8')) &&
+        !hasDefaultSlot(source) &&
+        !source.includes('Astro.slots');
+      const slot: ContentProblem = {
+        file,
+        line: 1,
+        field: '',
+        message: `has no <slot />, so everything that ${name} encloses is missing on the pages; write <slot /> where it belongs`,
+        level: 'warning',
+      };
+      return [...imports, ...(losesContent ? [slot] : [])];
+    }),
+  );
+  return [...problems, ...found.flat()];
+}
+
+/** A message of the compiler, at a line that exists: it names the line below the last one where something is still open at the end. */
+function compileFault(source: string, text: string, line: number | undefined): { readonly line: number; readonly message: string } {
+  const lines = source.trimEnd().split('\n').length;
+  if (line !== undefined && line <= lines) return { line, message: `does not compile: ${text}` };
+  return { line: lines, message: `does not compile: ${text}. A tag, a bracket or a quote is still open at the end of the file; close it` };
+}
+
+/** What is wrong with an import; `undefined` if it leads to something, or is of a package. */
+function importProblem(root: string, target: string, importer: string, known: Parameters<typeof resolveComponent>[2]): string | undefined {
+  const former = /^virtual:(site|brand|overview)$/.exec(target)?.[1];
+  if (former !== undefined) return `imports ${target}, which no longer exists; write "const { ${former} } = Astro.locals;" instead`;
+  try {
+    if (resolveComponent(target, importer, known) !== undefined) return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(importer, '').trim() : String(error);
+  }
+  if (!/^\.{1,2}\//.test(target)) return undefined;
+  const file = resolve(dirname(importer), target.replace(/[?#].*$/, ''));
+  const isThere = [file, ...['.ts', '.js', '.mjs', '.json', '/index.ts', '/index.js'].map((ending) => file + ending)].some((path) =>
+    existsSync(path),
+  );
+  return isThere ? undefined : `imports ${target}, and ${relative(root, file)} is missing`;
+}
+
+/** All components of a publication, also those in subfolders of `components/`. */
+async function componentFiles(root: string): Promise<string[]> {
+  const folder = join(root, OVERRIDES_FOLDER);
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.astro'))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** The compiler that Astro depends on. */
+async function loadCompiler(): Promise<AstroCompiler> {
+  const astro = createRequire(import.meta.url).resolve('astro/package.json');
+  const path = createRequire(astro).resolve('@astrojs/compiler-rs');
+  return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as AstroCompiler;
+}
+
+/** Folder of the engine's own components. */
+const ENGINE_SITE = import.meta.dirname;
+
+/**
+ * The error of a build as a mistake in a component of the publication, with its file and line; `undefined` if none of its components is
+ * involved.
+ */
+export function componentError(root: string, error: unknown): InvalidContentError | undefined {
+  if (!(error instanceof Error) || error instanceof InvalidContentError) return undefined;
+  const place = namedPlace(root, error.message) ?? renderedPlace(root, error.stack ?? '');
+  if (place === undefined) return undefined;
+  // Stacks and advice to authors of plugins follow the first sentence.
+  const reason =
+    error.message
+      .split('\n')
+      .find((line) => line.trim() !== '' && !/^Build failed|^\[plugin/.test(line))
+      ?.replace(/^(?:Error: )?(?:\[vite\]: )?/, '')
+      .replaceAll(`${root}${sep}`, '') ?? error.message;
+  return new InvalidContentError([
+    { file: relative(root, place.file), line: place.line, field: '', message: `stops the build: ${reason}` },
+  ]);
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The component that a message names, with the line that it names, or that contains what it quotes. */
+function namedPlace(root: string, message: string): Place | undefined {
+  const ending = '.astro';
+  for (const word of message.split(/[\s"'`()]/)) {
+    const at = word.lastIndexOf(ending);
+    const path = word.slice(0, at + ending.length);
+    if (at === -1 || !isAbsolute(path) || !isOwn(root, path)) continue;
+    const line = /^:(\d+)/.exec(word.slice(path.length))?.[1];
+    const quoted = [...message.matchAll(/"([^"\n]+)"/g)].map(([, text = '']) => text).find((text) => text !== path);
+    return { file: path, line: line === undefined ? lineWith(path, quoted) : Number(line) };
+  }
+  return undefined;
+}
+
+/** The component whose code, bundled by the build, is first in a stack. */
+function renderedPlace(root: string, stack: string): Place | undefined {
+  for (const { 1: url = '', 2: line, 3: column } of stack.matchAll(/\(?(file:\/\/[^\s():]+\.mjs):(\d+):(\d+)/g)) {
+    const lines = readLines(fileURLToPath(url));
+    // Astro ends each component with its file.
+    const end = lines.slice(Number(line) - 1).find((text) => /^\}, ".*\.astro"/.test(text));
+    const file = /^\}, "(.*\.astro)"/.exec(end ?? '')?.[1];
+    if (file === undefined || !isOwn(root, file)) continue;
+    const code = (lines[Number(line) - 1] ?? '').slice(Number(column) - 1);
+    return { file, line: lineWith(file, /^\.?[\w$.]+/.exec(code)?.[0]) };
+  }
+  return undefined;
+}
+
+function isOwn(root: string, file: string): boolean {
+  const path = relative(root, file);
+  return !path.startsWith('..') && !path.split(sep).includes('node_modules') && relative(ENGINE_SITE, file).startsWith('..');
+}
+
+/** Line of the first place where a file contains a text; 1 if nowhere. */
+function lineWith(file: string, text: string | undefined): number {
+  const index = text === undefined ? -1 : readLines(file).findIndex((line) => line.includes(text));
+  return Math.max(0, index) + 1;
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
 }

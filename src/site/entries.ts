@@ -1,6 +1,13 @@
 import { type CollectionEntry, getCollection, getEntry } from 'astro:content';
+import { language, texts } from 'virtual:strings';
+import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
+import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
+import { type ListPage, ownLists, readListPage, readSubjectsPage, type SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { statedPrices } from '../publication/offers/stated-prices.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
+import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
+import { subjectsPath } from '../schemas/paths.ts';
+import { type TextLabels, textLabels } from './markdown/text-labels.ts';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_ENTRY, type Site } from './site-content.ts';
 import { siteSource } from './site-source.ts';
 
@@ -23,15 +30,15 @@ export async function siteValues(): Promise<Site> {
 /** A capsule of its collection; in large publications without its lineage and its text. */
 type ListedCapsule = Omit<CapsuleEntry, 'lineage'> & Partial<Pick<CapsuleEntry, 'lineage'>>;
 
-const known = new WeakMap<object, ListedCapsule>();
+const capsules = new WeakMap<object, ListedCapsule>();
 
 /** The same object for the same entry. */
 function capsuleOf({ id, data, body }: CollectionEntry<'capsules'>): ListedCapsule {
   const { degree, lineage, related, references, ...metadata } = data;
   // The store of Astro holds no empty text.
   const markdown = body ?? (lineage !== undefined && metadata.access === 'public' ? '' : undefined);
-  const capsule = known.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown } as ListedCapsule);
-  known.set(data, capsule);
+  const capsule = capsules.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown } as ListedCapsule);
+  capsules.set(data, capsule);
   return capsule;
 }
 
@@ -77,4 +84,49 @@ export async function allPages(): Promise<PageEntry[]> {
   return entries
     .map(({ id, data: { references, ...frontMatter }, body = '' }) => ({ id, frontMatter, markdown: body, references }) as PageEntry)
     .sort(byOrder);
+}
+
+/** A page of a list that is a file: of capsules, or of subjects. */
+export type ListFile = { readonly request: ListRequest } | { readonly subjectsPage: number };
+
+let madeLists: { readonly capsules: readonly Pick<CapsuleEntry, 'metadata'>[]; readonly lists: ListStore } | undefined;
+
+/** The lists of all capsules, made again only after a change: sorting the titles of a large corpus takes seconds. */
+async function capsuleLists(): Promise<ListStore> {
+  const capsules = await capsulesWithFiles();
+  if (madeLists?.capsules.length === capsules.length && madeLists.capsules.every(({ metadata }, at) => metadata === capsules[at]?.metadata))
+    return madeLists.lists;
+  const lists = listsInMemory(
+    capsules.map(({ metadata }) => metadata),
+    language,
+  );
+  madeLists = { capsules, lists };
+  return lists;
+}
+
+/** Every page of every list that is a file, by its root-relative address; none where functions make the pages of capsules. */
+export async function listFiles(): Promise<{ readonly path: string; readonly file: ListFile }[]> {
+  if ((await siteValues()).capsulePages !== 'files') return [];
+  const lists = await capsuleLists();
+  const numbers = (pages: number): number[] => Array.from({ length: pages }, (_, at) => at + 1);
+  const ofCapsules = ownLists(await lists.directory()).flatMap(({ request, pages }) =>
+    numbers(pages).map((page) => ({ path: listPath({ ...request, page }), file: { request: { ...request, page } } })),
+  );
+  const subjects = await readSubjectsPage(1, lists);
+  return [...ofCapsules, ...numbers(subjects?.pages ?? 0).map((page) => ({ path: subjectsPath(page), file: { subjectsPage: page } }))];
+}
+
+/** What a list shows that is a file; one of the two. */
+export async function readListFile(
+  file: ListFile,
+): Promise<{ readonly list?: ListPage | undefined; readonly subjects?: SubjectsPage | undefined }> {
+  const lists = await capsuleLists();
+  return 'request' in file
+    ? { list: await readListPage(file.request, lists) }
+    : { subjects: await readSubjectsPage(file.subjectsPage, lists) };
+}
+
+/** Words that pages add to a text, in its language if the engine has it, else in the language of the interface. */
+export function labelsFor(ofText: string = language): TextLabels {
+  return textLabels({ tag: language, strings: { texts } }, ofText);
 }

@@ -33,7 +33,7 @@ declare module 'virtual:copy-strings' {
 
 /** The sentences of the script of the search without functions. */
 declare module 'virtual:search-strings' {
-  type Sentences = ReturnType<typeof import('./search/search-strings.ts').searchStrings>;
+  type Sentences = ReturnType<typeof import('./virtual-modules.ts').searchStrings>;
   export const language: string;
   export const titleOfQuery: Sentences['titleOfQuery'];
   export const found: Sentences['found'];
@@ -42,7 +42,7 @@ declare module 'virtual:search-strings' {
 
 /** The sentences of the script of the panel of verification. */
 declare module 'virtual:verify-strings' {
-  type Sentences = ReturnType<typeof import('./verify-strings.ts').verifyStrings>;
+  type Sentences = ReturnType<typeof import('./virtual-modules.ts').verifyStrings>;
   export const meanings: Sentences['meanings'];
   export const noEd25519: Sentences['noEd25519'];
   export const notRunAfterFailure: Sentences['notRunAfterFailure'];
@@ -72,11 +72,11 @@ declare namespace App {
   interface Locals {
     readonly site: import('./site-content.ts').Site;
     /** Logo, icons and picture of links. */
-    readonly brand: import('./brand/read-brand.ts').Brand;
+    readonly brand: import('./read-brand.ts').Brand;
     /** The pages of the engine except guides, with titles in the language of the interface. */
     readonly enginePages: import('../documents/page-registry.ts').EnginePages;
     /** What pages show of the whole corpus; pages on demand have none. */
-    readonly overview: import('./corpus-overview.ts').CorpusOverview;
+    readonly overview: import('./site-content.ts').CorpusOverview;
     /** What a page on demand shows, and nothing else. */
     readonly props: unknown;
     /** Execution context of a page on demand; its props become locals. */

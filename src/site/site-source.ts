@@ -1,6 +1,6 @@
 import type { DocumentFile } from '../publication/publication.ts';
-import type { ApiDocument } from './api/api-document.ts';
-import type { Brand } from './brand/read-brand.ts';
+import type { ApiDocument } from './api-document.ts';
+import type { Brand } from './read-brand.ts';
 import type { CapsuleEntry, SiteContent } from './site-content.ts';
 
 /** The publication as a build, or the development server, has read and checked it: collections and documents are made from it. */

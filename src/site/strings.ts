@@ -1,13 +1,19 @@
-import { language } from 'virtual:strings';
+import { language, offers, capsules as sentences, terms } from 'virtual:strings';
+import { stateWords } from '../gateway/knowledge/capsule-state.ts';
+import { formatMoney, type Money } from '../publication/offers/stated-prices.ts';
 import {
+  dateLocale,
   formatMarkup,
   formatMessage,
   type Message,
   type MessageElement,
+  numberLocale,
   type PlaceholderOf,
   type TagOf,
   textDirection,
 } from '../publication/strings/message.ts';
+import type { Cadence } from '../schemas/commerce/offers.ts';
+import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 
 type ValuesOf<M extends Message> = Readonly<Record<PlaceholderOf<M>, string | number>>;
 
@@ -40,4 +46,86 @@ export function rootAttributes(): { lang: string; dir?: 'rtl' } {
 /** Whether the interface is in English, as the API is: only then may a page repeat a sentence of the API. */
 export function isEnglish(): boolean {
   return /^en(-|$)/.test(language);
+}
+
+const DATES = dateLocale(language);
+const DAY_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeZone: 'UTC' });
+const MINUTE_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const LIST_FORMAT = new Intl.ListFormat(DATES);
+const NUMBER_FORMAT = new Intl.NumberFormat(numberLocale(language));
+
+/** A calendar date for people: `21 November 2026`, `21. November 2026`. */
+export function formatDay(isoDate: string): string {
+  return DAY_FORMAT.format(new Date(`${isoDate.slice(0, 10)}T00:00:00Z`));
+}
+
+/** A time for people: `22 November 2026 at 10:20 UTC`. */
+export function formatMinute(isoDateTime: string): string {
+  return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
+}
+
+/** The element of a date in a message. */
+export function timeElement(isoDate: string): MessageElement {
+  return { element: 'time', attributes: { datetime: isoDate } };
+}
+
+/** A number with separators: `12,345`. */
+export function formatNumber(value: number): string {
+  return NUMBER_FORMAT.format(value);
+}
+
+/** Texts as a list: `a, b and c`. */
+export function formatList(texts: readonly string[]): string {
+  return LIST_FORMAT.format(texts);
+}
+
+/** An amount for people: `$450`, `450 €`. */
+export function formatPrice(money: Money): string {
+  return formatMoney(money, numberLocale(language));
+}
+
+/** The billing interval as a suffix: ` a month`; empty if paid once. */
+export function billingInterval(cadence: Cadence): string {
+  return cadence === 'monthly' || cadence === 'annual' ? ` ${offers[`cadence_${cadence}`]}` : '';
+}
+
+/** A currency for people, in the plural: `US dollars`, `euros`, `Schweizer Franken`. */
+export function currencyName(code: string): string {
+  if (code === 'USD') return offers.usDollars;
+  const format = new Intl.NumberFormat(numberLocale(language), { style: 'currency', currency: code, currencyDisplay: 'name' });
+  return format.formatToParts(2).find(({ type }) => type === 'currency')?.value ?? code;
+}
+
+/** Currencies of prices for people: `US dollars`, `EUR, USD and CHF`. */
+export function currencyNames(codes: readonly string[]): string {
+  return codes.length > 1 ? formatList(codes) : currencyName(codes[0] ?? 'USD');
+}
+
+/** The latest of the days on which things changed; `undefined` if there are none. */
+export function latestDay(things: readonly { readonly updated: string }[]): string | undefined {
+  return things
+    .map(({ updated }) => updated)
+    .sort()
+    .at(-1);
+}
+
+/** An enumeration value as a label: `source_code` becomes `Source code`. */
+export function asLabel(value: string): string {
+  const words = value.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Whether all lines are demonstrations, some, or none. */
+export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' | 'part' | 'none' {
+  const count = lines.filter(({ demo }) => demo).length;
+  return count === 0 ? 'none' : count === lines.length ? 'all' : 'part';
+}
+
+/** The words about the state of a capsule in the language of the interface. */
+export const STATE_WORDS = stateWords(language, sentences, terms);
+
+/** The HTML of the title of a capsule, for `set:html`: after its state unless it is current, each in its language. */
+export function statedHeading({ title, status, language: ofTitle }: Pick<CapsuleSummary, 'title' | 'status' | 'language'>): string {
+  if (status === 'current') return markup('{title}', { title }, {});
+  return markup(sentences[`${status}Title`], { title }, { title: { element: 'span', attributes: languageAttributes(ofTitle) } });
 }

@@ -9,8 +9,8 @@ import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import { STATE_WORDS } from './capsule-state.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
+import { STATE_WORDS } from './strings.ts';
 
 /** A schema.org object. */
 export type StructuredData = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { THEME_FILE } from '../publication/appearance/check-theme.ts';
-import type { Look } from '../schemas/publisher.ts';
+import { type Palette, paletteOf, type Scheme, schemesOf } from '../publication/appearance/palette.ts';
+import { FONT_NAMES, type Look } from '../schemas/publisher.ts';
 import type { VitePlugin } from './component-overrides.ts';
-import { lookCss } from './look-css.ts';
 
 /** Vite treats ids with this ending as style sheets, but not if they begin with `\0`. */
 const LOOK_ID = '/@akg/look.css';
@@ -33,4 +33,42 @@ export function themePlugin(root: string, readLook: () => Look): VitePlugin {
       });
     },
   };
+}
+
+/** Radii of corners, by `look.corners`. */
+const RADII: Readonly<Record<Look['corners'], string>> = { square: '0', soft: '0.25rem', round: '0.75rem' };
+
+const FONTS: ReadonlySet<string> = new Set(FONT_NAMES);
+
+/** The style sheet of `look` in publisher.yaml: colours of every scheme, and what differs from `styles/tokens.css`. */
+export function lookCss(look: Look): string {
+  const [first, second] = schemesOf(look);
+  const base = [
+    `color-scheme: ${[first, second].filter((scheme) => scheme !== undefined).join(' ')}`,
+    ...colors(first ?? 'light'),
+    ...rest(look),
+  ];
+  const dark = second === undefined ? '' : `@media (prefers-color-scheme: ${second}) {\n${rule(colors(second))}}\n`;
+  // The engine's fonts have the faces that its styles use; families of a publication may lack a bold or an italic one.
+  const hasOwnFonts = Object.values(look.fonts).some((font) => !FONTS.has(font));
+  const synthesis = hasOwnFonts ? 'body {\n  font-synthesis: weight style;\n}\n' : '';
+  return `@layer engine {\n${rule(base)}${dark}${synthesis}}\n`;
+
+  function colors(scheme: Scheme): string[] {
+    return Object.entries(paletteOf(look, scheme)).map(([name, value]) => `${colorProperty(name as keyof Palette)}: ${value}`);
+  }
+}
+
+/** Custom property of a colour. */
+function colorProperty(name: keyof Palette): `--color-${keyof Palette}` {
+  return `--color-${name}`;
+}
+
+function rest({ fonts, corners }: Look): string[] {
+  const roles = Object.entries(fonts).map(([role, font]) => `--font-${role}: ${FONTS.has(font) ? `var(--font-${font})` : font}`);
+  return [...roles, `--radius: ${RADII[corners]}`];
+}
+
+function rule(declarations: readonly string[]): string {
+  return `:root {\n${declarations.map((declaration) => `  ${declaration};\n`).join('')}}\n`;
 }

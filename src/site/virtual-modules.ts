@@ -3,20 +3,14 @@ import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ENGLISH, InterfaceLanguage } from '../publication/strings/interface-strings.ts';
 import type { VitePlugin } from './component-overrides.ts';
-import { searchStrings } from './search/search-strings.ts';
 import type { SiteSource } from './site-source.ts';
-import { verifyStrings } from './verify-strings.ts';
 
 /**
  * Modules that Node imports as they are while pages are made, once for the integration, the collections and the pages: what the site is made
  * from, and the renderers of texts, which in a bundle would bring every grammar and drawing library that a text may need. Pages on demand
  * must not import them.
  */
-const NATIVE_MODULES = [
-  'site-source',
-  'collections',
-  ...['render-article', 'render-markdown', 'text-labels', 'published-text'].map((name) => `markdown/${name}`),
-];
+const NATIVE_MODULES = ['site-source', 'collections', ...['render-markdown', 'text-labels'].map((name) => `markdown/${name}`)];
 
 /** The name by which a publication imports its collections. */
 const COLLECTIONS = 'agent-knowledge-gateway/content';
@@ -84,4 +78,53 @@ function engineFile(path: string): URL {
 
 function withoutEnding(path: string): string {
   return path.replace(/\?.*$/s, '').replace(/\.[jt]s$/, '');
+}
+
+/**
+ * The sentences that the panel of verification shows from its script: readers download these and no others. env.d.ts has their types.
+ *
+ * @public
+ */
+export function verifyStrings(v: (typeof ENGLISH)['verification']) {
+  return {
+    /** By check: what it shows if it passed, in a few words and in a sentence, and why it may not have run. */
+    meanings: {
+      json: [v.json, v.jsonMeaning],
+      form: [v.form, v.formMeaning],
+      subject: [v.subject, v.subjectMeaning],
+      records: [v.records, v.recordsMeaning],
+      chain: [v.chain, v.chainMeaning],
+      head: [v.head, v.headMeaning],
+      fresh: [v.fresh, v.freshMeaning, v.freshNotRun],
+      text: [v.text, v.textMeaning, v.textNotRun],
+      fields: [v.fields, v.fieldsMeaning],
+      signature: [v.signature, v.signatureMeaning, v.signatureNotRun],
+    },
+    noEd25519: v.noEd25519,
+    notRunAfterFailure: v.notRunAfterFailure,
+    fetching: v.fetching,
+    checking: v.checking,
+    allPassed: v.allPassed,
+    allPassedUnsigned: v.allPassedUnsigned,
+    allPassedButSignatures: v.allPassedButSignatures,
+    notSigned: v.notSigned,
+    failures: v.failures,
+    notFetched: v.notFetched,
+    noResponse: v.noResponse,
+    notLoaded: v.notLoaded,
+    foreignText: v.foreignText,
+    nothingChecked: v.nothingChecked,
+    verifyAgain: v.verifyAgain,
+    tryAgain: v.tryAgain,
+  } as const;
+}
+
+/**
+ * The sentences that the search without functions shows from its script: readers download these and no others. env.d.ts has their types.
+ *
+ * @public
+ */
+export function searchStrings(search: (typeof ENGLISH)['search']) {
+  const { titleOfQuery, found, nothingFound } = search;
+  return { titleOfQuery, found, nothingFound } as const;
 }

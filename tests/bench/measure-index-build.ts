@@ -1,8 +1,8 @@
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import type { BuildOptions, EncodedIndex } from '../../src/search/build/build-index.ts';
 import type { SectionRef } from '../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { readDocumentFrequency } from '../../src/search/format/postings.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { benchCorpus } from './bench-corpus.ts';
 
 /** Contents of an index; sizes in bytes. */

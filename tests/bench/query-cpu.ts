@@ -1,6 +1,6 @@
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
 import { INDEX_VARIANTS } from './measure-index-build.ts';

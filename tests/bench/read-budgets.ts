@@ -1,4 +1,3 @@
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/build-index.ts';
@@ -8,6 +7,7 @@ import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { mean, percentile } from '../eval/statistics.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { newScript } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';

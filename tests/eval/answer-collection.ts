@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { indexCapsules } from '../../src/build/generation/index-capsules.ts';
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { realCapsules } from '../unit/gateway/real-generation.ts';
 import { type EvalDocument, type EvalQuery, evalDocument, evalQuery, fileOf, readDistinct, readRecords } from './collection.ts';
 

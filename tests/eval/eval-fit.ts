@@ -1,7 +1,7 @@
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import type { IndexReader } from '../../src/search/query/index-reader.ts';
 import type { FitLevel, QueryFit } from '../../src/search/query/query-fit.ts';
 import { search } from '../../src/search/query/search.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { newScript } from '../support/campaign.ts';
 import { openIndex } from '../unit/search/open-index.ts';
 import { type Collection, readCollection } from './collection.ts';

@@ -1,4 +1,3 @@
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { BlockCache, BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../src/gateway/ports.ts';
 import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
@@ -8,6 +7,7 @@ import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { Kernel } from '../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { startLocalKv } from '../support/local-kv.ts';
 import type { EvalDocument } from './collection.ts';

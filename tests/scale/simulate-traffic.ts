@@ -1,5 +1,4 @@
 import { pagesInOrder } from '../../src/build/content/paginate.ts';
-import { buildSearchIndex } from '../../src/build/generation/build-search-index.ts';
 import { LIST_SIZES, PageLists } from '../../src/build/generation/page-lists.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
@@ -14,6 +13,7 @@ import { syntheticDocuments, syntheticQueries } from '../bench/synthetic-corpus.
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { mean } from '../eval/statistics.ts';
+import { buildSearchIndex } from '../support/build-search-index.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
 import { type QueryTrace, type Reads, simulateIsolates, type TracedBlock } from './isolate-life.ts';

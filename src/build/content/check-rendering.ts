@@ -4,7 +4,7 @@ import { fromMemory } from '../../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { ReadingSources } from '../../publication/read-texts.ts';
-import { checkComponents } from '../../site/check-components.ts';
+import { checkComponents } from '../../site/component-overrides.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
 

@@ -11,6 +11,7 @@ import { parseContentFile } from '../../publication/front-matter.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { LedgerVersion } from '../../publication/published-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
+import { runGit } from '../../publication/run-git.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
@@ -18,7 +19,6 @@ import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
 import { type Publisher, WrittenPublisher } from '../../schemas/publisher.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
-import { textsInGit } from './git-texts.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
@@ -27,7 +27,7 @@ const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 const TIMEOUT_MS = 10_000;
 
 /** The published version that is looked for, and what its record depends on. */
-export interface WantedVersion {
+interface WantedVersion {
   /** Present id of the capsule. */
   readonly id: string;
   /** The version, under the id that it was published with. */
@@ -195,4 +195,51 @@ function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown:
     sources: metadata.sources,
   };
   return `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown}`;
+}
+
+/** Folder of capsules. */
+const CAPSULES_FOLDER = 'content/capsules';
+
+/** Every text that a file below `folder` with one of these names ever had in the git history, newest first; none without git. */
+export async function textsInGit(root: string, folder: string, names: readonly string[]): Promise<string[]> {
+  const log = await runGit(root, 'log', '--all', '--raw', '--no-abbrev', '--no-renames', '--format=', '-z', '--', folder);
+  const blobs = new Set<string>();
+  // With -z a change is ":<mode> <mode> <blob> <blob> <status>", NUL, its path, NUL.
+  const parts = log.split('\0');
+  for (const [at, part] of parts.entries()) {
+    const [, before, after] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(part.trim()) ?? [];
+    if (before === undefined || after === undefined || !names.includes(parts[at + 1]?.split('/').at(-1) ?? '')) continue;
+    for (const blob of [after, before]) if (!/^0+$/.test(blob)) blobs.add(blob);
+  }
+  return Promise.all([...blobs].map((blob) => runGit(root, 'cat-file', 'blob', blob)));
+}
+
+/** The file of a capsule in a commit. */
+interface CommittedText {
+  readonly raw: string;
+  /** Abbreviated id of the commit. */
+  readonly commit: string;
+  /** Day of the commit in UTC, `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/**
+ * The file of a capsule as a commit has it, in whichever folder of capsules.
+ *
+ * @param revision A commit, branch or tag.
+ * @param ids Ids that the capsule has and had.
+ * @returns `undefined` if there is no such commit, or it has no such file.
+ */
+export async function committedText(root: string, revision: string, ids: readonly string[]): Promise<CommittedText | undefined> {
+  // What begins with a hyphen would be an option.
+  if (revision.startsWith('-')) return undefined;
+  const [commit = '', seconds = ''] = (await runGit(root, 'log', '-1', '--format=%h %ct', revision, '--')).trim().split(' ');
+  if (commit === '') return undefined;
+  const paths = (await runGit(root, 'ls-tree', '-r', '-z', '--name-only', commit, '--', CAPSULES_FOLDER)).split('\0');
+  const path = ids
+    .map((id) => paths.find((candidate) => candidate.endsWith(`/${id}.md`) && !candidate.startsWith(`${CAPSULES_FOLDER}/versions/`)))
+    .find((found) => found !== undefined);
+  if (path === undefined) return undefined;
+  const day = new Date(Number(seconds) * 1_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return { raw: await runGit(root, 'cat-file', 'blob', `${commit}:./${path}`), commit, day };
 }

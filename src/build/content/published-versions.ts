@@ -1,4 +1,3 @@
-import type { LoggedChange } from '../../provenance/change-log.ts';
 import type { ChainLink } from '../../provenance/lineage-records.ts';
 import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
 import { recordsOf } from '../../publication/capsules/lineage-proof.ts';
@@ -7,8 +6,6 @@ import { isReservedHost } from '../../publication/offers/check-offers.ts';
 import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/published-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { BuiltState } from '../publishing/publishing-state.ts';
-
-const DIGEST_PREFIX = 'sha256:';
 
 /** A problem for every version in the ledger that is missing, or whose record differs now. */
 export async function checkPublishedVersions(content: Content, ledger: PublishedLedger): Promise<ContentProblem[]> {
@@ -124,26 +121,6 @@ function ledgerVersion({ record, recordDigest }: ChainLink, created: string | un
     updated: record.issued.slice(0, 'YYYY-MM-DD'.length),
     ...(created === undefined ? {} : { created }),
     text: record.digest['sha-256'],
-    record: recordDigest.slice(DIGEST_PREFIX.length),
+    record: recordDigest.replace(/^sha256:/, ''),
   };
-}
-
-/** All versions that are published at the end of a change log. */
-export function versionsInLog(log: readonly LoggedChange[]): LedgerVersion[] {
-  const capsules = new Map<string, Map<string, LedgerVersion>>();
-  for (const { event, capsule_id, version, date, record_digest, content_sha256 } of log) {
-    if (event === 'removed') capsules.delete(capsule_id);
-    else if (event === 'added' || event === 'revised')
-      capsules.set(
-        capsule_id,
-        (capsules.get(capsule_id) ?? new Map<string, LedgerVersion>()).set(version, {
-          capsule: capsule_id,
-          version,
-          updated: date,
-          text: content_sha256,
-          record: record_digest.slice(DIGEST_PREFIX.length),
-        }),
-      );
-  }
-  return [...capsules.values()].flatMap((versions) => [...versions.values()]);
 }

@@ -68,8 +68,16 @@ export async function readSigning(
 }
 
 /** Whether readers can expect the publication to be signed. */
-export function hasActiveSigningKey({ keys }: Pick<Content, 'keys'>): boolean {
+function hasActiveSigningKey({ keys }: Pick<Content, 'keys'>): boolean {
   return keys.some(({ retired }) => retired === undefined);
+}
+
+/** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
+export function signingLine(signing: Signing | undefined, content: Content): string {
+  if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
+  return hasActiveSigningKey(content)
+    ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
+    : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
 }
 
 /** What signs the statements of a build, and how long they are valid. */

@@ -13,8 +13,8 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { type SiteKind, type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
 import { buyPath, type GuideId, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
-import { corpusOverview } from '../../site/corpus-overview.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
+import { corpusOverview } from '../../site/site-content.ts';
 
 /** What the texts of a site are made from. */
 interface SiteTextsSource {

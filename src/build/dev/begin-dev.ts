@@ -1,14 +1,12 @@
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
 import { freePart } from '../../publication/capsules/published-capsules.ts';
-import type { ApiDocument } from '../../site/api/api-document.ts';
+import type { ApiDocument } from '../../site/api-document.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
 import type { SiteSource } from '../../site/site-source.ts';
-import { buildEnvironment } from '../begin-build.ts';
-import { migrateLocally, withLocalBindings } from '../local/local-bindings.ts';
-import { ensureLocalSecret } from '../local/local-stores.ts';
-import { DevRequests } from './dev-requests.ts';
+import { buildEnvironment } from '../deployment.ts';
+import { ensureLocalSecret, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
+import { DevRequests, localSecrets } from './dev-requests.ts';
 import { LiveChanges } from './live-changes.ts';
-import { localSecrets } from './live-gateway.ts';
 import { LivePublication } from './live-publication.ts';
 
 /**

@@ -3,14 +3,44 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { taggedDocuments } from '../../documents/document-files.ts';
+import { startRanking } from '../../gateway/knowledge/corpus.ts';
+import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { FunctionDocuments } from '../../http/gateway-dependencies.ts';
+import { createGateway, type Gateway } from '../../http/mount.ts';
 import type { RenderPage } from '../../http/on-demand-pages.ts';
+import { blockDigest } from '../../platform/block-stores.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { gatewayDependencies } from '../../platform/gateway-dependencies.ts';
+import { PROTOCOL_ADAPTERS } from '../../protocols/protocols.ts';
+import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
 import { isImageFile, typeOf } from '../../publication/media/media-file.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { pagePath } from '../../publication/site-addresses.ts';
+import { functionPaths, routeTable } from '../../routes/route-table.ts';
+import { QueryRequest, type QueryResponse } from '../../schemas/knowledge/query.ts';
+import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { buyPath, capsulePath, PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
-import { type LiveBindings, LiveGateway } from './live-gateway.ts';
+import type {
+  LiveStatus,
+  PreviewAnswer,
+  PreviewData,
+  PreviewQuestion,
+  PreviewRow,
+  PreviewText,
+  ShownProblem,
+} from '../../site/dev/preview-data.ts';
+import { compiledKernel } from '../content/make-publication.ts';
+import { settingIn } from '../local/local-stores.ts';
+import { ENGINE_PUBLIC } from '../pages/write-site.ts';
+import { summaryOf } from './live-changes.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
-import { fetchRequest, sendResponse } from './node-messages.ts';
-import { Preview } from './preview.ts';
 
 type Next = (error?: unknown) => void;
 
@@ -18,9 +48,6 @@ type Next = (error?: unknown) => void;
 const OWN_REQUEST = 'x-akg-own-request';
 
 const ON_DEMAND = '/on-demand/';
-
-/** Files that every site serves, unless `public/` of the publication has its own. */
-const ENGINE_PUBLIC = join(import.meta.dirname, '../../site/public');
 
 /** A file below the page of a capsule. */
 const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(?:\.md|\/[^/]+)$/;
@@ -158,4 +185,294 @@ function withoutPagePolicy(answer: Response): Response {
   const headers = new Headers(answer.headers);
   headers.delete('Content-Security-Policy');
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
+
+/** A request of Node's server as one of the Fetch standard. Cloudflare names the caller in a header, which a caller cannot set. */
+function fetchRequest(message: IncomingMessage, address: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers))
+    for (const one of [value ?? []].flat()) if (!name.startsWith(':')) headers.append(name, one);
+  headers.set('CF-Connecting-IP', (message.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''));
+  const hasBody = message.method !== 'GET' && message.method !== 'HEAD';
+  return new Request(new URL(message.url ?? '/', address), {
+    ...(message.method === undefined ? {} : { method: message.method }),
+    headers,
+    redirect: 'manual',
+    ...(hasBody ? { body: Readable.toWeb(message) as BodyInit, duplex: 'half' } : {}),
+  } as RequestInit);
+}
+
+/** Sends a response of the Fetch standard through Node's server. */
+async function sendResponse(response: Response, target: ServerResponse, method: string | undefined): Promise<void> {
+  target.statusCode = response.status;
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') target.setHeader(name, value);
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) target.setHeader('set-cookie', cookies);
+  if (response.body === null || method === 'HEAD') {
+    await response.body?.cancel();
+    target.end();
+    return;
+  }
+  // A caller that leaves early is no error of ours.
+  await pipeline(Readable.fromWeb(response.body as ReadableStream<Uint8Array>), target).catch(() => undefined);
+}
+
+/** Names of the secrets that functions read. */
+const SECRETS = [
+  'SIGNING_SECRETS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRETS',
+  'STRIPE_API_BASE',
+  'PAYMENT_RPC_URL',
+] as const satisfies readonly (keyof Environment)[];
+
+/** Bindings of the development server besides the blocks, which are in memory. */
+interface LiveBindings extends Partial<Record<(typeof SECRETS)[number], string>> {
+  readonly STATE: unknown;
+  /** Files and pages of the site. */
+  readonly ASSETS: { readonly fetch: (request: Request | string) => Promise<Response> };
+}
+
+/** The secrets of `.dev.vars`, as functions get them from wrangler. */
+export async function localSecrets(root: string): Promise<Omit<LiveBindings, 'STATE' | 'ASSETS'>> {
+  const text = await readFile(join(root, '.dev.vars'), 'utf8').catch(() => '');
+  return Object.fromEntries(
+    SECRETS.flatMap((name) => {
+      const value = settingIn(text, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The gateway over one state of the publication: the code of the functions, in this process. */
+class LiveGateway {
+  readonly #state: LiveState;
+  readonly #environment: Environment;
+  readonly #renderPage: RenderPage;
+  readonly #table: readonly Route[];
+  readonly #paths: readonly string[];
+  readonly #gateways = new Map<boolean, Promise<Gateway>>();
+
+  constructor(state: LiveState, bindings: LiveBindings, renderPage: RenderPage) {
+    this.#state = state;
+    this.#renderPage = renderPage;
+    this.#environment = { ...bindings, CAPSULES: memoryNamespace(state.made.generation.blocks) } as Environment;
+    this.#table = routeTable(state.made.deployment);
+    this.#paths = functionPaths(this.#table);
+  }
+
+  /** Whether Pages would send a path to functions. */
+  serves(path: string): boolean {
+    return this.#paths.some((pattern) => (pattern.endsWith('/*') ? `${path}/`.startsWith(pattern.slice(0, -1)) : path === pattern));
+  }
+
+  async respond(request: Request): Promise<Response> {
+    const gateway = await this.#gateway(needsDocuments(new URL(request.url).pathname));
+    return gateway(request, (work) => void work.catch(() => undefined));
+  }
+
+  #gateway(withDocuments: boolean): Promise<Gateway> {
+    let gateway = this.#gateways.get(withDocuments);
+    if (gateway === undefined) {
+      gateway = this.#make(withDocuments);
+      this.#gateways.set(withDocuments, gateway);
+    }
+    return gateway;
+  }
+
+  async #make(withDocuments: boolean): Promise<Gateway> {
+    const { deployment, generation } = this.#state.made;
+    const ranking = startRanking(await compiledKernel(), generation.manifest.index.documents);
+    const documents = withDocuments ? await taggedDocuments(await this.#state.publication()) : ({} as FunctionDocuments);
+    const dependencies = await gatewayDependencies(this.#environment, deployment, generation, ranking, PROTOCOL_ADAPTERS);
+    return createGateway({ ...dependencies, documents, renderPage: this.#renderPage }, this.#table);
+  }
+}
+
+/** Operations that answer from the index alone, and so at once after a change: documents of a large corpus take seconds to make. */
+const WITHOUT_DOCUMENTS: readonly string[] = [
+  PATHS.search,
+  ...['query', 'register', 'capsule', 'keys'].map((name) => `${PATHS.gateway}/${name}`),
+  ...['browse', 'status'].map((name) => `${PATHS.publicCapsules}/${name}`),
+];
+
+function needsDocuments(path: string): boolean {
+  return !WITHOUT_DOCUMENTS.some((operation) => path === operation || path.startsWith(`${operation}/`));
+}
+
+/** Blocks as functions read them from KV. */
+function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
+  const read = (key: string): Uint8Array | undefined => blocks.get(blockDigest(key));
+  return {
+    get: async (keys: string | readonly string[]): Promise<unknown> => {
+      if (typeof keys === 'string') return read(keys)?.slice().buffer ?? null;
+      return new Map(
+        keys.map((key) => {
+          const bytes = read(key);
+          return [key, bytes === undefined ? null : new TextDecoder().decode(bytes)];
+        }),
+      );
+    },
+  };
+}
+
+/** Lines of a file before and after a problem. */
+const EXCERPT_LINES = 1;
+
+/** Pages of results in which a text is looked for. */
+const SEARCHED_PAGES = 10;
+
+/** What the preview shows, made from one state of the publication. */
+class Preview {
+  readonly #root: string;
+  readonly #live: LivePublication;
+  readonly #state: LiveState;
+
+  constructor(root: string, live: LivePublication, state: LiveState) {
+    this.#root = root;
+    this.#live = live;
+    this.#state = state;
+  }
+
+  /** The answer to a request of the preview's own scripts; `undefined` if the request is for a page. */
+  async answer(request: IncomingMessage, path: string): Promise<Response | undefined> {
+    if (path === `${PREVIEW_PATH}/status.json`) return Response.json(this.#status(), { headers: { 'Cache-Control': 'no-store' } });
+    if (path !== `${PREVIEW_PATH}/query`) return undefined;
+    if (request.method !== 'POST') return new Response(null, { status: 405, headers: { Allow: 'POST' } });
+    const { question, id } = JSON.parse(await readText(request)) as PreviewQuestion;
+    const answer = await this.ask({ question, id });
+    return typeof answer === 'string' ? Response.json({ error: answer }, { status: 422 }) : Response.json(answer);
+  }
+
+  /** What a page of the preview shows. */
+  async data(path: string): Promise<PreviewData> {
+    const rows = this.#rows();
+    const listed = new Set(rows.map(({ file }) => file));
+    const [, kind, id] = /^\/(capsule|offer|page)s\/([^/]+)$/.exec(path.slice(PREVIEW_PATH.length)) ?? [];
+    const row = rows.find((candidate) => candidate.kind === kind && candidate.id === id);
+    const others = this.#live.problems.filter(({ file }) => !listed.has(file));
+    return {
+      name: this.#state.made.content.publisher.name,
+      rows,
+      otherProblems: await this.#shown(others),
+      ...(row === undefined ? {} : { text: await this.#text(row) }),
+    };
+  }
+
+  /** The rank and the quote of a capsule for a question, by the real query; why not, if the question cannot be asked. */
+  async ask({ question, id }: PreviewQuestion): Promise<PreviewAnswer | string> {
+    const request = { query: question, max_results: LIMITS.maxResultsMax, token_budget: LIMITS.tokenBudgetMax };
+    let cursor: string | undefined;
+    let first: QueryResponse | undefined;
+    let rank = 0;
+    for (let page = 0; page < SEARCHED_PAGES; page += 1) {
+      const parsed = QueryRequest.safeParse({ ...request, ...(cursor === undefined ? {} : { cursor }) });
+      if (!parsed.success) return `The question ${parsed.error.issues[0]?.message ?? 'cannot be asked'}.`;
+      const response = await queryKnowledge(parsed.data, this.#state.corpus, this.#state.made.deployment.baseUrl);
+      if (!response.ok) return response.refusal.detail;
+      first ??= response.value;
+      const at = response.value.results.findIndex(({ capsule_id }) => capsule_id === id);
+      if (at >= 0)
+        return answerOf(first, { rank: rank + at + 1, quote: response.value.results[at]?.quote ?? { start: 0, end: 0, text: '' } });
+      rank += response.value.results.length;
+      cursor = response.value.page.next_cursor ?? undefined;
+      if (cursor === undefined) break;
+    }
+    return first === undefined ? 'The question has no answer.' : answerOf(first);
+  }
+
+  #status(): LiveStatus {
+    const { capsules, offers } = this.#state.drafts;
+    const texts = Object.fromEntries(
+      this.#rows()
+        .filter(({ errors, warnings }) => errors + warnings > 0)
+        .map(({ path, errors, warnings }) => [path, { errors, warnings }]),
+    );
+    return { ...summaryOf(this.#live.problems), texts, drafts: [...[...capsules].map(capsulePath), ...[...offers].map(buyPath)] };
+  }
+
+  #rows(): PreviewRow[] {
+    const { content } = this.#state.made;
+    const byFile = new Map<string, { errors: number; warnings: number }>();
+    for (const problem of this.#live.problems) {
+      const counts = byFile.get(problem.file) ?? { errors: 0, warnings: 0 };
+      counts[isWarning(problem) ? 'warnings' : 'errors'] += 1;
+      byFile.set(problem.file, counts);
+    }
+    const row = (text: Omit<PreviewRow, 'errors' | 'warnings'>): PreviewRow => ({
+      ...text,
+      ...(byFile.get(text.file) ?? { errors: 0, warnings: 0 }),
+    });
+    return [
+      ...content.capsules.map(({ id, file, frontMatter: { title, draft } }) =>
+        row({ kind: 'capsule', id, file, title, path: capsulePath(id), isDraft: draft }),
+      ),
+      ...content.offers.map(({ id, file, frontMatter: { name, draft } }) =>
+        row({ kind: 'offer', id, file, title: name, path: buyPath(id), isDraft: draft }),
+      ),
+      ...content.pages.map(({ id, file, frontMatter: { title } }) =>
+        row({ kind: 'page', id, file, title, path: pagePath(id), isDraft: false }),
+      ),
+    ];
+  }
+
+  async #text(row: PreviewRow): Promise<PreviewText> {
+    const problems = await this.#shown(this.#live.problems.filter(({ file }) => file === row.file));
+    const files = row.kind === 'capsule' ? await this.#state.capsuleDocuments(row.id) : [];
+    const named = [
+      { name: 'Markdown', ending: `/${row.id}.md` },
+      { name: 'JSON', ending: '/capsule.json' },
+    ].flatMap(({ name, ending }) => {
+      const file = files.find(({ path }) => path.endsWith(ending));
+      return file === undefined
+        ? []
+        : [{ name, path: file.path, body: name === 'JSON' ? prettyJson(file.body) : file.body, tokens: estimateTokens(file.body) }];
+    });
+    const capsule = row.kind === 'capsule' ? this.#state.capsule(row.id) : undefined;
+    const { errors, warnings } = summaryOf(this.#live.problems);
+    const elsewhere = { errors: errors - row.errors, warnings: warnings - row.warnings };
+    return {
+      ...row,
+      problems,
+      elsewhere,
+      documents: named,
+      ...(capsule?.metadata.access === 'public' ? { markdown: capsule.markdown } : {}),
+    };
+  }
+
+  async #shown(problems: readonly ContentProblem[]): Promise<ShownProblem[]> {
+    const texts = new Map<string, readonly string[]>();
+    for (const file of new Set(problems.map((problem) => problem.file)))
+      texts.set(file, (await readFile(join(this.#root, file), 'utf8').catch(() => '')).split('\n'));
+    return problems.map((problem) => {
+      const lines = texts.get(problem.file) ?? [];
+      const from = Math.max(0, problem.line - 1 - EXCERPT_LINES);
+      const excerpt = lines
+        .slice(from, problem.line + EXCERPT_LINES)
+        .map((text, index) => ({ line: from + index + 1, text: text.slice(0, 400) }));
+      return { ...problem, excerpt: lines.join('') === '' ? [] : excerpt };
+    });
+  }
+}
+
+/** Results that the preview lists. */
+const LISTED_RESULTS = 5;
+
+function answerOf({ results, page, meta }: QueryResponse, found?: PreviewAnswer['found']): PreviewAnswer {
+  const { corrected, unknown } = meta.interpretation;
+  return {
+    results: results
+      .slice(0, LISTED_RESULTS)
+      .map(({ capsule_id, title, score }, index) => ({ rank: index + 1, id: capsule_id, title, score })),
+    total: page.total,
+    ...(found === undefined ? {} : { found }),
+    notes: [
+      ...corrected.map(({ word, read_as }) => `No text has the word "${word}"; it was read as "${read_as}".`),
+      ...unknown.map((word) => `No text has the word "${word}" or a similar one.`),
+    ],
+  };
+}
+
+function prettyJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
 }

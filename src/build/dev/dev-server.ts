@@ -1,8 +1,7 @@
 import { PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { openDevPages } from '../integration.ts';
-import { endWithNpm } from '../local/end-with-npm.ts';
-import { freePort } from '../local/local-port.ts';
+import { endWithNpm, freePort } from '../local/local-process.ts';
 import { beginDev } from './begin-dev.ts';
 
 type Report = (line: string) => void;

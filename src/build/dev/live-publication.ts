@@ -3,19 +3,16 @@ import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { Content } from '../../publication/authored-content.ts';
-import type { BuildCache } from '../../publication/build-cache.ts';
-import { MemoryCache } from '../../publication/build-cache.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { freePart } from '../../publication/capsules/published-capsules.ts';
+import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
+import { freePart, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
 import { keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
 import type { DocumentFile, Publication } from '../../publication/publication.ts';
 import { readContent } from '../../publication/read-content.ts';
-import { type BrandFiles, readBrand } from '../../site/brand/read-brand.ts';
-import { checkComponents } from '../../site/check-components.ts';
-import type { SiteContent } from '../../site/site-content.ts';
-import { siteContent } from '../../site/site-content.ts';
-import type { BuildEnvironment } from '../begin-build.ts';
+import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
+import { checkComponents } from '../../site/component-overrides.ts';
+import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
+import { type SiteContent, siteContent } from '../../site/site-content.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {
@@ -27,8 +24,9 @@ import {
   openCorpus,
 } from '../content/make-publication.ts';
 import { checkPublishedVersions } from '../content/published-versions.ts';
+import type { BuildEnvironment } from '../deployment.ts';
 import { today } from '../deployment.ts';
-import { AnalysisMemo } from '../generation/analysis-memo.ts';
+import type { KeptAnalyses } from '../generation/index-capsules.ts';
 import { publishedLedger } from '../publishing/publishing-state.ts';
 import { UserError } from '../user-error.ts';
 
@@ -45,7 +43,7 @@ const OF_TEXT = /^content\/(capsules|offers|pages)\//;
 const ROUNDS_MAX = 6;
 
 /** Ids of what a build would leave out. */
-export interface Drafts {
+interface Drafts {
   readonly capsules: ReadonlySet<string>;
   readonly offers: ReadonlySet<string>;
 }
@@ -224,5 +222,31 @@ export class LivePublication {
       const read = (await this.#memo.get('file', file)) as { readonly raw?: string } | undefined;
       if (read?.raw !== undefined) this.#texts.set(file, read.raw);
     }
+  }
+}
+
+/** Analyses of the index before, in the memory of a process that makes one after another of nearly the same capsules. */
+export class AnalysisMemo implements KeptAnalyses {
+  #known = new Map<string, AnalysedBatch>();
+  #asked = new Map<string, AnalysedBatch>();
+
+  has(from: string): boolean {
+    return this.get(from) !== undefined;
+  }
+
+  get(from: string): AnalysedBatch | undefined {
+    const analysed = this.#asked.get(from) ?? this.#known.get(from);
+    if (analysed !== undefined) this.#asked.set(from, analysed);
+    return analysed;
+  }
+
+  set(from: string, analysed: AnalysedBatch): void {
+    this.#asked.set(from, analysed);
+  }
+
+  /** Forgets what was not asked for since the last call. */
+  forgetUnused(): void {
+    this.#known = this.#asked;
+    this.#asked = new Map();
   }
 }

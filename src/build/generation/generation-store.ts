@@ -1,3 +1,5 @@
+import { hash, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
@@ -6,13 +8,13 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
 import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
+import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
-import type { NeededBlock } from '../publishing/block-namespace.ts';
+import type { BlockKind, NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
-import type { BuiltGeneration } from './generation.ts';
+import type { BlockCollection, BuiltGeneration } from './generation.ts';
 import { withListedPages } from './page-lists.ts';
-import { StoredBlocks } from './stored-blocks.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';
@@ -229,4 +231,116 @@ export function parseManifest(bytes: Uint8Array | undefined): GenerationManifest
   } catch {
     return undefined;
   }
+}
+
+/** The blocks of a generation that is being built, in a folder with those of earlier ones instead of in memory. */
+class StoredBlocks implements BlockCollection {
+  readonly folder: string;
+  readonly #names = new Set<string>();
+
+  /** @param folder Holds blocks under their digests. */
+  constructor(folder: string) {
+    this.folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  has(sha256: string): boolean {
+    return this.#names.has(sha256);
+  }
+
+  get(sha256: string): Uint8Array | undefined {
+    return this.#names.has(sha256) ? this.#read(sha256) : undefined;
+  }
+
+  /** Writes a block, unless it is there. */
+  set(sha256: string, bytes: Uint8Array): this {
+    this.#names.add(sha256);
+    const present = this.#read(sha256);
+    if (present !== undefined && Buffer.compare(present, bytes) === 0) return this;
+    // A rename is atomic: under its name a block is never partial.
+    const path = join(this.folder, sha256);
+    const temporary = `${path}.${randomBytes(4).toString('hex')}.new`;
+    writeFileSync(temporary, bytes);
+    renameSync(temporary, path);
+    return this;
+  }
+
+  reuse(sha256: string): boolean {
+    const bytes = this.#read(sha256);
+    if (bytes === undefined || hash('sha256', bytes) !== sha256) return false;
+    this.#names.add(sha256);
+    return true;
+  }
+
+  keys(): SetIterator<string> {
+    return this.#names.values();
+  }
+
+  *values(): MapIterator<Uint8Array> {
+    for (const [, bytes] of this) yield bytes;
+  }
+
+  *entries(): MapIterator<[string, Uint8Array]> {
+    for (const name of this.#names) {
+      const bytes = this.#read(name);
+      if (bytes !== undefined) yield [name, bytes];
+    }
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Uint8Array]> {
+    return this.entries();
+  }
+
+  forEach(visit: (bytes: Uint8Array, sha256: string, map: ReadonlyMap<string, Uint8Array>) => void): void {
+    for (const [name, bytes] of this) visit(bytes, name, this);
+  }
+
+  #read(sha256: string): Uint8Array | undefined {
+    try {
+      const bytes = readFileSync(join(this.folder, sha256));
+      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The kind of every block of a generation and of those that it lists, by digest. */
+export async function servedBlocks(
+  generation: BuiltGeneration,
+  history: readonly DeployedGeneration[],
+  store: GenerationStore,
+): Promise<ReadonlyMap<string, BlockKind>> {
+  const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
+  const blocks = [
+    await blocksOf(generation, async (sha256) => generation.blocks.get(sha256)),
+    ...(await Promise.all(earlier.map((one) => store.blocksOf(one)))),
+  ];
+  return new Map(blocks.flat().map(({ sha256, kind }) => [sha256, kind]));
+}
+
+/**
+ * Writes every block of a generation and of those that it lists as public files of a site.
+ *
+ * @returns Their number.
+ * @throws {UserError} If a block of an earlier generation is missing, or holds something that is sold.
+ */
+export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {
+  const blocks = await servedBlocks(generation, await store.history(), store);
+  await mkdir(join(folder, dirname(blockPath(generation.version))), { recursive: true });
+  for (const [sha256, kind] of blocks) {
+    const bytes = generation.blocks.get(sha256) ?? (await store.block(sha256));
+    if (bytes === undefined)
+      throw new UserError(`block ${sha256} of an earlier generation is not on this machine: run "npm run restore:kv", then build again`);
+    if (kind === 'texts' || kind === 'files')
+      throw new UserError(
+        `${kind === 'texts' ? 'a capsule with "access: paid"' : 'a file that an offer delivers'} would be a public file, because it is in this or a listed generation; use "storage: kv" in content/publisher.yaml`,
+      );
+    await writeFile(join(folder, blockPath(sha256)), bytes);
+  }
+  return blocks.size;
 }

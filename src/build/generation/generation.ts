@@ -1,17 +1,21 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
+import { encodeDays, encodeFacts } from '../../gateway/knowledge/lists/list-store.ts';
+import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/lists/make-lists.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
+import { SITE_COLUMNS, siteAttributes, siteFields } from '../../gateway/knowledge/site-results.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
-import type { DetachedSignature } from '../../provenance/lineage-records.ts';
-import { corpusDigest } from '../../provenance/lineage-records.ts';
+import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { freePart } from '../../publication/capsules/published-capsules.ts';
+import { freePart, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { referenceAddresses } from '../../publication/links/text-references.ts';
-import { type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
+import { indexText, type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
+import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
 import {
   type Article,
   type BlockReference,
@@ -25,19 +29,18 @@ import {
   type SiteTextPageReference,
   type StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
-import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
+import { type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
-import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
-import type { IndexHead, SearchBudget } from '../../search/format/index-block.ts';
-import { INDEX_FORMAT_VERSION } from '../../search/format/index-block.ts';
+import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
+import { type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
+import { INDEX_FORMAT_VERSION, type IndexHead, type SearchBudget } from '../../search/format/index-block.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
-import { changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
+import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import type { KeptSignatures } from '../content/signing.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
-import { listBlocks } from './list-blocks.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
 import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
-import { siteBlocks } from './site-blocks.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -298,4 +301,93 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
 export function loggedCapsule({ lineage, metadata }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
   return { versions: lineage.versions, head: { statement }, stateDate: metadata.status_date };
+}
+
+/** Average size of a page of entries in bytes: a list reads one or two for a page of its own. */
+const PAGE_BYTES = 128 * 1024;
+
+/** Approximate limit of the pages of entries; larger corpora have larger ones. */
+const PAGES_MAX = 1_024;
+
+/** The lists of a corpus as blocks. */
+interface ListBlocks {
+  /** Directory, days and facts, in this order. */
+  readonly facets: readonly Uint8Array[];
+  /** Pages of entries, made when they are taken. */
+  readonly entries: Iterable<Uint8Array>;
+}
+
+/**
+ * The lists of a corpus as blocks. A change of a text alone changes the days and the page of the newest capsules; a change of title, summary or
+ * tags also the pages of the lists that have the capsule.
+ *
+ * @param language Language of readers, which decides the order of titles.
+ */
+export function listBlocks(capsules: readonly CapsuleMetadata[], language: string): ListBlocks {
+  const { directory, groups, days, facts } = makeLists(capsules, language);
+  const sizes = capsules.map((capsule) => Buffer.byteLength(JSON.stringify(listEntry(capsule))));
+  const all = groups.reduce((sum, { members }) => members.reduce((bytes, number) => bytes + (sizes[number] ?? 0), sum), 0);
+  const target = Math.max(PAGE_BYTES, all / PAGES_MAX);
+  const pages: number[][] = [];
+  const pageStarts: number[] = [];
+  let position = 0;
+  let isEnded = true;
+  for (const { name, members } of groups) {
+    // Each change moves the newest capsules: they have a page of their own.
+    const isWhole = name === NEWEST_GROUP;
+    if (isWhole) isEnded = true;
+    for (const number of members) {
+      if (isEnded) {
+        pages.push([]);
+        pageStarts.push(position);
+      }
+      pages.at(-1)?.push(number);
+      position += 1;
+      isEnded = !isWhole && endsPage(`${name} ${capsules[number]?.capsule_id}`, sizes[number] ?? 0, target);
+    }
+  }
+  const complete: ListDirectory = { ...directory, pageStarts };
+  return {
+    facets: [new TextEncoder().encode(JSON.stringify(complete)), encodeDays(days), encodeFacts(facts)],
+    entries: encoded(capsules, pages),
+  };
+}
+
+function* encoded(capsules: readonly CapsuleMetadata[], pages: readonly (readonly number[])[]): Generator<Uint8Array> {
+  for (const page of pages)
+    yield encodeRecordPage(
+      page.flatMap((number) => {
+        const capsule = capsules[number];
+        return capsule === undefined ? [] : [{ id: capsule.capsule_id, value: listEntry(capsule) }];
+      }),
+    );
+}
+
+/** The index of the texts of a site that are no capsules, and the pages of those texts. */
+interface SiteBlocks {
+  readonly index: EncodedIndex;
+  readonly pages: readonly (readonly PagedRecord[])[];
+}
+
+/**
+ * The index and the pages of site texts. They have an index of their own, so that a change of one neither moves the ranks of capsules nor
+ * writes a block of theirs; a search over both counts frequencies over both.
+ */
+async function siteBlocks(texts: readonly SiteText[], analyses: KeptAnalyses | undefined): Promise<SiteBlocks> {
+  const sorted = texts.map((text) => ({ ...text, key: `${text.kind} ${text.id}` })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const records = sorted.map(({ key, ...value }): PagedRecord & { readonly value: SiteText } => ({ id: key, value }));
+  const key = digestOf('site texts', JSON.stringify(records));
+  const analysed = analyses?.get(key) ?? analyseBatch(records.map(({ value }) => searchDocument(value)));
+  analyses?.set(key, analysed);
+  const builder = new IndexBuilder({ columns: SITE_COLUMNS, expansion: false, neighbours: false });
+  builder.add(
+    records.map(({ id, value }) => ({ id, language: value.language, attributes: siteAttributes(value) })),
+    analysed,
+  );
+  return { index: builder.finish(), pages: pagesInOrder(records) };
+}
+
+function searchDocument(text: SiteText): SearchDocument {
+  const { plain, ...found } = indexText(parseText(withBaseUrl(text.markdown, '')));
+  return { id: text.id, ...siteFields(text), ...found, body: plain };
 }

@@ -12,12 +12,11 @@ import {
 } from '../../publication/markdown/indexed-text.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
-
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
+import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/refine-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { endsPage } from '../content/paginate.ts';
-import { finishIndex } from './build-search-index.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type KeptAnalyses = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
@@ -165,4 +164,50 @@ async function nextOf<T>(values: AsyncGenerator<T>): Promise<T> {
   const { value, done } = await values.next();
   if (done) throw new RangeError('a thread of the build returned too little');
   return value;
+}
+
+/** Documents of one range that a thread refines: enough that reading the corpus anew for each costs little. */
+const RANGE_DOCUMENTS = 2_500;
+
+/** Least documents of a range. */
+const RANGE_MIN_DOCUMENTS = 300;
+
+/**
+ * The index of a builder. The bytes do not depend on the number of threads.
+ *
+ * @param threads Threads that find similar documents; by default those of {@link threadsForWork} for several ranges.
+ */
+export async function finishIndex(builder: IndexBuilder, threads?: number): Promise<EncodedIndex> {
+  const { task, complete } = builder.prepare();
+  const count = task?.corpus.documentCount ?? 0;
+  const threadCount = threads ?? (count < 2 * RANGE_DOCUMENTS ? 0 : threadsForWork());
+  if (task === undefined || threadCount === 0) return complete(task === undefined ? [] : [refineDocuments(task, { start: 0, end: count })]);
+  const size = Math.min(RANGE_DOCUMENTS, Math.max(RANGE_MIN_DOCUMENTS, Math.ceil(count / threadCount)));
+  const ranges = Array.from({ length: Math.ceil(count / size) }, (_, at) => ({ start: at * size, end: Math.min(count, (at + 1) * size) }));
+  const shared = sharedTask(task);
+  const program = new URL(`./refine-worker${extname(import.meta.filename)}`, import.meta.url);
+  const refined: RefinedDocuments[] = [];
+  const pool = new WorkerThreads<DocumentRange, RefinedDocuments>(program, threadCount, (range) => ({ task: shared, range }));
+  for await (const { result } of pool.inOrder(ranges)) refined.push(result);
+  return complete(refined);
+}
+
+/** The same task with arrays that are not copied for each thread. */
+function sharedTask({ corpus, impacts, inverted, ...wanted }: RefinementTask): RefinementTask {
+  const bytes = (values: Uint8Array): Uint8Array => {
+    const shared = new Uint8Array(new SharedArrayBuffer(values.byteLength));
+    shared.set(values);
+    return shared;
+  };
+  const numbers = (values: Uint32Array): Uint32Array => {
+    const shared = new Uint32Array(new SharedArrayBuffer(values.byteLength));
+    shared.set(values);
+    return shared;
+  };
+  return {
+    ...wanted,
+    corpus: { ...corpus, documentStarts: numbers(corpus.documentStarts), terms: numbers(corpus.terms) },
+    impacts: bytes(impacts),
+    inverted: { starts: numbers(inverted.starts), documents: numbers(inverted.documents), impacts: bytes(inverted.impacts) },
+  };
 }

@@ -6,7 +6,7 @@ import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
-import { renderArticle } from '../../site/markdown/render-article.ts';
+import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import { endsPage, type SizedRecord } from '../content/paginate.ts';
 

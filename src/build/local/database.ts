@@ -1,6 +1,6 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
 import { parseWranglerOutput, runWrangler } from '../run-process.ts';
-import { migrateLocally, withLocalBindings } from './local-bindings.ts';
+import { migrateLocally, withLocalBindings } from './local-stores.ts';
 
 /** Where the database is: in wrangler's simulator on this machine, or at Cloudflare, as wrangler.toml binds it. */
 export type DatabasePlace = 'local' | 'remote';

@@ -1,20 +1,18 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OnProgress } from '../../publication/progress.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
-import { buildEnvironment, siteFolder } from '../begin-build.ts';
+import { siteFolder } from '../begin-build.ts';
 import { withBuildLock } from '../build-lock.ts';
 import { buildIfChanged } from '../build-site.ts';
-import { GenerationStore } from '../generation/generation-store.ts';
+import { buildEnvironment } from '../deployment.ts';
+import { BUILD_FOLDER, GenerationStore } from '../generation/generation-store.ts';
 import { publishBlocks } from '../publishing/publish-blocks.ts';
 import { childEnvironment, WRANGLER_REGISTRY, wranglerProgram } from '../run-process.ts';
-import { endWithNpm } from './end-with-npm.ts';
-import { bindingNamespace, migrateLocally, withLocalBindings } from './local-bindings.ts';
-import { localFolder, prepareLocalFolder } from './local-folder.ts';
-import { freePort } from './local-port.ts';
-import { ensureLocalSecret, exists, LOCAL_STATE } from './local-stores.ts';
+import { endWithNpm, freePort } from './local-process.ts';
+import { bindingNamespace, ensureLocalSecret, exists, LOCAL_STATE, migrateLocally, withLocalBindings } from './local-stores.ts';
 
 /** Longest time without progress until the first response of the server, in milliseconds. */
 const STALLED_MS = 60_000;
@@ -209,4 +207,33 @@ async function cpuTicks(group: number): Promise<number> {
     if (Number(fields[2]) === group) ticks += Number(fields[11]) + Number(fields[12]);
   }
   return ticks;
+}
+
+/** Files that wrangler reads in the folder in which it runs. */
+const COPIED = ['wrangler.toml', '.dev.vars'];
+
+/** Folders that are not linked. `functions` is copied, so that its `../.akg` leads to the local build; functions import nothing from the others. */
+const NOT_LINKED = ['functions', 'content', 'dist', 'dist-static', 'node_modules', 'public'];
+
+/**
+ * Folder of what `npm start` builds. It is laid out as the publication is, so that wrangler, run there, serves this build; `dist/` and
+ * `.akg/` of the publication hold what `npm run build` made, and so what a deploy uploads.
+ */
+export function localFolder(root: string): string {
+  return join(root, BUILD_FOLDER, 'local');
+}
+
+/** Puts the functions of a publication and the settings of wrangler into {@link localFolder}, and links the folders that functions may import from. */
+async function prepareLocalFolder(root: string): Promise<void> {
+  const folder = localFolder(root);
+  await mkdir(folder, { recursive: true });
+  for (const name of COPIED) await copyFile(join(root, name), join(folder, name));
+  await rm(join(folder, 'functions'), { recursive: true, force: true });
+  await cp(join(root, 'functions'), join(folder, 'functions'), { recursive: true });
+  for (const entry of await readdir(root, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name.startsWith('.') || NOT_LINKED.includes(entry.name)) continue;
+    await rm(join(folder, entry.name), { recursive: true, force: true });
+    // Windows lets everybody make a junction, and only administrators a link.
+    await symlink(join(root, entry.name), join(folder, entry.name), 'junction');
+  }
 }

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { formerAddresses, formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../../documents/host-files.ts';
 import { PUBLIC_FOLDER } from '../../publication/appearance/check-look.ts';
+import type { MediaFile } from '../../publication/media/media-file.ts';
+import type { DocumentFile, Publication } from '../../publication/publication.ts';
+import { routeTable } from '../../routes/route-table.ts';
 import { pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import { type Brand, readBrand } from '../../site/brand/read-brand.ts';
+import { type Brand, readBrand } from '../../site/read-brand.ts';
+import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { pageMarkdown } from './page-markdown.ts';
 
 /** Pages that Astro has written. */
@@ -62,4 +67,71 @@ async function writeAt(folder: string, path: string, body: string | Uint8Array):
 
 function ignoreMissing(error: unknown): void {
   if ((error as { readonly code?: string }).code !== 'ENOENT') throw error;
+}
+
+/** Quality of smaller copies of photographs; drawings and screenshots would show its traces. */
+const PHOTO_QUALITY = 80;
+const DRAWING_QUALITY = 90;
+
+/** Files that every site serves as they are, unless `public/` of the publication has its own. */
+export const ENGINE_PUBLIC = join(import.meta.dirname, '../../site/public');
+
+/** Adds the engine's own files and those of the texts to the pages of a site. */
+export async function writeFiles(root: string, folder: string, media: readonly MediaFile[]): Promise<void> {
+  await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
+  await writeMedia(root, folder, media);
+}
+
+/**
+ * Writes the files that texts show or link to, and smaller copies of images, into the folder of a site. Copies are kept below `.akg`, so
+ * that each is made once.
+ */
+async function writeMedia(root: string, folder: string, media: readonly MediaFile[]): Promise<void> {
+  const cache = join(root, BUILD_FOLDER, 'media');
+  const kept = new Set<string>();
+  for (const { file, path, image } of media) {
+    const source = join(root, file);
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await copyFile(source, join(folder, path));
+    for (const variant of image?.variants ?? []) {
+      const name = basename(variant.path);
+      const copy = join(cache, name);
+      if (!existsSync(copy)) await resize(source, copy, variant.width);
+      await copyFile(copy, join(folder, variant.path));
+      kept.add(name);
+    }
+  }
+  for (const name of await readdir(cache).catch(() => [])) if (!kept.has(name)) await rm(join(cache, name));
+}
+
+async function resize(source: string, target: string, width: number): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  // Loaded late, and only where it is installed: it is native code.
+  const { default: sharp } = await import('sharp');
+  const quality = /\.jpe?g$/i.test(source) ? PHOTO_QUALITY : DRAWING_QUALITY;
+  await sharp(source).rotate().resize({ width, withoutEnlargement: true }).webp({ quality }).toFile(target);
+}
+
+/** Writes what hosts read besides the files: headers, redirects, and which paths functions answer. The publication's own rules stay. */
+export async function writeHostFiles(
+  folder: string,
+  files: readonly DocumentFile[],
+  publication: Publication,
+  policies?: Parameters<typeof headersFile>[2],
+): Promise<void> {
+  const { deployment } = publication;
+  const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
+  const table = routeTable(deployment);
+  await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment, policies)));
+  const own = await present('_redirects');
+  const former = formerRedirects(formerAddresses(publication), own);
+  const rules = `${own.trimEnd()}${own.trim() === '' ? '' : '\n'}${former.text}`;
+  if (deployment.mode === 'edge') {
+    if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
+    const takenDown = Object.keys(deployment.takenDown ?? {});
+    await writeFile(
+      join(folder, '_routes.json'),
+      routesFile(table, { takenDown, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
+    );
+  } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
 }

@@ -5,7 +5,7 @@ import { PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
 import type { HeldBlock } from './block-namespace.ts';
-import { heldManifests } from './plan-writes.ts';
+import { heldManifests } from './block-namespace.ts';
 
 /**
  * Days for which the blocks of a generation stay after the newest one stops listing it, so that a deployment can be rolled back, previews

@@ -1,13 +1,20 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import type { Database } from '../../platform/d1/database.ts';
+import { ordersByOffer } from '../../platform/d1/order-administration.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import { isReadable } from '../generation/generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
-import { checkBlocks, writeBlocks } from '../generation/write-blocks.ts';
 import { UserError } from '../user-error.ts';
-import type { BlockNamespace, HeldBlock, NeededBlock } from './block-namespace.ts';
-import { describeOverBudget, FREE_PLAN, reportPlan } from './kv-budget.ts';
-import { type GarbageCollectionPlan, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
-import { heldManifests, planWrites } from './plan-writes.ts';
+import {
+  type BlockKind,
+  type BlockNamespace,
+  type HeldBlock,
+  heldManifests,
+  type NeededBlock,
+  type WrittenBlock,
+} from './block-namespace.ts';
+import { type GarbageCollectionPlan, GRACE_DAYS, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 
 /** How to publish. */
 export interface PublishOptions {
@@ -132,4 +139,226 @@ function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
     const missing = digests.filter((sha256) => !found.has(sha256));
     return missing.length === 0 ? found : new Map([...found, ...(await namespace.read(missing))]);
   };
+}
+
+/** Which blocks a namespace lacks. */
+interface WritePlan {
+  /** Blocks of the newest generation and of those it lists. */
+  readonly needed: readonly NeededBlock[];
+  /** The blocks to write, in order: manifests last, the newest manifest last of all. */
+  readonly missing: readonly NeededBlock[];
+  /** Number of {@link missing} that only earlier generations need, which were built here and never published. */
+  readonly unpublished: number;
+}
+
+/**
+ * Finds the blocks of generations that a namespace lacks. The newest manifest is written again if another one was published after it,
+ * because its note says since when it is the newest.
+ *
+ * @param listed The blocks of each generation, its manifest last: the newest generation first, then those that it lists.
+ */
+export function planWrites(listed: readonly (readonly NeededBlock[])[], held: readonly HeldBlock[]): WritePlan {
+  const needed = new Map<string, NeededBlock>();
+  const manifests: NeededBlock[] = [];
+  for (const block of listed.flat()) {
+    if (block.kind === 'manifest') manifests.unshift(block);
+    else needed.set(block.sha256, block);
+  }
+  for (const manifest of manifests) needed.set(manifest.sha256, manifest);
+  const present = new Set(held.map(({ sha256 }) => sha256));
+  const [newest = []] = listed;
+  const version = newest.at(-1)?.sha256;
+  if (version !== undefined && heldManifests(held)[0]?.sha256 !== version) present.delete(version);
+  const missing = [...needed.values()].filter(({ sha256 }) => !present.has(sha256));
+  const ofNewest = new Set(newest.map(({ sha256 }) => sha256));
+  return { needed: [...needed.values()], missing, unpublished: missing.filter(({ sha256 }) => !ofNewest.has(sha256)).length };
+}
+
+/** Limits of the free plan of Workers KV (developers.cloudflare.com/kv/platform/limits and /pricing). */
+export const FREE_PLAN = {
+  /** Days begin at 00:00 UTC. */
+  writesADay: 1_000,
+  deletesADay: 1_000,
+  /** Of all namespaces of an account. */
+  storageBytes: 1_000_000_000,
+} as const;
+
+/** What the paid plan costs in US dollars, and what a month of it includes (developers.cloudflare.com/workers/platform/pricing). */
+const PAID_PLAN = { aMonth: 5, writesIncluded: 1_000_000, aMillionWrites: 5, gigabytesIncluded: 1, aGigabyte: 0.5 } as const;
+
+/** Longest value of a key in bytes, on every plan. */
+const MAX_VALUE_BYTES = 25 * 1024 * 1024;
+
+const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
+  index: 'index',
+  documents: 'documents',
+  history: 'history',
+  lineages: 'lineages',
+  relatives: 'relatives',
+  changes: 'changes',
+  texts: 'paid texts',
+  articles: 'articles',
+  facets: 'facets of capsules',
+  entries: 'lists of capsules',
+  site_index: 'index of guides, offers and errors',
+  site_texts: 'guides, offers and errors',
+  files: 'delivered files',
+  lists: 'lists of pages',
+  manifest: 'manifests',
+};
+
+/** A size such as `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(2)} GB`;
+}
+
+/** The number of blocks by kind, such as `7 keys (index 1, documents 2, …), 1.2 MB`. */
+function describeBlocks(blocks: readonly Pick<NeededBlock, 'kind' | 'bytes'>[]): string {
+  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, name]) => {
+    const count = blocks.filter((block) => block.kind === kind).length;
+    return count === 0 ? [] : [`${name} ${count}`];
+  });
+  const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0);
+  return `${blocks.length} keys${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}, ${formatBytes(bytes)}`;
+}
+
+/** A share of a limit, such as `12 of 1,000 (1 %)`. */
+function describeShare(used: number, limit: number, format: (value: number) => string = (value) => value.toLocaleString('en')): string {
+  return `${format(used)} of ${format(limit)} (${Math.ceil((used / limit) * 100)} %)`;
+}
+
+/** What a publish is about to do. */
+interface PublishPlan extends WritePlan {
+  /** The missing blocks that are written now. */
+  readonly writing: readonly NeededBlock[];
+  /** Number of keys that were written earlier today. */
+  readonly writtenToday: number;
+  readonly collection: GarbageCollectionPlan;
+  /** The removable blocks that are deleted now. */
+  readonly removing: readonly HeldBlock[];
+  readonly held: readonly HeldBlock[];
+}
+
+/** Reports what will be written and deleted, and the share of the free plan that this uses. */
+function reportPlan(
+  { needed, missing, unpublished, writing, writtenToday, collection, removing, held }: PublishPlan,
+  report: (line: string) => void,
+): void {
+  const part = writing.length < missing.length ? ` now, ${missing.length} in all` : '';
+  report(`KV: to write ${describeBlocks(writing)}${part}; ${needed.length - missing.length} of ${needed.length} blocks exist already`);
+  if (unpublished > 0)
+    report(
+      `KV: ${unpublished} of the keys to write belong to earlier generations that were never published; to leave them out, run "npm run restore:kv" and "npm run build"`,
+    );
+  const notes = removing.flatMap(({ note }) => (note ? [note] : []));
+  if ('refused' in collection) report(`KV: nothing is deleted, because ${collection.refused}`);
+  else if (removing.length > 0) report(`KV: to delete ${describeBlocks(notes)}; no deployment has used them for ${GRACE_DAYS} days`);
+  const stored = held.reduce((sum, { note }) => sum + (note?.bytes ?? 0), 0) + missing.reduce((sum, { bytes }) => sum + bytes, 0);
+  const longest = needed.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  report(
+    `KV: share of the free plan: writes ${describeShare(writtenToday + writing.length, FREE_PLAN.writesADay)} a day${writtenToday === 0 ? '' : `, ${writtenToday.toLocaleString('en')} of them earlier today`}, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
+  );
+  if (stored > FREE_PLAN.storageBytes)
+    report(
+      `KV: the free plan does not store that much; use the paid plan ($${PAID_PLAN.aMonth} a month with ${PAID_PLAN.gigabytesIncluded} GB, and $${PAID_PLAN.aGigabyte.toFixed(2)} a month for each further one), or "storage: assets" in content/publisher.yaml`,
+    );
+}
+
+/** Why so many keys are not written, and how to write them on each plan. */
+function describeOverBudget(keys: number, writtenToday: number): string {
+  const { writesADay } = FREE_PLAN;
+  const days = Math.ceil((keys + writtenToday) / writesADay);
+  const beyond = (Math.max(0, keys - PAID_PLAN.writesIncluded) / 1_000_000) * PAID_PLAN.aMillionWrites;
+  const number = (value: number): string => value.toLocaleString('en');
+  return [
+    `${number(keys)} keys are to be written${writtenToday === 0 ? '' : ` and ${number(writtenToday)} were written earlier today`}, and the free plan writes ${number(writesADay)} a day.`,
+    `On the free plan, run this on ${days} days with --limit ${writesADay} (less if you write other keys too): npm run publish:kv -- --limit ${writesADay}. It goes on where it stopped; deploy after the last one.`,
+    `On the paid plan ($${PAID_PLAN.aMonth} a month, with ${number(PAID_PLAN.writesIncluded)} writes${beyond === 0 ? '' : `; these cost $${beyond.toFixed(2)} more`}), write all at once: npm run publish:kv -- --over-budget`,
+  ].join('\n');
+}
+
+/**
+ * Requires that every offer with orders still exists, because what it delivers is in its file.
+ *
+ * @param offers Ids of the offers of the build, and their aliases.
+ * @param report Receives the reason if the orders cannot be read, for instance because the database has no tables yet.
+ * @throws {UserError} If an offer with an order that was not refunded in full is missing.
+ */
+export async function requireOrderedOffers(database: Database, offers: Iterable<string>, report: (line: string) => void): Promise<void> {
+  const orders = await ordersByOffer(database).catch((error: Error) => {
+    report(`orders: not compared with content/offers, because the database cannot be read (${error.message.split('\n')[0]})`);
+    return new Map<string, number>();
+  });
+  const known = new Set(offers);
+  const missing = [...orders].filter(([offer]) => !known.has(offer));
+  if (missing.length === 0) return;
+  const counts = missing.map(([offer, count]) => `"${offer}" (${count === 1 ? '1 order' : `${count} orders`})`).join(', ');
+  throw new UserError(
+    `the database has orders of offers that are missing in content/offers: ${counts}. They could not be delivered any more. Restore the files, and add "discontinued: <day>" to what is no longer sold. To publish anyway, add --drop-offers`,
+  );
+}
+
+/**
+ * Target size of one bulk write, in bytes, and so of what is held in memory: a request to Cloudflare may have 100 MB
+ * (developers.cloudflare.com/api, "Write multiple key-value pairs"), and base64 takes a third more.
+ */
+const PART_BYTES = 48 * 1024 * 1024;
+
+/**
+ * Checks that blocks are here, undamaged and not too long.
+ *
+ * @throws {UserError} For the first block that is not.
+ */
+async function checkBlocks(blocks: readonly NeededBlock[], store: GenerationStore): Promise<void> {
+  for (const block of blocks) {
+    const { length } = await readBlock(block, store);
+    if (length > MAX_VALUE_BYTES)
+      throw new UserError(
+        `block ${block.sha256} (${block.kind}) has ${formatBytes(length)}; a value in KV has at most ${formatBytes(MAX_VALUE_BYTES)}. Split the longest capsule into several`,
+      );
+  }
+}
+
+/**
+ * Writes blocks in order, in several bulk writes, each block with a note of the time. Every manifest is dated a millisecond after the one
+ * before it, so that the notes tell which is the newest.
+ *
+ * @param onWritten Told the number of keys of each bulk write.
+ */
+async function writeBlocks(
+  blocks: readonly NeededBlock[],
+  store: GenerationStore,
+  namespace: BlockNamespace,
+  now: Date,
+  onWritten: (keys: number) => void = () => undefined,
+): Promise<void> {
+  let part: WrittenBlock[] = [];
+  let bytes = 0;
+  let manifests = 0;
+  const writePart = async (): Promise<void> => {
+    await namespace.write(part);
+    onWritten(part.length);
+  };
+  for (const block of blocks) {
+    const value = await readBlock(block, store);
+    const written = new Date(now.getTime() + (block.kind === 'manifest' ? manifests++ : 0)).toISOString();
+    part.push({ sha256: block.sha256, value, note: { kind: block.kind, bytes: value.length, written } });
+    bytes += value.length;
+    if (bytes < PART_BYTES) continue;
+    await writePart();
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) await writePart();
+}
+
+async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore): Promise<Uint8Array> {
+  const value = await store.block(sha256);
+  if (value === undefined || (await sha256Hex(value)) !== sha256)
+    throw new UserError(
+      `block ${sha256} (${kind}) is missing in KV and on this machine. Run "npm run restore:kv" and "npm run build", then publish again`,
+    );
+  return value;
 }

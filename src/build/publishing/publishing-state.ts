@@ -12,7 +12,6 @@ import {
 } from '../../publication/published-ledger.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
-import { versionsInLog } from '../content/published-versions.ts';
 import { isLoopbackOrigin } from '../deployment.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 
@@ -131,4 +130,24 @@ async function write(root: string, name: string, state: PublishingState): Promis
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`);
   await rename(`${path}.new`, path);
+}
+
+/** All versions that are published at the end of a change log. */
+export function versionsInLog(log: readonly LoggedChange[]): LedgerVersion[] {
+  const capsules = new Map<string, Map<string, LedgerVersion>>();
+  for (const { event, capsule_id, version, date, record_digest, content_sha256 } of log) {
+    if (event === 'removed') capsules.delete(capsule_id);
+    else if (event === 'added' || event === 'revised')
+      capsules.set(
+        capsule_id,
+        (capsules.get(capsule_id) ?? new Map<string, LedgerVersion>()).set(version, {
+          capsule: capsule_id,
+          version,
+          updated: date,
+          text: content_sha256,
+          record: record_digest.replace(/^sha256:/, ''),
+        }),
+      );
+  }
+  return [...capsules.values()].flatMap((versions) => [...versions.values()]);
 }

@@ -14,8 +14,8 @@ import { blocksOf, type GenerationStore, parseManifest } from '../generation/gen
 import { withListedPages } from '../generation/page-lists.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
+import { heldManifests } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
-import { heldManifests } from './plan-writes.ts';
 
 /**
  * The change log of a deployed site, for the next build to continue: the file of a frontend-only site, or what its API answers.

@@ -1,8 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
-import { committedText } from '../../build/content/git-texts.ts';
-import { findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
+import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
 import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';

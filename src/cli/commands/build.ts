@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { today } from '../../build/deployment.ts';
-import { endWithNpm } from '../../build/local/end-with-npm.ts';
+import { buildEnvironment, today } from '../../build/deployment.ts';
+import { endWithNpm } from '../../build/local/local-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { examples, secretiveCommand } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';
@@ -27,7 +27,6 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
       return;
     }
     // Loaded late: only the supervised process needs it.
-    const { buildEnvironment } = await import('../../build/begin-build.ts');
     const { buildSite } = await import('../../build/build-site.ts');
     const environment = buildEnvironment(process.env);
     // No child process may inherit the private key.

@@ -2,9 +2,9 @@ import { Option } from '@commander-js/extra-typings';
 import { withBuildLock } from '../../build/build-lock.ts';
 import { storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
+import { remoteNamespace } from '../../build/publishing/block-namespace.ts';
 import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
 import { noteRestored } from '../../build/publishing/publishing-state.ts';
-import { remoteNamespace } from '../../build/publishing/remote-namespace.ts';
 import { offersOfSite, restoreFromNamespace, restoreFromSite, restoreLogOfSite } from '../../build/publishing/restore.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
@@ -53,6 +53,6 @@ async function restoreGenerations(root: string, publisher: Publisher, store: Gen
     return restoreFromNamespace(remoteNamespace(root), store);
   }
   // Loads the simulator, which takes seconds.
-  const { withLocalNamespace } = await import('../../build/local/local-bindings.ts');
+  const { withLocalNamespace } = await import('../../build/local/local-stores.ts');
   return withLocalNamespace(root, (namespace) => restoreFromNamespace(namespace, store));
 }

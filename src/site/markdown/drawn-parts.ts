@@ -1,17 +1,14 @@
-import type { Element, ElementContent } from 'hast';
+import type { Element, ElementContent, Root as HtmlRoot } from 'hast';
 import type { Code, Nodes, Root } from 'mdast';
+import type { BundledLanguage, HighlighterCore } from 'shiki';
 import { walk, withoutComments } from '../../publication/lint/markdown.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
-import { type CodeInfo, codeInfo } from './code-block.ts';
-import { type HighlightCode, hasColours, loadHighlighter } from './highlight-code.ts';
-import { type DiagramLanguage, diagramLanguage, loadDiagrams } from './render-diagram.ts';
-import { loadMath } from './render-math.ts';
 import type { TextLabels } from './text-labels.ts';
 
 type Formula = InlineMath | MathBlock;
 
 /** A part of a text that cannot be drawn, and why. */
-export interface UndrawnPart {
+interface UndrawnPart {
   /** Line of the text, from 1. */
   readonly line: number;
   readonly kind: 'diagram' | 'formula';
@@ -124,3 +121,350 @@ function diagramFigure(drawing: Element, node: Code, labels: TextLabels): Elemen
     element('details', {}, [element('summary', {}, [text(labels.diagramSource)]), source]),
   ]);
 }
+
+/** What the line that opens a block of code says: ```` ```js title="app.js" {2,4-6} ````. */
+interface CodeInfo {
+  /** The language in lower case; empty without one. */
+  readonly language: string;
+  /** The word after the fence as the author wrote it. */
+  readonly word: string;
+  readonly title: string | undefined;
+  /** From 1. */
+  readonly markedLines: ReadonlySet<number>;
+}
+
+/** Reads the line that opens a block of code, in the forms of Starlight, Docusaurus and VitePress. */
+export function codeInfo({ lang, meta }: Pick<Code, 'lang' | 'meta'>): CodeInfo {
+  const [, word = '', attached = ''] = /^([^\s{[]*)(.*)$/.exec(lang ?? '') ?? [];
+  const text = `${attached} ${meta ?? ''}`;
+  const title = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(text) ?? /(?:^|\s)\[([^[\]]+)\]/.exec(text);
+  const ranges = /\{([\d,\s-]+)\}/.exec(text)?.[1] ?? '';
+  return { language: word.toLowerCase(), word, title: title?.[1] ?? title?.[2], markedLines: new Set(lineNumbers(ranges)) };
+}
+
+/** Most lines of one range: "1-1000000" is a mistake. */
+const RANGE_MAX = 10_000;
+
+function lineNumbers(ranges: string): number[] {
+  return ranges.split(',').flatMap((range) => {
+    const [from = Number.NaN, to = from] = range.split('-').map(Number);
+    return Number.isInteger(from) && Number.isInteger(to) && from > 0 && to - from < RANGE_MAX
+      ? Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+      : [];
+  });
+}
+
+/** A block of code that scrolls by keyboard, with its title above it. */
+export function codeBlock(block: Element, { word, title }: CodeInfo, highlighted: ElementContent[] | undefined): Element {
+  const language = word === '' ? {} : { className: [`language-${word}`] };
+  const children =
+    highlighted === undefined
+      ? block.children
+      : block.children.map((child) =>
+          child.type === 'element' ? { ...child, children: [...highlighted, { type: 'text', value: '\n' } as const] } : child,
+        );
+  const pre: Element = { ...block, properties: { ...block.properties, tabIndex: 0, ...language }, children };
+  if (title === undefined) return pre;
+  const caption: Element = { type: 'element', tagName: 'figcaption', properties: {}, children: [{ type: 'text', value: title }] };
+  return { type: 'element', tagName: 'figure', properties: { className: ['code'] }, children: [caption, pre] };
+}
+
+/** Code with its parts in classes such as `hl-keyword`; `undefined` if its language is not known. Lines are numbered from 1. */
+type HighlightCode = (code: string, language: string, markedLines: ReadonlySet<number>) => ElementContent[] | undefined;
+
+/** Longer code is not coloured. In UTF-16 code units. */
+const CODE_MAX = 100_000;
+/** Longer lines are not coloured: time grows with their square in some grammars. */
+const LINE_MAX = 2_000;
+
+/** Names of languages that have no colours. */
+const PLAIN = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'ansi', 'none']);
+
+/** Parts that are coloured; names of variables of the theme of Shiki. Punctuation is plain, which halves the pages. */
+const PARTS = new Set(['constant', 'string', 'comment', 'keyword', 'parameter', 'function', 'string-expression', 'link']);
+
+let highlighter: Promise<HighlighterCore> | undefined;
+
+/**
+ * Loads the grammars of some languages. Colours are classes, because the policy of our pages allows no inline styles.
+ *
+ * @see {@link https://shiki.style/guide/theme-colors#css-variables-theme Shiki, CSS variables theme}
+ */
+async function loadHighlighter(languages: Iterable<string>): Promise<HighlightCode> {
+  const { bundledLanguages } = await import('shiki/langs');
+  const wanted = [...new Set(languages)].filter((name): name is BundledLanguage => Object.hasOwn(bundledLanguages, name));
+  if (wanted.length === 0) return (code, _language, marked) => (marked.size === 0 ? undefined : linesOf([[{ text: code }]], marked));
+  highlighter ??= createHighlighter();
+  const shiki = await highlighter;
+  for (const name of wanted) if (!shiki.getLoadedLanguages().includes(name)) await shiki.loadLanguage(bundledLanguages[name]);
+  return (code, language, marked) => {
+    if (!wanted.includes(language as BundledLanguage) || code.length > CODE_MAX) {
+      return marked.size === 0
+        ? undefined
+        : linesOf(
+            code.split('\n').map((text) => [{ text }]),
+            marked,
+          );
+    }
+    const options = { lang: language, theme: 'css-variables', tokenizeMaxLineLength: LINE_MAX, tokenizeTimeLimit: 0 };
+    const lines = shiki
+      .codeToTokensBase(code, options)
+      .map((tokens) => tokens.map(({ content, color }) => ({ text: content, part: partOf(color) })));
+    return linesOf(lines, marked);
+  };
+}
+
+/** Whether a language can be coloured at all, so that its grammar is worth loading. */
+function hasColours(language: string | null | undefined): language is string {
+  return language !== null && language !== undefined && !PLAIN.has(language.toLowerCase());
+}
+
+async function createHighlighter(): Promise<HighlighterCore> {
+  const [{ createHighlighterCore, createCssVariablesTheme }, { createJavaScriptRegexEngine }] = await Promise.all([
+    import('shiki/core'),
+    import('shiki/engine/javascript'),
+  ]);
+  return createHighlighterCore({
+    themes: [createCssVariablesTheme({ variablePrefix: '--hl-' })],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+}
+
+function partOf(color: string | undefined): string | undefined {
+  const name = /^var\(--hl-token-([a-z-]+)\)$/.exec(color ?? '')?.[1];
+  return name !== undefined && PARTS.has(name) ? name : undefined;
+}
+
+interface Part {
+  readonly text: string;
+  readonly part?: string | undefined;
+}
+
+/** Lines with their line ends; neighbours of the same kind in one element. */
+function linesOf(lines: readonly (readonly Part[])[], marked: ReadonlySet<number>): ElementContent[] {
+  const content: ElementContent[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) append(content, { text: '\n' });
+    if (marked.has(index + 1)) {
+      const children: ElementContent[] = [];
+      for (const part of line) append(children, part);
+      content.push({ type: 'element', tagName: 'mark', properties: { className: ['line'] }, children });
+    } else for (const part of line) append(content, part);
+  }
+  return content;
+}
+
+/** Appends a part. White space takes the kind of what is before it. */
+function append(content: ElementContent[], { text, part }: Part): void {
+  const last = content.at(-1);
+  if (last?.type === 'text' && (part === undefined || text.trim() === '')) last.value += text;
+  else if (last?.type === 'element' && last.tagName === 'span' && (last.properties['className'] as string[])[0] === `hl-${part}`) {
+    const [only] = last.children;
+    if (only?.type === 'text') only.value += text;
+  } else if (part === undefined || text.trim() === '') content.push({ type: 'text', value: text });
+  else
+    content.push({
+      type: 'element',
+      tagName: 'span',
+      properties: { className: [`hl-${part}`] },
+      children: [{ type: 'text', value: text }],
+    });
+}
+
+/** A node of the MathML that Temml makes. */
+interface MathNode {
+  readonly type?: string;
+  readonly text?: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly children?: readonly MathNode[];
+  readonly classes?: readonly string[];
+  readonly style?: Readonly<Record<string, string>>;
+}
+
+/** Renders a formula in LaTeX as MathML. */
+type RenderMath = (latex: string, isDisplay: boolean) => Element;
+
+/**
+ * Loads the renderer of formulas. What it returns throws an Error that says what is wrong with a formula.
+ *
+ * @see {@link https://temml.org/docs/en/supported Temml, supported functions}
+ */
+async function loadMath(): Promise<RenderMath> {
+  const { default: temml } = await import('temml');
+  return (latex, isDisplay) => {
+    const options = { displayMode: isDisplay, throwOnError: true, trust: false, maxExpand: 1_000, maxSize: [25, 25] as [number, number] };
+    const math = elementOf(temml.__renderToMathMLTree(latex, options) as MathNode);
+    if (math === undefined) throw new Error('Temml returned no MathML');
+    return { ...math, properties: { ...(isDisplay ? { display: 'block' } : {}), alttext: latex } };
+  };
+}
+
+/** Elements and attributes without which a formula is complete, or which lead out of it. */
+const OMITTED = new Set(['annotation', 'annotation-xml']);
+const ATTRIBUTE = /^(?!on|href|src|style|id|class)[a-z][a-z-]*$/;
+
+/** The same node for our pages, whose policy allows no inline styles: a class or an attribute instead. */
+function elementOf(node: MathNode): Element | undefined {
+  if (node.type === undefined || OMITTED.has(node.type)) return undefined;
+  const { style = {}, classes = [] } = node;
+  const attributes = Object.entries(node.attributes ?? {}).filter(([name]) => ATTRIBUTE.test(name));
+  const names = [...classes.filter((name) => /^tml-(left|right)$/.test(name)), ...layoutClasses(style)];
+  return {
+    type: 'element',
+    tagName: node.type,
+    properties: {
+      ...Object.fromEntries(attributes.map(([name, value]) => [name, String(value)])),
+      ...(style['color'] ? { mathcolor: style['color'] } : {}),
+      ...(style['backgroundColor'] ? { mathbackground: style['backgroundColor'] } : {}),
+      ...(names.length > 0 ? { className: names } : {}),
+    },
+    children: (node.children ?? []).flatMap(contentOf),
+  };
+}
+
+function contentOf(node: MathNode): ElementContent[] {
+  if (node.type === undefined || node.type === 'text') {
+    // A text, or a group without an element of its own.
+    return node.text === undefined ? (node.children ?? []).flatMap(contentOf) : [{ type: 'text', value: node.text }];
+  }
+  const element = elementOf(node);
+  return element === undefined ? [] : [element];
+}
+
+function layoutClasses(style: Readonly<Record<string, string>>): string[] {
+  const isTight = style['paddingLeft'] === '0em' && style['paddingRight'] === '0em';
+  return [...(isTight ? ['math-tight'] : []), ...(style['border']?.includes('solid') ? ['math-boxed'] : [])];
+}
+
+/** Draws a diagram as SVG for a page. `number`: its place among the diagrams of the page, from 1. */
+type RenderDiagram = (source: string, language: DiagramLanguage, number: number) => Element;
+
+/** Languages of diagrams, by the word after the fence. */
+const LANGUAGES = { mermaid: 'mermaid', dot: 'dot', graphviz: 'dot' } as const;
+type DiagramLanguage = (typeof LANGUAGES)[keyof typeof LANGUAGES];
+
+/** The language of a diagram by the word after the fence; `undefined` if it is code. */
+function diagramLanguage(word: string | null | undefined): DiagramLanguage | undefined {
+  return word !== null && word !== undefined && Object.hasOwn(LANGUAGES, word) ? LANGUAGES[word as keyof typeof LANGUAGES] : undefined;
+}
+
+/**
+ * Loads what draws diagrams of some languages. What it returns throws an Error that says what cannot be drawn.
+ *
+ * @see {@link https://github.com/lukilabs/beautiful-mermaid beautiful-mermaid}, {@link https://viz-js.com Viz.js, Graphviz in WebAssembly}
+ */
+async function loadDiagrams(languages: ReadonlySet<DiagramLanguage>): Promise<RenderDiagram> {
+  const [parse, mermaid, viz] = await Promise.all([
+    loadParser(),
+    languages.has('mermaid') ? import('beautiful-mermaid') : undefined,
+    languages.has('dot') ? import('@viz-js/viz').then(({ instance }) => instance()) : undefined,
+  ]);
+  return (source, language, number) => {
+    const svg =
+      language === 'mermaid'
+        ? mermaid?.renderMermaidSVG(withoutSettings(source), { transparent: true, padding: 4 })
+        : viz?.renderString(source, { format: 'svg', graphAttributes: { bgcolor: 'transparent' } });
+    const drawn = svg === undefined ? undefined : parse(svg);
+    const shown = drawn && forPage(drawn, `diagram-${number}-`);
+    if (shown === undefined || !hasShapes(shown)) throw new Error('nothing is drawn');
+    // The library loses its way in some graphs, such as a node that leads only to itself.
+    if (/NaN|Infinity/.test(String(shown.properties['viewBox']))) throw new Error('the library finds no place for every part');
+    return shown;
+  };
+}
+
+/** Front matter, directives and titles for assistive technology say nothing about the drawing, and are not read by the library. */
+function withoutSettings(source: string): string {
+  return source
+    .replace(/^\s*---\n[\s\S]*?\n---\n/, '')
+    .replace(/^[ \t]*%%.*$/gm, '')
+    .replace(/^[ \t]*acc(Title|Descr)\s*:.*$/gm, '')
+    .replace(/^\s*\n/, '');
+}
+
+async function loadParser(): Promise<(svg: string) => Element | undefined> {
+  const { raw } = await import('hast-util-raw');
+  return (svg) => {
+    const tree = raw({ type: 'root', children: [{ type: 'raw', value: svg.slice(Math.max(0, svg.indexOf('<svg'))) }] }) as HtmlRoot;
+    return tree.children.find((node): node is Element => node.type === 'element' && node.tagName === 'svg');
+  };
+}
+
+/** Elements that show nothing by themselves. */
+const FRAMES = new Set(['svg', 'g', 'defs', 'marker', 'title']);
+
+function hasShapes({ children }: Element): boolean {
+  return children.some(
+    (child) => child.type === 'element' && (!FRAMES.has(child.tagName) || (child.tagName !== 'defs' && hasShapes(child))),
+  );
+}
+
+const ELEMENTS = new Set('svg g defs marker path polygon polyline line rect circle ellipse text tspan linearGradient stop'.split(' '));
+const PROPERTIES = new Set(
+  [
+    'viewBox width height x y x1 y1 x2 y2 cx cy r rx ry d points dx dy transform',
+    'fill fillOpacity stroke strokeWidth strokeDashArray strokeLineCap strokeLineJoin strokeOpacity opacity',
+    'fontSize fontWeight fontStyle textAnchor dominantBaseline textDecoration letterSpacing',
+    'id markerWidth markerHeight refX refY orient markerStart markerEnd markerUnits offset stopColor',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** The drawing with our colours, without scripts, links, styles and fonts; its ids begin with `prefix`. */
+function forPage(svg: Element, prefix: string): Element {
+  const width = Number.parseFloat(String(svg.properties['width'] ?? ''));
+  const unit = String(svg.properties['width'] ?? '').endsWith('pt') ? 4 / 3 : 1;
+  const height = Number.parseFloat(String(svg.properties['height'] ?? ''));
+  const { children } = cleaned(svg, prefix);
+  const size =
+    Number.isFinite(width) && Number.isFinite(height) ? { width: Math.ceil(width * unit), height: Math.ceil(height * unit) } : {};
+  return {
+    type: 'element',
+    tagName: 'svg',
+    properties: { viewBox: svg.properties['viewBox'] ?? null, ...size, ariaHidden: 'true', focusable: 'false' },
+    children: children.filter((child) => !(child.type === 'element' && child.tagName === 'title')),
+  };
+}
+
+function cleaned(element: Element, prefix: string): Element {
+  const properties = Object.entries(element.properties).flatMap(([name, value]): [string, Element['properties'][string]][] => {
+    if (!PROPERTIES.has(name) || value === null || value === undefined) return [];
+    if (name === 'id') return [[name, prefix + String(value)]];
+    const text = String(value);
+    const reference = /^url\(#([\w-]+)\)$/.exec(text);
+    if (reference) return [[name, `url(#${prefix}${reference[1]})`]];
+    if (/url\(|javascript:/i.test(text)) return [];
+    return [[name, COLOURS[text.toLowerCase()] ?? value]];
+  });
+  return {
+    ...element,
+    properties: Object.fromEntries(properties),
+    children: element.children.flatMap((child): ElementContent[] => {
+      if (child.type === 'text') return [child];
+      if (child.type !== 'element' || !ELEMENTS.has(child.tagName))
+        return child.type === 'element' && child.tagName === 'a' ? cleaned(child, prefix).children : [];
+      return [cleaned(child, prefix)];
+    }),
+  };
+}
+
+/** Colours that the libraries use by default, in ours. */
+const COLOURS: Readonly<Record<string, string>> = {
+  black: 'var(--color-text)',
+  '#000000': 'var(--color-text)',
+  white: 'var(--color-background)',
+  '#ffffff': 'var(--color-background)',
+  'var(--bg)': 'var(--color-background)',
+  'var(--fg)': 'var(--color-text)',
+  'var(--_text)': 'var(--color-text)',
+  'var(--_text-sec)': 'var(--color-text-muted)',
+  'var(--_text-muted)': 'var(--color-text-muted)',
+  'var(--_text-faint)': 'var(--color-text-muted)',
+  'var(--_line)': 'var(--color-text-muted)',
+  'var(--_arrow)': 'var(--color-text)',
+  'var(--_node-fill)': 'var(--color-surface)',
+  'var(--_node-stroke)': 'var(--color-border-strong)',
+  'var(--_group-fill)': 'transparent',
+  'var(--_group-hdr)': 'var(--color-surface)',
+  'var(--_inner-stroke)': 'var(--color-border)',
+  'var(--_key-badge)': 'var(--color-border)',
+};

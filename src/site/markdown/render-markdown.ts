@@ -12,31 +12,33 @@ import type {
   Nodes as MarkdownNode,
   Paragraph,
   Parents,
+  PhrasingContent,
   Root,
+  RootContent,
   Table,
 } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
+import type { Page } from '../../documents/page-registry.ts';
+import { beginsWithSummary, textBelowTitle } from '../../publication/defaults/title-and-summary.ts';
 import { headingNames, isPageId } from '../../publication/links/anchors.ts';
-import type { TextReferences } from '../../publication/links/text-references.ts';
+import type { TextImage, TextReferences } from '../../publication/links/text-references.ts';
 import { plainText, withFootnotes } from '../../publication/lint/markdown.ts';
+import { ADMONITION_KINDS, type AdmonitionKind, DETAILS } from '../../publication/markdown/admonition-lines.ts';
 import { definitionHandlers } from '../../publication/markdown/definition-lists.ts';
 import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
 import { parseText } from '../../publication/markdown/parse-text.ts';
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
-import type { OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
-import { renderAlert, renderContainer } from './admonitions.ts';
+import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
+import type { PageEntry } from '../site-content.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
-import { codeBlock, codeInfo } from './code-block.ts';
-import { DrawnParts } from './drawn-parts.ts';
-import { footnoteReference, footnoteSection } from './footnotes.ts';
-import { renderFigure, renderImage } from './images.ts';
-import { isSafeLink, markExternal } from './safe-links.ts';
+import { codeBlock, codeInfo, DrawnParts } from './drawn-parts.ts';
 import { SourceNotes } from './source-notes.ts';
-import { TEXT_LABELS, type TextLabels } from './text-labels.ts';
+import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
 
 /** What the text may refer to, and how it is shown. */
-export interface RenderOptions {
+interface RenderOptions {
   readonly sources?: readonly CapsuleSource[];
   /** Where its relative links and images lead. */
   readonly references?: TextReferences | undefined;
@@ -209,4 +211,218 @@ function withProperties(element: Element, properties: Element['properties']): El
 function visitElements(node: Nodes, visit: (element: Element) => void): void {
   if (node.type === 'element') visit(node);
   if ('children' in node) for (const child of node.children) visitElements(child, visit);
+}
+
+/** The current text of a capsule. */
+interface CapsuleText {
+  readonly metadata: CapsuleMetadata;
+  readonly markdown: string;
+  readonly references?: TextReferences | undefined;
+}
+
+/** The text of a capsule as its page shows it, below the title. `labels` are the words of the page within it. */
+export async function renderArticle({ metadata, markdown, references }: CapsuleText, labels: TextLabels): Promise<Article> {
+  const below = textBelowTitle(markdown, metadata.title);
+  const { sources, summary } = metadata;
+  return {
+    ...(await renderMarkdown(below.markdown, { sources, references, headingShift: below.headingShift, labels })),
+    beginsWithSummary: beginsWithSummary(below.markdown, summary),
+  };
+}
+
+/** A page whose text the publisher may have written. */
+export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
+  readonly updated: string | undefined;
+}
+
+/** The publisher's text at the address of a page; without one, the page has only its title. `labels` are the words of the page within it. */
+export async function publishedText(page: Page, written: readonly PageEntry[], labels: TextLabels): Promise<PublishedText> {
+  const entry = written.find(({ id }) => `/${id}` === page.path);
+  const { title, description } = entry?.frontMatter ?? page;
+  const { markdown, headingShift } = textBelowTitle(entry?.markdown ?? '', title);
+  const { html, outline } = await renderMarkdown(markdown, { references: entry?.references, headingShift, labels });
+  return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
+}
+
+/** Titles of blocks that have none of their own. */
+interface ContainerLabels {
+  readonly admonitions: AdmonitionTitles;
+  readonly details: string;
+}
+
+/**
+ * Renders a block between lines of `:::`: an admonition, a block that opens (`:::details`), or, of an unknown name, its content.
+ */
+function renderContainer(state: State, node: ContainerDirective, { admonitions: titles, details }: ContainerLabels): ElementContent[] {
+  const [first, ...rest] = node.children;
+  const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
+  const body = label === undefined ? node.children : rest;
+  const content = flow(state, body);
+  const heading: ElementContent[] = label ? state.all(label) : [];
+  const name = label && plainText(label);
+  const kind = Object.hasOwn(ADMONITION_KINDS, node.name) ? ADMONITION_KINDS[node.name] : undefined;
+  if (kind !== undefined) return [admonition(kind, heading, name, content, titles)];
+  if (node.name === DETAILS) {
+    const summary: Element = {
+      type: 'element',
+      tagName: 'summary',
+      properties: {},
+      children: heading.length > 0 ? heading : [{ type: 'text', value: details }],
+    };
+    return [{ type: 'element', tagName: 'details', properties: {}, children: [summary, ...content] }];
+  }
+  const caption: Element[] =
+    heading.length === 0
+      ? []
+      : [
+          {
+            type: 'element',
+            tagName: 'p',
+            properties: {},
+            children: [{ type: 'element', tagName: 'strong', properties: {}, children: heading }],
+          },
+        ];
+  return [...caption, ...content];
+}
+
+const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;
+
+/**
+ * Renders a block quote that begins with `[!NOTE]` as an admonition; `undefined` if it does not.
+ *
+ * @see {@link https://docs.github.com/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts GitHub, alerts}
+ */
+function renderAlert(state: State, node: Blockquote, titles: AdmonitionTitles): Element | undefined {
+  const [first, ...rest] = node.children;
+  const [text, ...phrases] = first?.type === 'paragraph' ? first.children : [];
+  const word = text?.type === 'text' ? ALERT.exec(text.value) : null;
+  if (first?.type !== 'paragraph' || text?.type !== 'text' || word === null) return undefined;
+  const kind = ADMONITION_KINDS[(word[1] ?? '').toLowerCase()] ?? 'note';
+  const remaining: PhrasingContent[] = [{ ...text, value: text.value.slice(word[0].length) }, ...phrases];
+  const hasText = remaining.some((child) => child.type !== 'text' || child.value.trim() !== '');
+  const body: RootContent[] = [...(hasText ? [{ ...first, children: remaining }] : []), ...rest];
+  return admonition(kind, [], undefined, flow(state, body), titles);
+}
+
+function admonition(
+  kind: AdmonitionKind,
+  heading: ElementContent[],
+  name: string | undefined,
+  content: ElementContent[],
+  titles: AdmonitionTitles,
+): Element {
+  const title: Element = {
+    type: 'element',
+    tagName: 'p',
+    properties: { className: ['admonition-title'] },
+    children: heading.length > 0 ? heading : [{ type: 'text', value: titles[kind] }],
+  };
+  const properties = { className: ['admonition', `admonition-${kind}`], role: 'note', ariaLabel: name ?? titles[kind] };
+  return { type: 'element', tagName: 'div', properties, children: [title, ...content] };
+}
+
+/** Blocks of an element, each on its own line. */
+function flow(state: State, children: readonly RootContent[]): ElementContent[] {
+  return state.wrap(state.all({ type: 'root', children: [...children] }) as ElementContent[], true);
+}
+
+/**
+ * Marks of footnotes: numbers, or letters where the sources of the text have the numbers.
+ *
+ * @param position From 1.
+ */
+function footnoteMark(position: number, isLettered: boolean): string {
+  if (!isLettered) return String(position);
+  const letter = String.fromCharCode(97 + ((position - 1) % 26));
+  return position <= 26 ? letter : `${footnoteMark(Math.floor((position - 1) / 26), true)}${letter}`;
+}
+
+/** Renders a reference to a footnote. `isNext`: it directly follows another reference, so the marks need a comma. */
+function footnoteReference(state: State, node: FootnoteReference, isLettered: boolean, isNext: boolean): ElementContent[] {
+  const mark = defaultHandlers.footnoteReference(state, node);
+  const [link] = mark.children;
+  if (link?.type !== 'element') return [mark];
+  const position = state.footnoteOrder.indexOf(node.identifier.toUpperCase()) + 1;
+  const named: Element = { ...link, children: [{ type: 'text', value: footnoteMark(position, isLettered) }] };
+  const comma: ElementContent[] = isNext ? [{ type: 'text', value: ', ' }] : [];
+  return [{ ...mark, properties: { className: ['ref'] }, children: [...comma, named] }];
+}
+
+/** The list of footnotes with the marks of its references; other elements stay. */
+function footnoteSection(element: Element, isLettered: boolean): Element {
+  if (!isLettered || element.properties['dataFootnotes'] === undefined) return element;
+  const children = element.children.map((child) =>
+    child.type === 'element' && child.tagName === 'ol' ? { ...child, properties: { ...child.properties, type: 'a' } } : child,
+  );
+  return { ...element, children };
+}
+
+/** What an image of a text says about itself. */
+interface AuthoredImage {
+  readonly url: string;
+  readonly alt: string;
+  readonly title?: string | null | undefined;
+  /** Width and height that the author wants, in CSS pixels. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** Widest an image is shown in a text, in CSS pixels. */
+const SHOWN_WIDTH = 700;
+
+/**
+ * An image of the publication, with its size, so that nothing shifts while it loads. An image elsewhere becomes a link: pages load nothing
+ * from other sites, which would learn who reads them. One that is nowhere becomes its alternative text.
+ *
+ * @param image The file of the publication that it is; `undefined` if there is none.
+ */
+function renderImage({ url, alt, title, width, height }: AuthoredImage, image: TextImage | undefined): ElementContent[] {
+  if (image === undefined) {
+    const text: ElementContent = { type: 'text', value: alt };
+    if (!/^https:\/\/[^\\]*$/.test(url)) return [text];
+    const label: ElementContent = alt === '' ? { type: 'text', value: url } : text;
+    return [{ type: 'element', tagName: 'a', properties: { href: url, rel: ['nofollow', 'noopener'] }, children: [label] }];
+  }
+  const scale = width !== undefined ? width / image.width : height !== undefined ? height / image.height : 1;
+  const candidates = [...image.variants, { path: image.path, width: image.width }];
+  const properties: Element['properties'] = {
+    src: image.path,
+    ...(image.variants.length === 0
+      ? {}
+      : {
+          srcSet: candidates.map((variant) => `${variant.path} ${variant.width}w`).join(', '),
+          sizes: `(max-width: ${SHOWN_WIDTH}px) 100vw, ${Math.min(SHOWN_WIDTH, Math.round(image.width * scale))}px`,
+        }),
+    alt,
+    ...(title ? { title } : {}),
+    width: Math.round(image.width * scale),
+    height: Math.round(image.height * scale),
+    loading: 'lazy',
+    decoding: 'async',
+  };
+  return [{ type: 'element', tagName: 'img', properties, children: [] }];
+}
+
+/** An image with its caption. */
+function renderFigure(content: ElementContent[], caption: string): Element {
+  const children: ElementContent[] = [
+    ...content,
+    { type: 'element', tagName: 'figcaption', properties: {}, children: [{ type: 'text', value: caption }] },
+  ];
+  return { type: 'element', tagName: 'figure', properties: {}, children };
+}
+
+/** Whether an address leads to the web, to a mailbox or to this site. `//` and `\\` at its beginning only look as if they did. */
+function isSafeLink(url: string): boolean {
+  const base = 'https://this-site.invalid';
+  if (!URL.canParse(url, base)) return false;
+  const { protocol, origin } = new URL(url, base);
+  const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(url);
+  if (!hasScheme) return origin === base;
+  return protocol === 'mailto:' || /^https?:\/\/[^\\]*$/i.test(url);
+}
+
+/** The link, with the relations of links that leave this site. */
+function markExternal(link: Element, url: string): Element {
+  return /^https?:/.test(url) ? { ...link, properties: { ...link.properties, rel: ['nofollow', 'noopener'] } } : link;
 }

@@ -1,6 +1,9 @@
+import type { AdmonitionKind } from '../../publication/markdown/admonition-lines.ts';
 import { ENGLISH, type InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import { builtInStrings } from '../../publication/strings/strings-file.ts';
-import type { AdmonitionTitles } from './admonitions.ts';
+
+/** Titles of admonitions that have none of their own. */
+export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
 
 /** The language of the interface, of which only the words for texts are needed. */
 interface LabelLanguage extends Pick<InterfaceLanguage, 'tag'> {

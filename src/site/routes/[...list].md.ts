@@ -1,6 +1,6 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import { type ListFile, listFiles, readListFile } from '../list-files.ts';
-import { capsuleListMarkdown, subjectsMarkdown } from '../list-markdown.ts';
+import { type ListFile, listFiles, readListFile } from '../entries.ts';
+import { capsuleListMarkdown, subjectsMarkdown } from '../list-text.ts';
 
 /** The markdown twins of the lists of capsules and of subjects, where the pages of capsules are files. */
 export const getStaticPaths: GetStaticPaths = async () => {

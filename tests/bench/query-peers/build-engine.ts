@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildSearchIndex } from '../../../src/build/generation/build-search-index.ts';
 import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-filters.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
@@ -9,6 +8,7 @@ import { loadPeer } from '../../eval/peers/load-peer.ts';
 import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
 import { peerDocument } from '../../eval/peers/peer-document.ts';
 import { miniSearchOptions, oramaOptions } from '../../eval/peers/peer-settings.ts';
+import { buildSearchIndex } from '../../support/build-search-index.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
 import { syntheticDocuments } from '../synthetic-corpus.ts';
 import type { EngineKey } from './engines.ts';

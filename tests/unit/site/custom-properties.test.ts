@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { THEME_PROPERTIES } from '../../../src/publication/appearance/check-theme.ts';
 import { Look } from '../../../src/schemas/publisher.ts';
-import { lookCss } from '../../../src/site/look-css.ts';
+import { lookCss } from '../../../src/site/theme-plugin.ts';
 import { ROOT } from '../../support/paths.ts';
 
 const STYLES = join(ROOT, 'src/site/styles');

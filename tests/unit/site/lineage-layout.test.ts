@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { labelLines, layoutAcross, layoutDown, type MapLayout } from '../../../src/site/lineage/graph-layout.ts';
-import { layerGraph } from '../../../src/site/lineage/layers.ts';
+import { labelLines, layerGraph, layoutAcross, layoutDown, type MapLayout } from '../../../src/site/lineage/graph-layout.ts';
 
 type Graph = Lineage['graph'];
 const LIMITS = { near: 8, far: 4 };

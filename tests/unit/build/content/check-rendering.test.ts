@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { checkRendering } from '../../../../src/build/content/check-rendering.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { componentError } from '../../../../src/site/component-error.ts';
+import { componentError } from '../../../../src/site/component-overrides.ts';
 import { TODAY, temporaryFolder, writeWorld } from '../../publication/content-world.ts';
 
 async function check(files: Readonly<Record<string, string>>): Promise<string[]> {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPublishedVersions, versionsInLog, versionsOf } from '../../../../src/build/content/published-versions.ts';
+import { checkPublishedVersions, versionsOf } from '../../../../src/build/content/published-versions.ts';
 import {
   logToContinue,
   noteBuildPublished,
@@ -11,6 +11,7 @@ import {
   publishedLedger,
   readBuilt,
   readPublished,
+  versionsInLog,
 } from '../../../../src/build/publishing/publishing-state.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AnalysisMemo } from '../../../../src/build/generation/analysis-memo.ts';
+import { AnalysisMemo } from '../../../../src/build/dev/live-publication.ts';
 import { indexCapsules, type KeptAnalyses } from '../../../../src/build/generation/index-capsules.ts';
 import type { AuthoredCapsule } from '../../../../src/publication/authored-content.ts';
 import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';

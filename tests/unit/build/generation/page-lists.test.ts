@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { PageLists, withLists } from '../../../../src/build/generation/page-lists.ts';
-import { bindingNamespace } from '../../../../src/build/local/local-bindings.ts';
+import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireOrderedOffers } from '../../../../src/build/publishing/dropped-offers.ts';
+import { requireOrderedOffers } from '../../../../src/build/publishing/publish-blocks.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { refundedEvent } from '../../../support/orders.ts';
 import { writtenOver } from '../../../support/publisher-folder.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
-import { bindingNamespace } from '../../../../src/build/local/local-bindings.ts';
+import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sectionAnchors } from '../../../../src/publication/links/anchors.ts';
 import { parseWithSources } from '../../../../src/publication/markdown/indexed-text.ts';
-import { renderArticle } from '../../../../src/site/markdown/render-article.ts';
+import { renderArticle } from '../../../../src/site/markdown/render-markdown.ts';
 import { TEXT_LABELS } from '../../../../src/site/markdown/text-labels.ts';
 import { realCapsules, realCorpus } from '../../gateway/real-generation.ts';
 

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imageMetadata } from 'astro/assets/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inlineSvg } from '../../../../src/site/brand/inline-svg.ts';
-import { outlineText } from '../../../../src/site/brand/outline-text.ts';
-import { type BrandFiles, readBrand } from '../../../../src/site/brand/read-brand.ts';
+import { type BrandFiles, inlineSvg, outlineText, readBrand } from '../../../../src/site/read-brand.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 const SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M1 1h8v8z"/></svg>';

@@ -1,9 +1,51 @@
-import { invoiceForm as strings } from 'virtual:strings';
+import { errors, refusals, invoiceForm as strings } from 'virtual:strings';
+import type { ErrorCode } from '../gateway/errors.ts';
 import type { Fault } from '../gateway/result.ts';
-import { INVOICE_QUANTITY_PREFIX, type PageProps } from '../http/on-demand-pages.ts';
+import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/on-demand-pages.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './strings.ts';
+
+/**
+ * Attributes that make a form a tool for an agent in the browser (WebMCP, declarative API): the browser derives the parameters from fields
+ * and labels. Other browsers ignore them. In English, as the tools of `scripts/page-tools.ts`, whose names they must not repeat.
+ *
+ * @see https://github.com/webmachinelearning/webmcp/blob/main/declarative-api-explainer.md
+ */
+interface FormTool {
+  readonly toolname: string;
+  readonly tooldescription: string;
+  /** Lets the agent submit the form. Forms that order something or send a message lack it: a person submits them. */
+  readonly toolautosubmit?: '';
+}
+
+/** The tools of forms, by what the form does. */
+export const FORM_TOOLS = {
+  search: {
+    toolname: 'show_search_results',
+    tooldescription: 'Opens the page with the results of a search of this site.',
+    toolautosubmit: '',
+  },
+  filterCapsules: {
+    toolname: 'filter_capsules',
+    tooldescription: 'Opens the list of the capsules that meet all chosen conditions.',
+    toolautosubmit: '',
+  },
+  requestInvoice: {
+    toolname: 'request_invoice',
+    tooldescription: 'Fills in a request for an invoice for offers of this site. The person checks and sends it; nothing is paid here.',
+  },
+  startCheckout: {
+    toolname: 'start_checkout',
+    tooldescription: 'Leads to the checkout of the cart on this page. The person presses the button and pays there.',
+  },
+} as const satisfies Readonly<Record<string, FormTool>>;
+
+/** Descriptions of parameters for which the label of the field is too short. */
+export const FORM_TOOL_PARAMETERS = {
+  query: { toolparamdescription: 'Question or keywords.' },
+  tag: { toolparamdescription: 'Subject of the capsules: a tag such as http-caching. Empty for any.' },
+} as const;
 
 type InvoiceProps = PageProps['invoice'];
 
@@ -123,4 +165,33 @@ function isPlainName(name: string): boolean {
 
 function isEmpty(values: InvoiceProps['values'], name: string): boolean {
   return (values[name] ?? '').trim() === '';
+}
+
+/** Refusals that only software can resolve: a person cannot solve a challenge in a form. */
+const CHALLENGES: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
+
+const LIMIT_REACHED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
+
+/** Sentences of refusals in the language of the interface, one for every code. */
+const REASONS: Readonly<Record<ErrorCode, string>> = errors;
+
+/** Whether a limit is reached, which passes with time. */
+export function isAtLimit({ code, retryAfterSeconds }: ShownRefusal): boolean {
+  return CHALLENGES.includes(code) || (LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined);
+}
+
+/** Why a request was refused, for the person who sent it. */
+export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): string {
+  if (CHALLENGES.includes(code)) return refusals.formAtItsLimit;
+  const reason = isEnglish() ? detail : REASONS[code];
+  return LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined
+    ? text(refusals.tryAgainIn, { reason, duration: durationText(retryAfterSeconds) })
+    : reason;
+}
+
+/** A waiting time, rounded up: "40 seconds", "1 minute", "3 hours". */
+function durationText(seconds: number): string {
+  if (seconds < 60) return text(refusals.seconds, { count: seconds });
+  if (seconds < 3_600) return text(refusals.minutes, { count: Math.ceil(seconds / 60) });
+  return text(refusals.hours, { count: Math.ceil(seconds / 3_600) });
 }

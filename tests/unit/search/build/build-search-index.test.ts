@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { buildSearchIndex } from '../../../../src/build/generation/build-search-index.ts';
 import { CAPSULE_COLUMNS } from '../../../../src/gateway/knowledge/capsule-filters.ts';
 import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
+import { buildSearchIndex } from '../../../support/build-search-index.ts';
 
 // Two whole batches and a part of one.
 const COUNT = 1_100;
