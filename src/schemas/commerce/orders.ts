@@ -3,12 +3,7 @@ import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';
-
-/** Prefix of ids of checkout sessions. */
-export const SESSION_ID_PREFIX = 'cs_';
-
-/** Pattern of ids of checkout sessions. Plain text, because the companion Worker imports it and must not bundle zod. */
-export const SESSION_ID_PATTERN = `^${SESSION_ID_PREFIX}[0-9a-f]{32}$`;
+import { SESSION_ID_PATTERN } from './session-id.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */
 export const SessionId = z.string().regex(new RegExp(SESSION_ID_PATTERN));

@@ -1,11 +1,12 @@
 import { fromBase64Url } from '../../../provenance/bytes.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { SESSION_ID_PREFIX } from '../../../schemas/commerce/orders.ts';
+import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import { ok, type Refusal, type Result, refuse } from '../../result.ts';
-import { type CartItem, cartPath, hasId, payableIn, payablePriceIn, priceCart } from '../sessions/price-cart.ts';
+import { type CartItem, hasId, payableIn, payablePriceIn, priceCart } from '../sessions/price-cart.ts';
+import { cartPath } from '../sessions/session.ts';
 import { offersOfOrders, refuseUnsold } from './unsold-offers.ts';
 
 /** Most digits of a quantity, so that it is a safe integer; the maximum is checked with the cart. */

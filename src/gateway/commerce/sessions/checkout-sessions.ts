@@ -1,5 +1,6 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import { type Buyer, SESSION_ID_PREFIX } from '../../../schemas/commerce/orders.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { dayOf, HOUR_MS } from '../../../schemas/primitives.ts';

@@ -28,8 +28,8 @@ import {
   type SessionResponse,
   type WriteSession,
 } from './checkout-sessions.ts';
-import { cartPath, fitsHostedLink, hasId, hasSingleBillingInterval, payablePriceIn } from './price-cart.ts';
-import { isExpired, type Session } from './session.ts';
+import { hasId, hasSingleBillingInterval, payablePriceIn } from './price-cart.ts';
+import { cartPath, fitsHostedLink, isExpired, type Session } from './session.ts';
 
 /**
  * How long a charge may be in progress before a retry asks the payment processor again, in milliseconds: longer than the requests of a

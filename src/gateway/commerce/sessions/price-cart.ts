@@ -1,10 +1,9 @@
 import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { nearestName } from '../../../search/format/spelling.ts';
 import { type Fault, ok, type Result, refuse, suggestionOf } from '../../result.ts';
-import { type Line, totalOf } from './session.ts';
+import { cartPath, fitsHostedLink, type Line, totalOf } from './session.ts';
 
 /** An item of a cart: an offer by its id or an alias, and a quantity. */
 export interface CartItem {
@@ -99,11 +98,6 @@ export function priceCart(
   return ok(lines);
 }
 
-/** Whether the hosted link of an offer, which sells one unit, charges exactly the cart. */
-export function fitsHostedLink(lines: readonly Line[]): boolean {
-  return lines.length === 1 && lines[0]?.quantity === 1;
-}
-
 /** Whether one checkout can charge a cart: its subscriptions share a billing interval. */
 export function hasSingleBillingInterval(lines: readonly Line[]): boolean {
   return new Set(lines.map(({ cadence }) => cadence).filter((cadence) => cadence === 'monthly' || cadence === 'annual')).size <= 1;
@@ -142,11 +136,6 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
     errors: errors.length > 0 ? errors : items.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought this way' })),
     ...(page === undefined ? {} : { continueUrl: page }),
   });
-}
-
-export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
-  const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
-  return currency === 'USD' ? path : `${path}&currency=${currency}`;
 }
 
 /** A price of an offer that a checkout can charge. */

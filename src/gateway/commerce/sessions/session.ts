@@ -1,5 +1,7 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { type Buyer, SESSION_ID_PATTERN } from '../../../schemas/commerce/orders.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import { SESSION_ID_PATTERN } from '../../../schemas/commerce/session-id.ts';
+import { checkoutItemsPath } from '../../../schemas/paths.ts';
 
 /** Stored states of a checkout session. An open session after its expiry is shown as expired. */
 export const SESSION_STATES = ['open', 'charging', 'completed', 'canceled'] as const;
@@ -79,4 +81,14 @@ export function nameOf({ full_name, first_name, last_name }: Buyer): string | un
 /** The total of lines, in minor units. */
 export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
   return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
+}
+
+/** Whether the hosted link of an offer, which sells one unit, charges exactly the cart. */
+export function fitsHostedLink(lines: readonly Line[]): boolean {
+  return lines.length === 1 && lines[0]?.quantity === 1;
+}
+
+export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
+  const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
+  return currency === 'USD' ? path : `${path}&currency=${currency}`;
 }
