@@ -20,6 +20,7 @@ import type {
 import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import type { Page } from '../../documents/page-registry.ts';
+import type { AuthoredPage } from '../../publication/authored-content.ts';
 import { beginsWithSummary, textBelowTitle } from '../../publication/defaults/title-and-summary.ts';
 import { headingNames, isPageId } from '../../publication/links/anchors.ts';
 import type { TextImage, TextReferences } from '../../publication/links/text-references.ts';
@@ -31,7 +32,6 @@ import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
-import type { PageEntry } from '../site-content.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
 import { codeBlock, codeInfo, DrawnParts } from './drawn-parts.ts';
 import { SourceNotes } from './source-notes.ts';
@@ -236,7 +236,11 @@ export interface PublishedText extends Pick<Page, 'path' | 'title' | 'descriptio
 }
 
 /** The publisher's text at the address of a page; without one, the page has only its title. `labels` are the words of the page within it. */
-export async function publishedText(page: Page, written: readonly PageEntry[], labels: TextLabels): Promise<PublishedText> {
+export async function publishedText(
+  page: Page,
+  written: readonly Pick<AuthoredPage, 'id' | 'frontMatter' | 'markdown' | 'references'>[],
+  labels: TextLabels,
+): Promise<PublishedText> {
   const entry = written.find(({ id }) => `/${id}` === page.path);
   const { title, description } = entry?.frontMatter ?? page;
   const { markdown, headingShift } = textBelowTitle(entry?.markdown ?? '', title);
