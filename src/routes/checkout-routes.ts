@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { findBuyTarget, permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/catalog/permalink.ts';
+import { findBuyTarget } from '../gateway/commerce/catalog/buy-target.ts';
+import { permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/catalog/permalink.ts';
 import { namedOffer, refuseUnsoldItems } from '../gateway/commerce/catalog/unsold-offers.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';

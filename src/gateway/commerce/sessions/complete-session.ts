@@ -14,7 +14,7 @@ import {
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { hostedLinkFor } from '../catalog/permalink.ts';
+import { hostedLinkFor } from '../catalog/buy-target.ts';
 import { completionStep, releaseStep } from '../orders/order.ts';
 import type { ChargeOutcome, NotConfigured, Order, OrderStore, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
 import {

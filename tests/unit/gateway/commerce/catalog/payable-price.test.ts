@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget } from '../../../../../src/gateway/commerce/catalog/permalink.ts';
+import { findBuyTarget } from '../../../../../src/gateway/commerce/catalog/buy-target.ts';
 import { payableCart, payableCurrencies, payablePriceIn } from '../../../../../src/gateway/commerce/sessions/price-cart.ts';
 import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';
