@@ -6,7 +6,7 @@ import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
-import { DAY_MS } from '../schemas/primitives.ts';
+import { DAY_MS } from '../schemas/time.ts';
 import { agentSkills } from './agent-skills.ts';
 import { documentAddresses } from './document-registry.ts';
 

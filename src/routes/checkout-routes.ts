@@ -27,7 +27,7 @@ import { isSoldOn, type Offer, type QuoteOnlyOffer } from '../schemas/commerce/o
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../schemas/paths.ts';
-import { dayOf } from '../schemas/primitives.ts';
+import { dayOf } from '../schemas/time.ts';
 
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
   const detail = 'No offer and no alias has this name.';

@@ -33,7 +33,7 @@ import { type CorpusManifest, FetchRequest, type StatusResponse } from '../schem
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch } from '../schemas/knowledge/search.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { DAY_MS } from '../schemas/primitives.ts';
+import { DAY_MS } from '../schemas/time.ts';
 
 /**
  * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own

@@ -19,16 +19,6 @@ export const Version = z
 /** Calendar date, RFC 3339 `full-date`. */
 export const IsoDate = z.iso.date('must be a date such as 2026-11-21');
 
-/** Milliseconds of a minute, an hour and a day. */
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
-
-/** The day of a time in UTC, `YYYY-MM-DD`. */
-export function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
-
 /** A date in content files, from 1970-01-01 on: the index counts days since then. */
 export const ContentDate = z.iso
   .date({ error: 'must be a date such as 2026-11-21', abort: true })

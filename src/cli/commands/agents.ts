@@ -17,7 +17,7 @@ import {
 import { type Database, type Row, readFirst } from '../../platform/d1/database.ts';
 import { AgentId } from '../../schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../schemas/limits.ts';
-import { DAY_MS } from '../../schemas/primitives.ts';
+import { DAY_MS } from '../../schemas/time.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
 import { minuteText } from '../terminal.ts';

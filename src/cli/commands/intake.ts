@@ -15,7 +15,8 @@ import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts'
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';
-import { dayOf, Id, MINUTE_MS } from '../../schemas/primitives.ts';
+import { Id } from '../../schemas/primitives.ts';
+import { dayOf, MINUTE_MS } from '../../schemas/time.ts';
 import { databaseCommand, runOnDatabase, type TaskContext, type TaskRunner } from '../database-command.ts';
 import { examples } from '../define-command.ts';
 import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile, undoSteps } from '../intake/proposal-content.ts';

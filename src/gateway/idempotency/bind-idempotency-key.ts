@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalDigest } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { HOUR_MS } from '../../schemas/primitives.ts';
+import { HOUR_MS } from '../../schemas/time.ts';
 import { type ErrorCode, errorEntry } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 

@@ -1,5 +1,5 @@
 import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
-import { HOUR_MS } from '../../schemas/primitives.ts';
+import { HOUR_MS } from '../../schemas/time.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
 import type { Clock } from '../ports.ts';
 

@@ -3,8 +3,8 @@ import { canonicalDigest } from '../../provenance/digest.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
-import { dayOf } from '../../schemas/primitives.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { decodeBase62, encodeBase62 } from '../base62.ts';
 import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import {

@@ -2,7 +2,7 @@ import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { FACET_NAMES, type FacetName, type Facets, type QueryFilters } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { DAY_MS } from '../../schemas/primitives.ts';
+import { DAY_MS } from '../../schemas/time.ts';
 import type { ColumnSpec, Columns } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/search-document.ts';
 

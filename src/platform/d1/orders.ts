@@ -13,7 +13,7 @@ import { type IdempotencyKey, IN_FLIGHT } from '../../gateway/idempotency/bind-i
 import type { Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { dayOf } from '../../schemas/primitives.ts';
+import { dayOf } from '../../schemas/time.ts';
 import {
   columnsOf,
   type Database,

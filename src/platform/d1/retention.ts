@@ -1,5 +1,5 @@
 import { LIMITS } from '../../schemas/limits.ts';
-import { DAY_MS, HOUR_MS } from '../../schemas/primitives.ts';
+import { DAY_MS, HOUR_MS } from '../../schemas/time.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 
 /** Which rows of a table are old. In SQL, `?1` is the current time in milliseconds and `?2` the most rows to delete. */

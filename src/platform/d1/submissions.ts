@@ -1,6 +1,6 @@
 import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-queue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { DAY_MS } from '../../schemas/primitives.ts';
+import { DAY_MS } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';
 import {
   deleteExpiredRecords,

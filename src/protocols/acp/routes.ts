@@ -36,7 +36,7 @@ import { keptBuyer } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { dayOf } from '../../schemas/primitives.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS, orderWebhookSecret } from './order-event.ts';
 import {

@@ -32,7 +32,8 @@ import {
   pageOfSiteText,
   siteTextPath,
 } from '../../schemas/paths.ts';
-import { dayOf, Id, Version } from '../../schemas/primitives.ts';
+import { Id, Version } from '../../schemas/primitives.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
 import type { UcpCheckout } from '../ucp/schemas.ts';
 import {

@@ -14,7 +14,7 @@ import { availabilityOf, isSoldOn, type Offer } from '../../schemas/commerce/off
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
-import { dayOf } from '../../schemas/primitives.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { analyse } from '../../search/analysis/analyse.ts';
 import {
   type UcpContext,

@@ -21,7 +21,7 @@ import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
-import { dayOf } from '../../schemas/primitives.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
 import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas.ts';
 

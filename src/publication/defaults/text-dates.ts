@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dayOf } from '../../schemas/primitives.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type PublishedLedger, publishedVersions } from '../published-ledger.ts';
 import { runGit } from '../run-git.ts';

@@ -1,5 +1,5 @@
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
-import { dayOf } from '../../../schemas/primitives.ts';
+import { dayOf } from '../../../schemas/time.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../../idempotency/bind-idempotency-key.ts';
 import type { SigningSecret } from '../../ports.ts';
 import type { Result } from '../../result.ts';

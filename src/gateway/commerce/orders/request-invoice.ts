@@ -5,7 +5,7 @@ import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { DAY_MS, dayOf } from '../../../schemas/primitives.ts';
+import { DAY_MS, dayOf } from '../../../schemas/time.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../schemas/limits.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../schemas/primitives.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../schemas/time.ts';
 import type { SigningSecrets } from '../../ports.ts';
 import type { DueWebhook, OrderStore, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
 

@@ -3,7 +3,7 @@ import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { dayOf, HOUR_MS } from '../../../schemas/primitives.ts';
+import { dayOf, HOUR_MS } from '../../../schemas/time.ts';
 import {
   bodyDigest,
   decidingRecord,

@@ -1,5 +1,5 @@
 import type { ListDirectory, ListEntry } from '../../../schemas/knowledge/capsule-lists.ts';
-import { DAY_MS } from '../../../schemas/primitives.ts';
+import { DAY_MS } from '../../../schemas/time.ts';
 import { BlockBrokenError } from '../load-block.ts';
 import { lastNotAbove, type RecordPage } from '../paged-records.ts';
 

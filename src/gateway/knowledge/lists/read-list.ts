@@ -8,7 +8,7 @@ import {
   type ListRequest,
   setConditions,
 } from '../../../schemas/knowledge/capsule-lists.ts';
-import { DAY_MS } from '../../../schemas/primitives.ts';
+import { DAY_MS } from '../../../schemas/time.ts';
 import { dateOfDay, type ListFacts, type ListStore } from './list-store.ts';
 
 /** Capsules on a page of a list. */
