@@ -31,9 +31,16 @@ const costOf = (document: unknown): number => Math.ceil(Buffer.byteLength(JSON.s
 
 /** Entries of every kind: ids that there are and ids that there are not, alone, with a version there is, and with one there is not. */
 const entry: fc.Arbitrary<Entry> = fc
-  .tuple(fc.nat(), fc.nat(), fc.constantFrom('id', 'object', 'version', 'newest', 'wrong version', 'wrong id', 'wrong id and version'))
-  .map(([which, version, kind]): Entry => {
-    const capsule = capsules[which % capsules.length];
+  .tuple(
+    fc.nat(),
+    fc.nat(),
+    fc.constantFrom('current', 'superseded', 'retracted'),
+    fc.constantFrom('id', 'object', 'version', 'newest', 'wrong version', 'wrong id', 'wrong id and version'),
+  )
+  .map(([which, version, status, kind]): Entry => {
+    // Few are superseded or retracted, and each status must be seen.
+    const ofStatus = capsules.filter(({ metadata }) => metadata.status === status);
+    const capsule = ofStatus[which % ofStatus.length];
     const capsule_id = capsule?.id ?? '';
     const versions = capsule?.versions.map(({ metadata }) => metadata.version) ?? [];
     switch (kind) {
