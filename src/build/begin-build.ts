@@ -235,7 +235,7 @@ interface MadeContent {
   readonly store: GenerationStore;
   readonly storage: Deployment['storage'];
   readonly files: readonly DocumentFile[];
-  /** What pages on demand show besides what a request asks for. */
+  /** Values that every page on demand shows. */
   readonly shown: PageValues;
   /** Policies of pages with code within them. */
   readonly policies?: readonly { readonly path: string; readonly policy: string }[];

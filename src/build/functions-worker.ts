@@ -147,7 +147,7 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
   readonly output: string;
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
-  /** What pages on demand show besides what a request asks for. */
+  /** Values that every page on demand shows. */
   readonly shown: PageValues;
 }
 

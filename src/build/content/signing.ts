@@ -10,6 +10,7 @@ import { KEYS_FILE } from '../../publication/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
 import { pageOf } from '../../schemas/knowledge/generation.ts';
 import type { LineageProof, Tombstone } from '../../schemas/knowledge/lineage.ts';
+import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import { UserError } from '../user-error.ts';
 
 /**
@@ -234,7 +235,7 @@ function firstOfMonth(month: number): string {
  */
 function validity(changed: string, { validDays }: Signing, renewed: string): { issued: string; validUntil: string } {
   const issued = changed > renewed ? changed : renewed;
-  const validUntil = new Date(Date.parse(issued) + validDays * 86_400_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const validUntil = dayOf(Date.parse(issued) + validDays * DAY_MS);
   return { issued, validUntil: `${validUntil}T00:00:00Z` };
 }
 

@@ -226,7 +226,7 @@ const SECRETS = [
   'PAYMENT_RPC_URL',
 ] as const satisfies readonly (keyof Environment)[];
 
-/** Bindings of the development server besides the blocks, which are in memory. */
+/** Bindings of the development server, except the blocks, which are in memory. */
 interface LiveBindings extends Partial<Record<(typeof SECRETS)[number], string>> {
   readonly STATE: unknown;
   /** Files and pages of the site. */

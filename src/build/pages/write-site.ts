@@ -112,7 +112,7 @@ async function resize(source: string, target: string, width: number): Promise<vo
   await sharp(source).rotate().resize({ width, withoutEnlargement: true }).webp({ quality }).toFile(target);
 }
 
-/** Writes what hosts read besides the files: headers, redirects, and which paths functions answer. The publication's own rules stay. */
+/** Writes the files for hosts: headers, redirects, and the paths that functions answer. The publication's own rules stay. */
 export async function writeHostFiles(
   folder: string,
   files: readonly DocumentFile[],

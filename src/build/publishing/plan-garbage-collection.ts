@@ -3,17 +3,15 @@ import { isList } from '../../gateway/knowledge/paged-records.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { DAY_MS } from '../../schemas/time.ts';
 import { EARLIER_GENERATIONS } from '../generation/generation.ts';
-import type { HeldBlock } from './block-namespace.ts';
-import { heldManifests } from './block-namespace.ts';
+import { type HeldBlock, heldManifests } from './block-namespace.ts';
 
 /**
  * Days for which the blocks of a generation stay after the newest one stops listing it, so that a deployment can be rolled back, previews
  * work, and requests in progress complete.
  */
 export const GRACE_DAYS = 30;
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The generation that the deployed functions serve, `none` without a deployment, or why it is unknown. */
 export type LiveVersion = { readonly version: string } | 'none' | { readonly unknown: string };
