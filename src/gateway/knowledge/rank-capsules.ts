@@ -1,4 +1,4 @@
-import { MatchLevel, type QueryFilters, type QueryRequest } from '../../schemas/knowledge/query.ts';
+import { MATCH_LEVELS, type MatchLevel, type QueryFilters, type QueryRequest } from '../../schemas/knowledge/query.ts';
 import { type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Columns } from '../../search/format/columns.ts';
@@ -71,7 +71,7 @@ export function leastMatchOf({ min_match, sort }: Pick<QueryRequest, 'min_match'
 
 /** Whether a level is another or better. */
 export function isAtLeast(level: MatchLevel, least: MatchLevel): boolean {
-  return MatchLevel.options.indexOf(level) <= MatchLevel.options.indexOf(least);
+  return MATCH_LEVELS.indexOf(level) <= MATCH_LEVELS.indexOf(least);
 }
 
 /** How well a capsule fits the text that ranks it best. */

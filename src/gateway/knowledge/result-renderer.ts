@@ -1,4 +1,4 @@
-import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
+import { STATE_MEMBERS } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
@@ -131,7 +131,7 @@ function resultBeginning(members: object, baseUrl: string): ResultBeginning {
 function keepFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
   const all: Readonly<Record<string, unknown>> = { ...members, ...queried };
   const isCurrent = (all['status'] ?? 'current') === 'current';
-  const kept = Object.entries(all).filter(([name]) => fields.has(name) || (!isCurrent && Object.hasOwn(CapsuleState.shape, name)));
+  const kept = Object.entries(all).filter(([name]) => fields.has(name) || (!isCurrent && Object.hasOwn(STATE_MEMBERS, name)));
   const json = JSON.stringify(Object.fromEntries(kept));
   return { json, bytes: utf8Length(json) };
 }

@@ -1,7 +1,8 @@
 import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
-import { QueryRequest, type QueryResult } from '../../schemas/knowledge/query.ts';
+import type { QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SiteResult } from '../../schemas/knowledge/search.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-state.ts';
@@ -63,13 +64,15 @@ export async function readSearchPage(
   site: QueriedSite,
   onFallback: () => void,
 ): Promise<Result<SearchPage>> {
-  const request = QueryRequest.parse({
-    query,
+  const request: QueryRequest = {
+    query: query.normalize('NFC'),
     kind: kindsOf(kind),
     max_results: SEARCH_PAGE_SIZE,
+    sort: 'relevance',
     quote_length: PASSAGE_LENGTH,
     passages: 1,
-  });
+    token_budget: LIMITS.tokenBudgetMax,
+  };
   const asked = Math.min(page, SEARCH_PAGES_MAX);
   const found = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback);
   if (!found.ok) return found;

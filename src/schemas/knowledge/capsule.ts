@@ -53,7 +53,8 @@ export const CapsuleSummary = z.object({
 export type CapsuleSummary = z.infer<typeof CapsuleSummary>;
 
 /** The members that say whether a capsule still holds: every answer about a capsule has them. */
-export const CapsuleState = CapsuleSummary.pick({ status: true, status_reason: true, status_date: true, superseded_by: true });
+export const STATE_MEMBERS = { status: true, status_reason: true, status_date: true, superseded_by: true } as const;
+export const CapsuleState = CapsuleSummary.pick(STATE_MEMBERS);
 export type CapsuleState = z.infer<typeof CapsuleState>;
 
 /** Everything about one version of a capsule except its text, without URLs of this site. */

@@ -109,7 +109,9 @@ export const QueryFilters = z
 export type QueryFilters = z.infer<typeof QueryFilters>;
 
 /** Fit of a result, worst last. */
-export const MatchLevel = z.enum(['strong', 'partial', 'weak']);
+/** Best first. */
+export const MATCH_LEVELS = ['strong', 'partial', 'weak'] as const;
+export const MatchLevel = z.enum(MATCH_LEVELS);
 export type MatchLevel = z.infer<typeof MatchLevel>;
 
 /** Fit of a result. */
